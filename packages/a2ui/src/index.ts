@@ -14,13 +14,10 @@ export type {
   TextsValue,
   TextValue,
 } from './builder/values.ts'
-export { iconNames, type IconName } from './catalog.ts'
-export { dataToSurface, type DataSurfaceOptions } from './data/data-to-surface.ts'
-export { dataToHtml, dataToText } from './data/data-to-text.ts'
+export type { IconName } from './catalog.ts'
+export { dataToHtml, dataToText } from './data/data-blocks.ts'
 export {
-  a2uiVersions,
   basicCatalogId,
-  basicCatalogIds,
   type A2uiMessage,
   type A2uiVersion,
   type Component,
@@ -31,9 +28,7 @@ export {
   type UpdateDataModel,
 } from './messages.ts'
 export type { HtmlOptions } from './readable/blocks-to-html.ts'
-export type { ReadableOptions } from './readable/readable-options.ts'
-export { surfaceToHtml } from './readable/surface-to-html.ts'
-export { surfaceToText } from './readable/surface-to-text.ts'
+export { type ReadableOptions, surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
 export { registerA2ui } from './register-a2ui.ts'
 export { a2uiLimits } from './validate/limits.ts'
 export { problemText, type A2uiProblem } from './validate/problems.ts'

@@ -5,7 +5,6 @@ export const a2uiVersions = ['v0.9', 'v0.9.1'] as const
 
 export type A2uiVersion = (typeof a2uiVersions)[number]
 
-/** The id of A2UI's Basic Catalog. */
 export const basicCatalogId = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
 
 const earlierBasicCatalogId = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
@@ -54,7 +53,6 @@ export interface DeleteSurface {
   readonly surfaceId: string
 }
 
-/** One message from server to client. */
 export type A2uiMessage =
   | { readonly version: A2uiVersion; readonly createSurface: CreateSurface }
   | { readonly version: A2uiVersion; readonly updateComponents: UpdateComponents }

@@ -1,4 +1,3 @@
-/** An object as JSON has it. */
 export type PlainObject = Readonly<Record<string, unknown>>
 
 /** True for an object that JSON would write with braces. */

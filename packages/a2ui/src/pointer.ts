@@ -13,7 +13,6 @@ export function pointerProblem(path: string): string | undefined {
   return trap === undefined ? undefined : `${quoted(path)} has the name '${trap}', which is not allowed`
 }
 
-/** The names in a path, without their escapes. */
 export function segmentsOf(path: string): string[] {
   return path
     .split('/')
@@ -21,7 +20,6 @@ export function segmentsOf(path: string): string[] {
     .map((segment) => (segment.includes('~') ? segment.replaceAll('~1', '/').replaceAll('~0', '~') : segment))
 }
 
-/** A name as it stands in a path. */
 export function escapeSegment(name: string): string {
   if (!name.includes('~') && !name.includes('/')) return name
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
@@ -34,7 +32,6 @@ export function absolutePath(path: string, base: string): string {
   return `${base === '/' ? '' : base}/${path}`
 }
 
-/** True for a name that may stand in a path. */
 export function isAllowedName(name: string): boolean {
   return !forbidden.has(name)
 }

@@ -1,8 +1,7 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
-import { dataToHtml, dataToText } from './data/data-to-text.ts'
-import { surfaceToHtml } from './readable/surface-to-html.ts'
-import { surfaceToText } from './readable/surface-to-text.ts'
+import { dataToHtml, dataToText } from './data/data-blocks.ts'
+import { surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
 import { problemText } from './validate/problems.ts'
 import { validateA2ui } from './validate/validate-a2ui.ts'
 

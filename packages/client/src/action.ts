@@ -1,5 +1,5 @@
 import type { PostResult } from '@cool-ai/beach-core/ports'
-import type { OutgoingPart } from './pending.ts'
+import type { OutgoingPart } from './pending-messages.ts'
 
 /** What the user did on a surface, as A2UI has it. */
 export interface SurfaceAction {

@@ -1,18 +1,15 @@
-import type { PostResult } from '@cool-ai/beach-core/ports'
+import type { PostResult, Decided } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { actionPart } from './action.ts'
 import { AgentError, asAgentError, cancelled } from './reliability/agent-error.ts'
-import { commandsOf } from './commands.ts'
-import { keepConnected, type Connection } from './reliability/connection.ts'
-import type { Conversation, ConversationEvents, ConnectOptions } from './conversation.ts'
+import { keepConnected, type Connection, type Carrier } from './reliability/connection.ts'
+import type { Conversation, ConversationEvents, ConnectOptions, SessionLink, Snapshot } from './conversation.ts'
 import { coalesced, emitter, guarded } from './reliability/emitter.ts'
 import { fallingBack } from './falling-back.ts'
-import type { Carrier } from './reliability/carrier.ts'
 import { PendingMessages } from './pending-messages.ts'
-import { backoffOf } from './reliability/pauses.ts'
+import { backoffOf, persist, type PersistOptions } from './reliability/pauses.ts'
 import { platformOf, type Platform } from './reliability/platform.ts'
 import { requestsTo, type Requests } from './reliability/requests.ts'
-import { snapshots } from './snapshots.ts'
 import { sseCarrier } from './sse-carrier.ts'
 import { webSocketCarrier } from './websocket-carrier.ts'
 
@@ -117,8 +114,75 @@ function carrierOf(options: ConnectOptions, requests: Requests, session: string,
   return options.via === 'websocket' ? byWebSocket : fallingBack(byWebSocket, bySse)
 }
 
-/** The path that belongs to a session. */
 function sessionPath(sessionId: string): string {
   if (sessionId === '') throw new AgentError('BAD_REQUEST', 'A session has an id; get one from `openSession()`.')
   return `/sessions/${encodeURIComponent(sessionId)}`
+}
+
+interface CommandOptions extends PersistOptions {
+  readonly post: (path: string, body: unknown) => Promise<unknown>
+  readonly running: () => string | undefined
+}
+
+/** What a user can do besides saying something. Tried as often as it takes, for none of it does harm twice. */
+function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'deny' | 'cancel' | 'link'> {
+  const { post, running, signal } = options
+  const insist = (path: string, body: unknown) => persist(() => post(path, body), options)
+
+  const decide = async (approvalId: string, decision: 'granted' | 'denied', reason?: string): Promise<Decided> => {
+    try {
+      await insist(`approvals/${encodeURIComponent(approvalId)}`, { decision, reason })
+      return 'decided'
+    } catch (cause) {
+      const error = asAgentError(cause)
+      const decided = signal.aborted ? undefined : undecided[error.code]
+      if (decided === undefined) throw error
+      return decided
+    }
+  }
+
+  return {
+    approve: (approvalId, reason) => decide(approvalId, 'granted', reason),
+    deny: (approvalId, reason) => decide(approvalId, 'denied', reason),
+    async cancel(turnId = running()) {
+      // Whichever turn runs is asked for once: a second try might stop one that has begun since.
+      const answer = turnId === undefined ? post('cancel', {}) : insist('cancel', { turnId })
+      return ((await answer) as { cancelled: boolean }).cancelled
+    },
+    // A link that got lost on its way here is an unused one.
+    link: () => insist('links', {}) as Promise<SessionLink>,
+  }
+}
+
+const undecided: Readonly<Partial<Record<string, Decided>>> = {
+  ALREADY_DECIDED: 'already',
+  EXPIRED: 'expired',
+  NOT_FOUND: 'notFound',
+}
+
+/** Gives snapshots of a conversation: the same one for as long as nothing has changed. */
+function snapshots(stream: EnvelopeStream, rest: () => Pick<Snapshot, 'connection' | 'pending'>): () => Snapshot {
+  let last: Snapshot | undefined
+  let streamChanged = true
+  stream.on('change', () => (streamChanged = true))
+  return () => {
+    const { connection, pending } = rest()
+    if (last !== undefined && !streamChanged && last.connection === connection && last.pending === pending) return last
+    const { parts, turns, approvals, state } = stream
+    last = {
+      parts: kept(last?.parts, parts),
+      turns: kept(last?.turns, turns),
+      approvals: last?.approvals.size === approvals.size ? last.approvals : new Map(approvals),
+      state,
+      connection,
+      pending,
+    }
+    streamChanged = false
+    return last
+  }
+}
+
+function kept<Item>(before: readonly Item[] | undefined, now: readonly Item[]): readonly Item[] {
+  if (before === undefined || before.length !== now.length) return now
+  return now.every((item, index) => item === before[index]) ? before : now
 }

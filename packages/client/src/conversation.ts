@@ -2,9 +2,8 @@ import type { Clock, Coordinates } from '@cool-ai/beach-core'
 import type { ApprovalOutcome, Decided, PostResult } from '@cool-ai/beach-core/ports'
 import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { ActionResult, ActionMessage } from './action.ts'
-import type { Connection } from './reliability/connection.ts'
-import type { Via } from './reliability/carrier.ts'
-import type { OutgoingPart, Pending } from './pending.ts'
+import type { Connection, Via } from './reliability/connection.ts'
+import type { OutgoingPart, Pending } from './pending-messages.ts'
 import type { AgentOptions } from './reliability/requests.ts'
 
 export interface ConnectOptions extends AgentOptions {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { AgentError, unreachable } from './reliability/agent-error.ts'
 import { fallingBack } from './falling-back.ts'
-import type { Carrier } from './reliability/carrier.ts'
+import type { Carrier } from './reliability/connection.ts'
 
 const refused = new AgentError('NOT_FOUND', 'No.', { status: 404 })
 

@@ -1,5 +1,5 @@
 import { asAgentError } from './reliability/agent-error.ts'
-import type { Carrier } from './reliability/carrier.ts'
+import type { Carrier } from './reliability/connection.ts'
 
 /**
  * Two ways as one: the second is taken when the first does not get through. It also says why: browsers do not tell what

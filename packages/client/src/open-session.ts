@@ -1,5 +1,4 @@
-import { backoffOf } from './reliability/pauses.ts'
-import { persist } from './reliability/persist.ts'
+import { backoffOf, persist } from './reliability/pauses.ts'
 import { platformOf } from './reliability/platform.ts'
 import { requestsTo, type AgentOptions } from './reliability/requests.ts'
 import type { Clock } from '@cool-ai/beach-core'
@@ -10,7 +9,6 @@ export interface OpenSessionOptions extends AgentOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** A session that one can connect to. */
 export interface OpenedSession {
   readonly sessionId: string
   /** What to show from now on; absent for callers with a credential of their own, or a cookie. */

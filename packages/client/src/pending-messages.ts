@@ -1,10 +1,9 @@
 import type { PostResult } from '@cool-ai/beach-core/ports'
-import type { OutgoingPart, Pending } from './pending.ts'
-import { cancelled } from './reliability/agent-error.ts'
+import { cancelled, type AgentError } from './reliability/agent-error.ts'
 import { Outbox, type Progress } from './reliability/outbox.ts'
 import type { Backoff } from './reliability/pauses.ts'
+import type { PartMetadata } from '@cool-ai/beach-core'
 
-/** What is to be sent. */
 export interface Outgoing {
   readonly key: string
   readonly parts: readonly OutgoingPart[]
@@ -13,7 +12,6 @@ export interface Outgoing {
 }
 
 export interface PendingMessagesOptions {
-  /** One try to give a message to the agent. */
   readonly post: (message: Outgoing, signal: AbortSignal) => Promise<PostResult>
   readonly pauses: Backoff
   readonly onChange: () => void
@@ -107,4 +105,31 @@ export class PendingMessages extends Outbox<Entry, PostResult> {
     this.#pending = this.#entries.filter(({ silent }) => silent !== true).map(({ pending }) => pending)
     this.#options.onChange()
   }
+}
+
+/** A part as it is sent; without a part type it is of type `message`. */
+export interface OutgoingPart {
+  readonly text?: string
+  readonly data?: unknown
+  readonly metadata?: Readonly<Partial<PartMetadata>>
+}
+
+/** A message that was sent here and has not come back yet as part of the conversation. */
+export interface Pending {
+  /** What makes all tries one message; its parts carry it as `metadata.clientId`. */
+  readonly key: string
+  readonly parts: readonly OutgoingPart[]
+  /**
+   * `waiting` until the agent can be reached, or for messages before it; `sent` once the agent has it; `failed` when the
+   * agent refused it.
+   */
+  readonly state: 'sending' | 'waiting' | 'sent' | 'failed'
+  /** Why it failed, or waits. */
+  readonly error?: AgentError
+  /** When it is tried again, in milliseconds since 1970. */
+  readonly retryAt?: number
+  /** Tries again at once, if it failed or waits. */
+  readonly retry: () => Promise<PostResult>
+  /** Forgets it. Unless it was refused, it may have reached the agent all the same. */
+  readonly discard: () => void
 }

@@ -1,7 +1,6 @@
 import type { Frame } from '@cool-ai/beach-core'
-import type { Carrier } from './reliability/carrier.ts'
-import type { ServerEvent } from './reliability/event-parser.ts'
-import { heartbeatMs, readEvents } from './reliability/read-events.ts'
+import type { Carrier } from './reliability/connection.ts'
+import { type ServerEvent, heartbeatMs, readEvents } from './reliability/event-parser.ts'
 import type { Requests } from './reliability/requests.ts'
 
 /** Frames by server-sent events, read with `fetch`. */

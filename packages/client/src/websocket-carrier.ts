@@ -1,7 +1,6 @@
 import type { Clock, Frame } from '@cool-ai/beach-core'
-import { unreachable } from './reliability/agent-error.ts'
-import type { Carrier } from './reliability/carrier.ts'
-import { refusal } from './reliability/refusal.ts'
+import { unreachable, refusal } from './reliability/agent-error.ts'
+import type { Carrier } from './reliability/connection.ts'
 import type { Requests } from './reliability/requests.ts'
 
 /** A WebSocket that some proxy swallows is given up early: there is another way. */
@@ -21,7 +20,6 @@ export interface WebSocketCarrierOptions {
   readonly WebSocket: typeof globalThis.WebSocket
 }
 
-/** Frames by WebSocket. */
 export function webSocketCarrier(requests: Requests, session: string, options: WebSocketCarrierOptions): Carrier {
   return (after, events, signal) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -1,164 +1,104 @@
+export { checkPermissions, type FlowPermissions, type FlowUser } from './definition/permissions.ts'
+export { isVersion } from './definition/migrations.ts'
 export {
-  checkPermissions,
-  childDone,
-  compareVersions,
   defineEventHandlers,
-  defineFlow,
-  defineHydrator,
-  defineIntent,
-  flowToolName,
-  intentIdOfTool,
-  isVersion,
-  migrateProps,
-  propsForClient,
-  type ChildRequest,
-  type ContextRequirement,
   type EventHandler,
   type EventHandlers,
-  type EventOf,
-  type Flow,
-  type FlowConversation,
-  type FlowEvent,
-  type FlowEvents,
-  type FlowMachine,
-  type FlowMeta,
-  type FlowMetaOptions,
-  type FlowMigration,
-  type FlowOptions,
-  type FlowPermissions,
-  type FlowView,
-  type FlowWatch,
-  type FollowUpData,
   type HandlerInput,
   type HandlerResult,
+  type PropsChange,
+  type FlowWatch,
+} from './definition/event-handlers.ts'
+export { defineFlow, type FlowMetaOptions, type FlowOptions } from './definition/define-flow.ts'
+export {
+  defineHydrator,
   type Hydrated,
   type Hydrator,
   type HydratorInput,
-  type Intent,
-  type IntentOptions,
-  type MachineEvent,
-  type MachineState,
-  type MachineStep,
   type OrchestrationContext,
-  type PayloadOf,
-  type PermissionCheck,
-  type PropsChange,
-  type PropsOf,
-  type WatchTools,
-  type FlowUser,
-} from './definition/index.ts'
+} from './definition/hydrator.ts'
+export { defineIntent, type Intent, type IntentOptions, flowToolName, intentIdOfTool } from './definition/intent.ts'
+export type {
+  EventOf,
+  Flow,
+  FlowEvent,
+  FlowEvents,
+  FlowMeta,
+  FlowMigration,
+  FlowView,
+  PayloadOf,
+  PropsOf,
+  FlowConversation,
+  FlowMachine,
+  MachineEvent,
+} from './definition/flow.ts'
 export {
   createRegistry,
-  fitsContext,
   FlowRegistry,
-  type CapabilityManifest,
   type FlowBundle,
-  type FlowCapability,
-  type FlowCategory,
-  type FlowCategoryOptions,
-  type FlowEventCapability,
-  type FlowFilter,
   type FlowParts,
-  type FlowToolDefinition,
-  type FoundFlow,
   type RegisteredFlow,
-  type RegistryEvent,
-  type SearchOptions,
-} from './registry/index.ts'
+  type FlowFilter,
+} from './registry/flow-registry.ts'
+export type { CapabilityManifest, FlowCategory, FlowCategoryOptions } from './registry/capability-manifest.ts'
+export type { SearchOptions } from './registry/search.ts'
 export {
   actionPayloadSchema,
-  actionResponsePayloadSchema,
-  actionTypes,
-  clientEventSchema,
-  dismissPayloadSchema,
-  dismissReasons,
-  dismissRequestPayloadSchema,
-  dismissRequestReasons,
-  displayModes,
-  errorCategories,
-  errorCodes,
-  errorPayloadSchema,
-  eventPayloadSchema,
-  FlowError,
-  flowLimits,
-  followUpSchema,
-  httpsUrlSchema,
-  intentFlowJsonSchemas,
-  intentFlowSaidSchema,
-  invokePayloadSchema,
-  isFlowError,
-  jsonProblem,
-  jsonSchemaOf,
-  patchOperationSchema,
-  plainJson,
-  priorities,
-  propsUpdatePayloadSchema,
-  recordProblem,
-  recoverySchema,
-  renderPayloadSchema,
-  sameJson,
-  serverEventSchema,
-  toFlowError,
-  transitionPayloadSchema,
   type ActionPayload,
   type ActionRequest,
-  type ActionResponsePayload,
   type ActionType,
-  type AGUICustomEvent,
+} from './schemas/action-payload.ts'
+export {
+  actionResponsePayloadSchema,
+  clientEventSchema,
+  dismissRequestPayloadSchema,
+  eventPayloadSchema,
+  intentFlowSaidSchema,
+  invokePayloadSchema,
+  type ActionResponsePayload,
   type ClientEvent,
-  type DismissPayload,
-  type DismissReason,
   type DismissRequestPayload,
-  type DisplayMode,
-  type ErrorCategory,
-  type ErrorCode,
-  type ErrorKind,
-  type ErrorPayload,
   type EventPayload,
-  type FlowErrorOptions,
-  type FollowUp,
-  type IntentFlowEvent,
   type IntentFlowSaid,
   type InvokePayload,
-  type JsonSchema,
+} from './schemas/client-payloads.ts'
+export {
+  dismissPayloadSchema,
+  errorPayloadSchema,
+  propsUpdatePayloadSchema,
+  renderPayloadSchema,
+  transitionPayloadSchema,
+  type DismissPayload,
+  type DismissReason,
+  type DisplayMode,
+  type ErrorPayload,
+  type FollowUp,
   type PatchOperation,
   type Priority,
   type PropsUpdatePayload,
   type Recovery,
   type RenderPayload,
-  type ServerEvent,
-  type ServerEventName,
   type TransitionPayload,
-} from './schemas/index.ts'
-export {
-  activeFlowsSchema,
-  applyOperations,
-  applyServerEvent,
-  flowInstanceSchema,
-  instanceOf,
-  normalizeOperations,
-  statePatchOf,
-  type ActiveFlows,
-  type FlowInstance,
-  type JsonPatchOperation,
-} from './state/index.ts'
-export { clarifyFlow, clarifySchema, registerClarify, type Clarify, type FlowOpener } from './orchestration/clarify.ts'
-export { classifyInFlow } from './orchestration/classify.ts'
+  serverEventSchema,
+  type AGUICustomEvent,
+  type IntentFlowEvent,
+  type ServerEvent,
+} from './schemas/server-payloads.ts'
+export { errorCodes, type ErrorCode, FlowError, isFlowError, type FlowErrorOptions } from './schemas/flow-error.ts'
+export { flowLimits } from './schemas/json-problem.ts'
+export { intentFlowJsonSchemas, type JsonSchema } from './schemas/json-schemas.ts'
+export { activeFlowsSchema, type ActiveFlows, type FlowInstance } from './state/flow-instance.ts'
+export { statePatchOf } from './state/operations.ts'
+export { applyServerEvent } from './state/apply-server-event.ts'
+export { clarifyFlow, registerClarify, type Clarify } from './orchestration/clarify.ts'
+export { understand, type Understood } from './orchestration/understand.ts'
 export {
   defineConversation,
   type Conversation,
   type ConversationRule,
-  type FlowUtterance,
   type InFlow,
 } from './orchestration/conversation.ts'
-export {
-  extractAnswer,
-  extractEntities,
-  type Entities,
-  type Extracted,
-  type MissingEntity,
-} from './orchestration/entities.ts'
-export type { EntityHints } from './orchestration/entity-schema.ts'
+export { extractEntities, type Entities, type EntityHints } from './orchestration/entities.ts'
 export { flowActor, type FlowActorOptions, type FlowOutcome, type FlowEngine } from './orchestration/flow-actor.ts'
 export {
   localMatcher,
@@ -166,6 +106,4 @@ export {
   type MatchContext,
   type Matcher,
   type MatcherOptions,
-  type MatchOption,
 } from './orchestration/matcher.ts'
-export { understand, type UnderstandContext, type Understood } from './orchestration/understand.ts'

@@ -17,7 +17,6 @@ const metaSchema = z.looseObject({
   finalizedBy: z.string().exactOptional().describe('How the turn came to its end; absent while it has not.'),
 })
 
-/** An envelope as it is written. */
 export const envelopeSchema = z
   .object({ role: z.literal('agent'), parts: z.array(partSchema), meta: metaSchema })
   .describe('The answer of an agent: parts, and what is true of all of them.') satisfies z.ZodType<Envelope>

@@ -1,4 +1,3 @@
-/** What a JSON Pointer leads to. */
 export type Resolved = { readonly found: true; readonly value: unknown } | { readonly found: false }
 
 /** The syntax of RFC 6901: empty, or `/`-led tokens in which `~` is escaped. */

@@ -86,7 +86,6 @@ export interface StreamEvents {
   change: undefined
 }
 
-/** One thing that a frame led to. */
 export type StreamChange = {
   [Name in Exclude<keyof StreamEvents, 'change'>]: { readonly type: Name; readonly value: StreamEvents[Name] }
 }[Exclude<keyof StreamEvents, 'change'>]

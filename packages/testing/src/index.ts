@@ -1,5 +1,3 @@
 export { SimulatedClock, simulatedRuntime } from '@cool-ai/beach-core'
-export type { Duration } from './agent/duration.ts'
-export { testAgent, type TestAgent, type TestAgentOptions } from './agent/test-agent.ts'
-export type { DecideOptions, TestConversation } from './agent/test-conversation.ts'
-export type { TestTurn } from './agent/test-turn.ts'
+export { type Duration, testAgent, type TestAgent, type TestAgentOptions } from './agent/test-agent.ts'
+export type { DecideOptions, TestConversation, TestTurn } from './agent/test-conversation.ts'

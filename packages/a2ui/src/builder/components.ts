@@ -28,7 +28,6 @@ import type {
 
 type WordOf<Words extends readonly string[]> = Words[number]
 
-/** What every component can have. */
 interface Common {
   /** A name to be known by in later updates; one is made when it is left out. */
   readonly id?: string
@@ -93,7 +92,6 @@ function text(content: TextValue, options: Common & { readonly variant?: WordOf<
   return node('Text', { text: content, ...options })
 }
 
-/** The components of the Basic Catalog. */
 export const components = {
   /** Text, with simple Markdown. */
   text,

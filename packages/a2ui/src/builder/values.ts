@@ -8,7 +8,6 @@ export interface Binding<out Value = never> {
   readonly [valueType]?: Value
 }
 
-/** A call of a function of the client. */
 export interface FunctionCall<out Returns extends string = string> {
   readonly call: string
   readonly args: Readonly<Record<string, unknown>>
@@ -29,7 +28,6 @@ export type TextsValue = readonly string[] | Binding<readonly string[]>
 /** Any value that can be sent with an action. */
 export type AnyValue = Shown | readonly unknown[] | Binding<unknown> | FunctionCall<'string' | 'boolean'>
 
-/** What a button does: an event for the server. */
 export interface EventAction {
   readonly event: { readonly name: string; readonly context?: Readonly<Record<string, AnyValue>> }
 }

@@ -1,7 +1,8 @@
 import { isPlainObject, type PlainObject } from '../plain.ts'
 import { nothing, stack, type Block } from '../readable/block.ts'
-import { cleanText } from '../readable/clean-text.ts'
-import { inWords } from '../readable/in-words.ts'
+import { cleanText, inWords } from '../readable/in-words.ts'
+import { blocksToHtml } from '../readable/blocks-to-html.ts'
+import { blocksToText } from '../readable/blocks-to-text.ts'
 
 const maxRows = 100
 const maxColumns = 8
@@ -10,14 +11,14 @@ const maxDepth = 6
 const maxTextLength = 2_000
 
 /** Data of which nothing more is known, as blocks: records as lists of their values, lists of records as tables. */
-export function dataBlocks(data: unknown, depth = 0): Block {
+function dataBlocks(data: unknown, depth = 0): Block {
   if (Array.isArray(data)) return listBlock(data, depth)
   if (isPlainObject(data)) return recordBlock(data, depth)
   return words(valueText(data))
 }
 
 /** A value that needs no lines of its own. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : plainText(value)
@@ -31,13 +32,13 @@ function plainText(value: unknown): string {
 }
 
 /** True for what stands on one line: a text, a number, or a short list of them. */
-export function isSimple(value: unknown): boolean {
+function isSimple(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= 12 && value.every((item) => typeof item !== 'object')
   return !isPlainObject(value)
 }
 
 /** The records of a list that can be a table: all of them flat, and with few columns. */
-export function tableColumns(rows: readonly PlainObject[]): string[] | undefined {
+function tableColumns(rows: readonly PlainObject[]): string[] | undefined {
   const columns = new Set<string>()
   for (const row of rows.slice(0, maxRows)) {
     for (const [key, value] of Object.entries(row)) {
@@ -80,4 +81,13 @@ function below(value: unknown, depth: number): Block {
 
 function words(text: string): Block {
   return text === '' ? nothing : { kind: 'text', text, style: 'body', isLiteral: true }
+}
+
+/** Any data in plain text: lists of records as tables, records as lines, names in words. */
+export function dataToText(data: unknown): string {
+  return blocksToText(dataBlocks(data))
+}
+
+export function dataToHtml(data: unknown): string {
+  return blocksToHtml(dataBlocks(data))
 }

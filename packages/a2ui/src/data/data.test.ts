@@ -1,9 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { surfaceToText } from '../readable/surface-to-text.ts'
-import { validateA2ui } from '../validate/validate-a2ui.ts'
-import { dataToSurface } from './data-to-surface.ts'
-import { dataToHtml, dataToText } from './data-to-text.ts'
+import { dataToHtml, dataToText } from './data-blocks.ts'
 
 const found = {
   flights: [
@@ -52,7 +49,6 @@ Total: 0`)
   test('too much of it is counted', () => {
     const many = Array.from({ length: 250 }, (_, n) => ({ n }))
     expect(dataToText(many)).toContain('… and 150 more')
-    expect(surfaceToText(dataToSurface(many))).toContain('… and 200 more')
   })
 
   test('is HTML for mail', () => {
@@ -62,20 +58,12 @@ Total: 0`)
     expect(html).not.toContain('<script>')
   })
 
-  test('is a surface', () => {
-    const messages = dataToSurface(found, { surfaceId: 'found', title: 'What I found' })
-    expect(messages[0]).toMatchObject({ createSurface: { surfaceId: 'found' } })
-    expect(surfaceToText(messages)).toContain('Flight no  Price  Direct  Note\nBA 2043  187  yes –')
-    expect(surfaceToText(messages)).toContain('Departure date  2026-07-01')
-  })
-
   test('may be anything', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true })
     fc.assert(
       fc.property(fc.oneof(anything, fc.jsonValue({ maxDepth: 8 })), (data) => {
         expect(typeof dataToText(data)).toBe('string')
         expect(dataToHtml(data)).not.toMatch(/<script/i)
-        expect(validateA2ui(dataToSurface(data)).valid).toBe(true)
       }),
       { numRuns: 300 },
     )

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 
-/** The names of the tools that the app calls. */
 export interface AppTools {
   /** Says something to the agent: an action of a surface goes through it. */
   readonly ask: string
-  /** Decides an approval. */
   readonly decide: string
 }
 

@@ -4,7 +4,6 @@ import { valueAt } from './data-model.ts'
 import { parseTemplate } from './expression.ts'
 import { formatDate } from './format-date.ts'
 
-/** What values are resolved against. */
 export interface Scope {
   readonly data: unknown
   /** The path of the item that relative paths begin at. */

@@ -2,7 +2,6 @@ import { findMessages, kindsIn, type Component } from '../messages.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { withValueAt } from './data-model.ts'
 
-/** A surface as messages have made it so far. */
 export interface Surface {
   readonly surfaceId: string
   /** The Basic Catalog's when the messages do not create the surface themselves. */
@@ -60,4 +59,45 @@ function apply(surface: OpenSurface, kind: string, body: PlainObject): void {
 /** True for an object that has the name and the type of a component. */
 function isComponent(value: unknown): value is Component {
   return isPlainObject(value) && typeof value.id === 'string' && typeof value.component === 'string'
+}
+
+export interface Reference {
+  readonly id: string
+  /** Where it stands in the component, as a JSON Pointer. */
+  readonly path: string
+  /** Where the list is that the other one is repeated for. */
+  readonly repeatedFor?: string
+}
+
+/** The components that a component refers to, in the order in which they are shown. */
+export function referencesOf(component: PlainObject): Reference[] {
+  return [
+    ...single(component, 'trigger'),
+    ...single(component, 'content'),
+    ...single(component, 'child'),
+    ...childrenOf(own(component, 'children')),
+    ...tabsOf(own(component, 'tabs')),
+  ]
+}
+
+function single(component: PlainObject, key: string): Reference[] {
+  const id = own(component, key)
+  return typeof id === 'string' ? [{ id, path: `/${key}` }] : []
+}
+
+function childrenOf(children: unknown): Reference[] {
+  if (Array.isArray(children)) {
+    return children.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: `/children/${index}` }] : []))
+  }
+  if (!isPlainObject(children)) return []
+  const { componentId: id, path } = children
+  if (typeof id !== 'string' || typeof path !== 'string') return []
+  return [{ id, path: '/children/componentId', repeatedFor: path }]
+}
+
+function tabsOf(tabs: unknown): Reference[] {
+  if (!Array.isArray(tabs)) return []
+  return tabs.flatMap((tab, index) =>
+    isPlainObject(tab) && typeof tab.child === 'string' ? [{ id: tab.child, path: `/tabs/${index}/child` }] : [],
+  )
 }

@@ -34,7 +34,6 @@ interface Option {
 
 export const nothing: Block = { kind: 'stack', blocks: [] }
 
-/** True for what shows nothing. */
 export function isEmpty(block: Block): boolean {
   switch (block.kind) {
     case 'text':
@@ -62,7 +61,6 @@ export function stack(blocks: readonly Block[]): Block {
   return shown.length === 1 && only !== undefined ? only : { kind: 'stack', blocks: shown }
 }
 
-/** All the words of a block, on one line. */
 export function wordsOf(block: Block): string {
   switch (block.kind) {
     case 'text':

@@ -1,7 +1,6 @@
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { isEmpty, type Block, type TextStyle } from './block.ts'
-import { linkHtml, safeUrl } from './html.ts'
-import { markdownToHtml } from './markdown.ts'
+import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {
   /** True to load images; else they are links, since a loaded image tells its sender who reads when. */

@@ -1,12 +1,10 @@
 import { isEmpty, type Block } from './block.ts'
-import { safeUrl } from './html.ts'
-import { markdownToText } from './markdown.ts'
+import { safeUrl, markdownToText } from './markdown.ts'
 
 const maxTableWidth = 100
 const maxInlineLines = 3
 const maxTextLength = 200_000
 
-/** Blocks as plain text. */
 export function blocksToText(block: Block): string {
   const text = linesOf(block).join('\n').trim()
   return text.length > maxTextLength ? `${text.slice(0, maxTextLength)}…` : text
@@ -66,7 +64,6 @@ function isLoose({ lines, kind }: { lines: readonly string[]; kind: Block['kind'
   return lines.length > 1 && kind !== 'text'
 }
 
-/** Blocks on one line, when they fit there. */
 function onOneLine(blocks: readonly Block[]): string[] {
   const all = blocks.map(linesOf).filter((lines) => lines.some((line) => line.trim() !== ''))
   const pieces = all.map((lines) => lines.map((line) => line.trim()).join(' '))

@@ -13,8 +13,7 @@ import { describe, expect, test } from 'vitest'
 import { basicCatalogId } from '../messages.ts'
 import { textOf } from '../model/resolve-value.ts'
 import { markdownToText } from './markdown.ts'
-import { surfaceToHtml } from './surface-to-html.ts'
-import { surfaceToText } from './surface-to-text.ts'
+import { surfaceToHtml, surfaceToText } from './surface-to-text.ts'
 
 const folder = new URL('../../conformance/examples/', import.meta.url)
 const read = (name: string) =>

@@ -1,5 +1,4 @@
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
-import { linkHtml } from './html.ts'
 
 // A2UI's Text has simple Markdown: headings, lists, emphasis, code. This reads that much, and leaves the rest as it is.
 
@@ -34,7 +33,6 @@ function plainInline(text: string): string {
   })
 }
 
-/** Markdown as HTML, escaped. */
 export function markdownToHtml(text: string): string {
   const lines: Line[] = []
   for (const line of text.split('\n')) if (!fence.test(line)) addLine(lines, line)
@@ -87,4 +85,18 @@ function inlineHtml(text: string): string {
     else html += `<em>${escapeHtml(italic ?? italic2 ?? '')}</em>`
   }
   return html + escapeHtml(text.slice(at))
+}
+
+/** An address that may be linked to; undefined for all others, such as those that run something. */
+export function safeUrl(url: string, schemes: readonly string[] = ['https:', 'http:', 'mailto:']): string | undefined {
+  if (!URL.canParse(url)) return undefined
+  const { protocol, href } = new URL(url)
+  return schemes.includes(protocol) ? href : undefined
+}
+
+/** A link, or its label alone when the address is none to be linked to. */
+export function linkHtml(label: string, url: string, style = 'color:#0b57d0'): string {
+  const href = safeUrl(url)
+  if (href === undefined) return escapeHtml(label)
+  return `<a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a>`
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { ui } from '../builder/ui.ts'
 import type { UiNode } from '../builder/node.ts'
 import { markdownToHtml, markdownToText } from './markdown.ts'
-import { surfaceToHtml } from './surface-to-html.ts'
-import { surfaceToText } from './surface-to-text.ts'
+import { surfaceToHtml, surfaceToText } from './surface-to-text.ts'
 
 const show = (root: UiNode, data: unknown = {}) => ui.surface({ surfaceId: 's', data, root })
 const text = (root: UiNode, data?: unknown) => surfaceToText(show(root, data))

@@ -1,14 +1,12 @@
 import { basicCatalogId, basicCatalogIds, type Component } from '../messages.ts'
 import { valueAt } from '../model/data-model.ts'
 import { formatDate } from '../model/format-date.ts'
-import { referencesOf, type Reference } from '../model/references.ts'
+import { referencesOf, type Reference, surfacesOf, type Surface } from '../model/surfaces.ts'
 import { resolveValue, textOf, type Scope } from '../model/resolve-value.ts'
-import { surfacesOf, type Surface } from '../model/surfaces.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
 import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
-import { cleanText } from './clean-text.ts'
-import { inWords } from './in-words.ts'
+import { cleanText, inWords } from './in-words.ts'
 
 const maxComponents = 5_000
 const maxItems = 500
@@ -25,7 +23,6 @@ interface BlockScope {
   readonly open: ReadonlySet<string>
 }
 
-/** One surface while it is read. */
 class Reading {
   readonly #surface: Surface
   #left = maxComponents
@@ -90,17 +87,12 @@ class Reading {
   }
 }
 
-/** What is known of a component while it is read. */
 interface Read {
   readonly component: Component
-  /** A property as text. */
   readonly text: (key: string) => string
-  /** Any value as text. */
   readonly textFrom: (value: unknown) => string
   readonly value: (key: string) => unknown
-  /** All components that this one refers to. */
   readonly children: () => Block[]
-  /** The component of an id. */
   readonly byId: (id: unknown) => Block
   /** What assistive technologies are told. */
   readonly label: () => string
@@ -203,7 +195,6 @@ function unknownComponent({ text, children }: Read): Block {
   return stack([...texts, ...children()])
 }
 
-/** The address that a button opens by itself. */
 function urlOf(action: unknown): string | undefined {
   const call = isPlainObject(action) ? own(action, 'functionCall') : undefined
   const args = isPlainObject(call) && own(call, 'call') === 'openUrl' ? own(call, 'args') : undefined

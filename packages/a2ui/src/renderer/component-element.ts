@@ -8,7 +8,6 @@ import { isPlainObject } from '../plain.ts'
 /** The properties of a component, with everything that was bound resolved. Their types are as the data has them. */
 type Props = Readonly<Record<string, unknown>>
 
-/** A component as its renderer sees it. */
 export interface View<Local> {
   readonly props: Props
   readonly model: ComponentModel
@@ -20,15 +19,12 @@ export interface View<Local> {
   readonly id: (name: string) => string
   /** Remembers something else, and draws again. */
   readonly change: (local: Partial<Local>) => void
-  /** Shows one child. */
   readonly child: (reference: unknown) => unknown
   /** Shows a list of children, each in a wrapping of its own if there is one. */
   readonly children: (references: unknown, wrap?: (child: unknown) => TemplateResult) => unknown
-  /** The component that a reference leads to. */
   readonly find: (componentId: unknown) => ComponentModel | undefined
 }
 
-/** How one type of component is shown. */
 export interface ComponentKind extends ComponentApi {
   readonly tagName: string
   readonly define: () => void
@@ -70,7 +66,6 @@ export function component<Local extends object>(
   return { name, schema, tagName, define }
 }
 
-/** A component that remembers nothing. */
 export function plainComponent(api: ComponentApi, render: (view: View<object>) => unknown): ComponentKind {
   return component(api, () => ({}), render)
 }

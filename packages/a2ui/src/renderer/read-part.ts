@@ -22,7 +22,6 @@ interface Problem {
   readonly problem: string
 }
 
-/** What a part says, as far as it is right. */
 export interface ReadPart {
   readonly messages: readonly A2uiMessage[]
   readonly problems: readonly Problem[]
@@ -62,7 +61,6 @@ function messagesAt(found: readonly FoundMessage[], place: string): readonly Fou
   return inside.length === 0 ? found : inside
 }
 
-/** The surfaces that a message is about. */
 export function surfaceIdsIn({ given }: Pick<FoundMessage, 'given'>): string[] {
   if (!isPlainObject(given)) return []
   return kindsIn(given).flatMap((kind) => {

@@ -1,12 +1,18 @@
-import { SurfaceModel, type A2uiClientAction } from '@a2ui/web_core/v0_9'
-import { basicCatalogIds, type A2uiMessage, type A2uiVersion, type CreateSurface } from '../messages.ts'
-import { announcer, type Announcer } from './announcer.ts'
-import { updateComponents, updateDataModel } from './apply-message.ts'
+import { SurfaceModel, type A2uiClientAction, ComponentModel } from '@a2ui/web_core/v0_9'
+import {
+  basicCatalogIds,
+  type A2uiMessage,
+  type A2uiVersion,
+  type CreateSurface,
+  type UpdateComponents,
+  type UpdateDataModel,
+} from '../messages.ts'
+import { announcer } from './announcer.ts'
 import { basicCatalog } from './catalog.ts'
 import { readSurfacePart, type SurfacePart } from './read-part.ts'
 import { sourcePolicy } from './safe-url.ts'
 import { surfaceElement, type Surface, type SurfaceElement } from './surface-element.ts'
-import { provideServices, type SurfaceState } from './surface-services.ts'
+import { provideServices, type SurfaceState, servicesOf } from './surface-services.ts'
 
 /** What a button sends: A2UI’s message from client to server, and the surface’s data when it wants that back. */
 export interface SurfaceAction {
@@ -22,7 +28,6 @@ export interface SurfaceAction {
   readonly dataModel?: { readonly version: A2uiVersion; readonly surfaces: Readonly<Record<string, unknown>> }
 }
 
-/** Something that could not be shown or done. */
 export interface SurfaceError {
   readonly surfaceId?: string
   /** What is wrong, a sentence for each. */
@@ -58,15 +63,12 @@ export interface A2uiRendererOptions {
   readonly openUrl?: (url: string) => void
 }
 
-/** Shows A2UI surfaces. */
 export interface A2uiRenderer {
   /** Takes an `a2ui-surface` part in any of its forms. Never throws: what cannot be shown goes to `onError`. */
   readonly handle: (part: SurfacePart) => void
   /** Says whether a surface can be used, and beside it, why not. */
   readonly setState: (surfaceId: string, state: SurfaceState, message?: string) => void
-  /** Takes a surface away. */
   readonly remove: (surfaceId: string) => void
-  /** Takes everything away. */
   readonly dispose: () => void
 }
 
@@ -75,11 +77,9 @@ interface Shown {
   readonly surface: Surface | undefined
   readonly version: A2uiVersion
   readonly slotKey: string | undefined
-  /** The part that the surface came with. */
   readonly partId: string | undefined
 }
 
-/** Makes a renderer. */
 export function createA2uiRenderer(options: A2uiRendererOptions): A2uiRenderer {
   return new Renderer(options)
 }
@@ -88,7 +88,7 @@ class Renderer implements A2uiRenderer {
   readonly #options: A2uiRendererOptions
   readonly #source: (url: string) => string | undefined
   readonly #shown = new Map<string, Shown>()
-  #announcer: Announcer | undefined
+  #announcer: ReturnType<typeof announcer> | undefined
 
   constructor(options: A2uiRendererOptions) {
     if (options.container === undefined && options.mount === undefined) {
@@ -261,4 +261,21 @@ function surfaceIdOf(message: A2uiMessage): string {
   if ('updateComponents' in message) return message.updateComponents.surfaceId
   if ('updateDataModel' in message) return message.updateDataModel.surfaceId
   return message.deleteSurface.surfaceId
+}
+
+/** Adds components to a surface, or replaces those that have the same id. Only what shows them is drawn again. */
+function updateComponents(surface: Surface, { components }: UpdateComponents): void {
+  const model = surface.componentsModel
+  const { watchers } = servicesOf(surface.dataModel)
+  for (const { id, component, ...properties } of components) {
+    if (model.get(id) !== undefined) model.removeComponent(id)
+    model.addComponent(new ComponentModel(id, component, properties))
+    for (const watcher of watchers) if (watcher.shows(id)) watcher.requestUpdate()
+  }
+}
+
+/** Changes a surface’s data. The values are copied: the sender may keep using its own. */
+function updateDataModel(surface: Surface, { path = '/', value }: UpdateDataModel): void {
+  const copied: unknown = structuredClone(value)
+  surface.dataModel.set(path === '' ? '/' : path, path === '/' || path === '' ? (copied ?? {}) : copied)
 }

@@ -12,7 +12,6 @@ export type Surface = SurfaceModel<ComponentKind>
 
 const tagName = 'beach-surface'
 
-/** An element that may show a component. */
 type Contextual = Element & { readonly context?: ComponentContext }
 
 /** One surface on the page. Its components are drawn into one shadow tree, which the page’s styles do not reach. */
@@ -140,7 +139,6 @@ function agent(surface: Surface): unknown {
   return html`<p class="agent">${icon}<span>${name}</span></p>`
 }
 
-/** Makes an element for a surface. */
 export function surfaceElement(): SurfaceElement {
   if (customElements.get(tagName) === undefined) customElements.define(tagName, SurfaceElement)
   return document.createElement(tagName) as SurfaceElement

@@ -11,7 +11,6 @@ export interface Watcher {
   shows(componentId: string): boolean
 }
 
-/** What the components of one surface share. */
 export interface SurfaceServices {
   readonly surfaceId: string
   /** The address of a picture, film or sound as it may be loaded, or nothing when it may not. */
@@ -40,7 +39,6 @@ const maxComponents = 3_000
 
 const services = new WeakMap<DataModel, SurfaceServices>()
 
-/** Sets up what the components of a surface share. */
 export function provideServices(
   dataModel: DataModel,
   given: Pick<SurfaceServices, 'surfaceId' | 'source' | 'openUrl' | 'report'>,

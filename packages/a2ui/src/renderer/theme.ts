@@ -1,5 +1,3 @@
-import { sheetOf } from './sheets.ts'
-
 // The colours and sizes of surfaces. A page restyles them by setting the `--a2ui-…` properties on any element around
 // them; the `--_…` ones are ours. Light and dark follow the page’s `color-scheme`, so that a surface never differs from
 // what it stands on. `data-theme` around it decides for itself; on the surface itself it brings a ground along.
@@ -70,4 +68,16 @@ export function adoptTheme(root: Document | ShadowRoot): void {
   const sheet = themeSheet()
   // First, so that whatever the page says comes later and wins.
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets]
+}
+
+/** A style sheet that is made when it is first needed: policies allow those, as opposed to styles written into the page. */
+export function sheetOf(text: string): () => CSSStyleSheet {
+  let sheet: CSSStyleSheet | undefined
+  return () => {
+    if (sheet === undefined) {
+      sheet = new CSSStyleSheet()
+      sheet.replaceSync(text)
+    }
+    return sheet
+  }
 }

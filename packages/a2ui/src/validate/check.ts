@@ -15,7 +15,6 @@ export interface CheckContext {
 /** Looks at a value and says what is wrong with it; `name` is what the value is called. */
 export type Check = (value: unknown, path: string, name: string, looking: CheckContext) => void
 
-/** An object with known properties. */
 export interface Shape {
   readonly required: readonly string[]
   readonly properties: Readonly<Record<string, Check>>
@@ -39,15 +38,18 @@ export function checkShape(given: PlainObject, path: string, shape: Shape, looki
   }
 }
 
+/** Says that a value is not what it must be. */
+export function addWrong(value: unknown, path: string, name: string, looking: CheckContext, remedy: string): void {
+  looking.problems.add(path, `${looking.subject} has ${kindOf(value)} as '${name}'.`, remedy)
+}
+
 /** A check by a test, with what the value must be in words. */
 export function must(test: (value: unknown) => boolean, be: string): Check {
-  return (value, path, name, { problems, subject }) => {
-    if (test(value)) return
-    problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be ${be}.`)
+  return (value, path, name, looking) => {
+    if (!test(value)) addWrong(value, path, name, looking, `'${name}' must be ${be}.`)
   }
 }
 
-/** One of some words. */
 export function wordOf(words: readonly string[]): Check {
   return must((value) => typeof value === 'string' && words.includes(value), `one of: ${words.join(', ')}`)
 }
@@ -56,19 +58,14 @@ export function wordOf(words: readonly string[]): Check {
 export function objectOf(shape: Shape, what: string): Check {
   return (value, path, name, looking) => {
     if (isPlainObject(value)) return checkShape(value, path, shape, looking, `${what} of ${lower(looking.subject)}`)
-    const { problems, subject } = looking
-    problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be an object.`)
+    addWrong(value, path, name, looking, `'${name}' must be an object.`)
   }
 }
 
-/** An array whose items pass a check. */
 export function listOf(item: Check, be: string, fewest = 0): Check {
   return (value, path, name, looking) => {
+    if (!Array.isArray(value)) return addWrong(value, path, name, looking, `'${name}' must be ${be}.`)
     const { problems, subject } = looking
-    if (!Array.isArray(value)) {
-      problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be ${be}.`)
-      return
-    }
     if (value.length < fewest) {
       problems.add(path, `${subject} has ${value.length} in '${name}'.`, `Give at least ${fewest}.`)
     }
@@ -108,4 +105,22 @@ function isRegularExpression(value: unknown): value is string {
 /** The beginning of a sentence in the middle of another. */
 function lower(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
+}
+
+// What a page would run, or read from the reader's own machine.
+const unsafe = /^(?:javascript|vbscript|data|file|blob|filesystem):/i
+const uri = /^[a-z][a-z0-9+.-]*:[^\s<>"{}|\\^`]+$/i
+
+export const isAddress: Check = must(
+  (value) => typeof value === 'string' && uri.test(value) && !unsafe.test(value),
+  'a complete address, such as https://example.com/page',
+)
+
+const date = String.raw`\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])`
+const time = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?`
+const isoTime = new RegExp(`^(?:${date}(?:[T ]${time})?|${time})$`, 'i')
+
+/** True for a date, a time, or both, as ISO 8601 writes them. */
+export function isIsoTime(text: string): boolean {
+  return isoTime.test(text)
 }

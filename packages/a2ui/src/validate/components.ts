@@ -14,6 +14,7 @@ import {
 } from '../catalog.ts'
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
 import {
+  addWrong,
   checkShape,
   isBoolean,
   isNumber,
@@ -24,18 +25,17 @@ import {
   wordOf,
   type Check,
   type Shape,
+  isIsoTime,
 } from './check.ts'
 import type { Problems } from './problems.ts'
-import { isIsoTime } from './uri.ts'
 import { action, checkPath, checkRules, dynamicBoolean, dynamicNumber, dynamicText, dynamicTexts } from './values.ts'
 
-/** A reference to another component: its id. */
-const child: Check = (value, path, name, { problems, subject }) => {
+const child: Check = (value, path, name, looking) => {
   if (typeof value === 'string') return
   const remedy = isPlainObject(value)
     ? 'Components are not written inside one another: put it into the list with an id, and give that id here.'
     : `'${name}' must be the id of a component.`
-  problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, remedy)
+  addWrong(value, path, name, looking, remedy)
 }
 
 const templateShape: Shape = { required: ['componentId', 'path'], properties: { componentId: child, path: checkPath } }
@@ -58,13 +58,7 @@ const icon: Check = (value, path, name, looking) => {
 
 const moment: Check = (value, path, name, looking) => {
   if (typeof value !== 'string') return dynamicText(value, path, name, looking)
-  if (isIsoTime(value)) return
-  const { problems, subject } = looking
-  problems.add(
-    path,
-    `${subject} has ${kindOf(value)} as '${name}'.`,
-    "Write a date as '2026-04-20', a time as '09:30'.",
-  )
+  if (!isIsoTime(value)) addWrong(value, path, name, looking, "Write a date as '2026-04-20', a time as '09:30'.")
 }
 
 /** Not an exact shape: further hints for assistive technologies are allowed. */
@@ -160,10 +154,8 @@ const components: ReadonlyMap<string, Shape> = new Map(
   ]),
 )
 
-/** The names of the Basic Catalog's components. */
 const componentNames: readonly string[] = [...components.keys()]
 
-/** Looks at a component of the Basic Catalog. */
 export function checkComponent(given: PlainObject, path: string, problems: Problems): void {
   const id = own(given, 'id')
   const name = own(given, 'component')

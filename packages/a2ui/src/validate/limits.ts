@@ -3,9 +3,7 @@ import type { Problems } from './problems.ts'
 
 /** What no honest surface needs more of. */
 export const a2uiLimits = {
-  /** Messages in one payload. */
   messages: 500,
-  /** Components in one payload. */
   components: 2_000,
   /** Components that one surface shows, when its templates have been filled in. */
   shown: 10_000,

@@ -2,13 +2,10 @@
 export interface A2uiProblem {
   /** Where: a JSON Pointer into what was given. */
   readonly path: string
-  /** What is wrong, as a sentence. */
   readonly problem: string
-  /** What to do about it, as a sentence. */
   readonly remedy: string
 }
 
-/** The problem on one line. */
 export function problemText({ path, problem, remedy }: A2uiProblem): string {
   return `${path === '' ? '' : `${path}: `}${problem} ${remedy}`
 }
@@ -16,7 +13,6 @@ export function problemText({ path, problem, remedy }: A2uiProblem): string {
 // Who got everything wrong needs a start, not a list of everything.
 const maxProblems = 50
 
-/** Gathers problems while something is looked at. */
 export class Problems {
   readonly list: A2uiProblem[] = []
 

@@ -1,5 +1,5 @@
 import { valueAt, withValueAt } from '../model/data-model.ts'
-import { referencesOf, type Reference } from '../model/references.ts'
+import { referencesOf, type Reference } from '../model/surfaces.ts'
 import { quoted, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
 import { a2uiLimits } from './limits.ts'

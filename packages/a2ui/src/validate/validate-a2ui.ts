@@ -8,15 +8,23 @@ import {
   type MessageKind,
 } from '../messages.ts'
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
-import { checkShape, isBoolean, isText, must, objectOf, type Check, type CheckContext, type Shape } from './check.ts'
+import {
+  checkShape,
+  isBoolean,
+  isText,
+  must,
+  objectOf,
+  type Check,
+  type CheckContext,
+  type Shape,
+  isAddress,
+} from './check.ts'
 import { checkComponent } from './components.ts'
 import { a2uiLimits, isWithinLimits } from './limits.ts'
 import { Problems, type A2uiProblem } from './problems.ts'
 import { Structure, type PlacedComponent } from './structure.ts'
-import { isAddress } from './uri.ts'
 import { checkPath } from './values.ts'
 
-/** What a validator has found. */
 export interface A2uiVerdict {
   /** True when nothing is wrong; only then may it be rendered. */
   readonly valid: boolean
@@ -28,10 +36,9 @@ export interface A2uiVerdict {
 /** Looks at A2UI messages for a client: one, a list, `{ messages }`, or several combined in one object. Never throws. */
 export function validateA2ui(data: unknown): A2uiVerdict {
   const problems = new Problems()
-  const surfaces = new Map<string, SeenSurface>()
   const unknownCatalogs = new Set<string>()
   try {
-    if (isWithinLimits(data, problems)) new Validation(problems, surfaces, unknownCatalogs).all(data)
+    if (isWithinLimits(data, problems)) new Validation(problems, unknownCatalogs).all(data)
   } catch {
     // Objects of programs, not of JSON: their getters may do anything.
     problems.add('', 'This cannot be read.', 'Give plain JSON.')
@@ -39,7 +46,6 @@ export function validateA2ui(data: unknown): A2uiVerdict {
   return { valid: problems.list.length === 0, problems: problems.list, unknownCatalogs: [...unknownCatalogs] }
 }
 
-/** A surface as far as the payload speaks of it. */
 interface SeenSurface {
   /** True when the payload creates it: then all of it must be there. */
   isCreated: boolean
@@ -75,13 +81,12 @@ const bodies: Readonly<Record<MessageKind, Shape>> = {
 
 class Validation {
   readonly #problems: Problems
-  readonly #surfaces: Map<string, SeenSurface>
+  readonly #surfaces = new Map<string, SeenSurface>()
   readonly #unknownCatalogs: Set<string>
   #components = 0
 
-  constructor(problems: Problems, surfaces: Map<string, SeenSurface>, unknownCatalogs: Set<string>) {
+  constructor(problems: Problems, unknownCatalogs: Set<string>) {
     this.#problems = problems
-    this.#surfaces = surfaces
     this.#unknownCatalogs = unknownCatalogs
   }
 
@@ -94,8 +99,7 @@ class Validation {
     const found = findMessages(data)
     if (found.length > a2uiLimits.messages) {
       const remedy = `At most ${a2uiLimits.messages} are allowed: show less at once.`
-      this.#problems.add('', `There are ${found.length} messages.`, remedy)
-      return
+      return this.#problems.add('', `There are ${found.length} messages.`, remedy)
     }
     if (found.length === 0) this.#problems.add('', 'There is no message.', 'Give at least one A2UI message.')
     for (const message of found) this.#message(message)
@@ -109,15 +113,13 @@ class Validation {
   #message({ path, given }: FoundMessage): void {
     if (!isPlainObject(given)) {
       const remedy = `A message is an object with "version" and one of: ${messageKinds.join(', ')}.`
-      this.#problems.add(path, `There is ${kindOf(given)} where a message should be.`, remedy)
-      return
+      return this.#problems.add(path, `There is ${kindOf(given)} where a message should be.`, remedy)
     }
     const kinds = kindsIn(given)
     this.#envelope(given, path, kinds)
     for (const kind of kinds) this.#body(kind, own(given, kind), `${path}/${kind}`)
   }
 
-  /** What stands around the bodies of a message. */
   #envelope(given: PlainObject, path: string, kinds: readonly MessageKind[]): void {
     const version = own(given, 'version')
     if (!a2uiVersions.some((known) => known === version)) {
@@ -139,8 +141,7 @@ class Validation {
 
   #body(kind: MessageKind, body: unknown, path: string): void {
     if (!isPlainObject(body)) {
-      this.#problems.add(path, `${kind} has ${kindOf(body)}.`, `'${kind}' must be an object.`)
-      return
+      return this.#problems.add(path, `${kind} has ${kindOf(body)}.`, `'${kind}' must be an object.`)
     }
     checkShape(body, path, bodies[kind], this.#looking(kind), kind)
     const surfaceId = own(body, 'surfaceId')
@@ -164,15 +165,11 @@ class Validation {
   }
 
   #create(surfaceId: string, surface: SeenSurface | undefined, { catalogId }: PlainObject, path: string): void {
-    if (surface?.isCreated === true) {
-      const problem = `The surface ${quoted(surfaceId)} is created a second time.`
-      this.#problems.add(path, problem, 'Create a surface once; later messages with its id change it.')
-      return
-    }
     if (surface !== undefined) {
-      const problem = `The surface ${quoted(surfaceId)} is created after a message that changes it.`
-      this.#problems.add(path, problem, 'Put createSurface first.')
-      return
+      const [when, remedy] = surface.isCreated
+        ? ['a second time', 'Create a surface once; later messages with its id change it.']
+        : ['after a message that changes it', 'Put createSurface first.']
+      return this.#problems.add(path, `The surface ${quoted(surfaceId)} is created ${when}.`, remedy)
     }
     const created = this.#seen(surfaceId)
     created.isCreated = true
@@ -192,8 +189,7 @@ class Validation {
     this.#components += given.length
     if (this.#components > a2uiLimits.components) {
       const remedy = `At most ${a2uiLimits.components} are allowed: show less at once, or use a template.`
-      this.#problems.add(path, 'There are too many components.', remedy)
-      return
+      return this.#problems.add(path, 'There are too many components.', remedy)
     }
     const placed: PlacedComponent[] = []
     for (const [index, component] of given.entries()) {

@@ -2,6 +2,7 @@ import { expressionCalls, expressionProblem } from '../model/expression.ts'
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
 import { pointerProblem } from '../pointer.ts'
 import {
+  addWrong,
   checkShape,
   isCount,
   isNumber,
@@ -12,9 +13,9 @@ import {
   type Check,
   type CheckContext,
   type Shape,
+  isAddress,
 } from './check.ts'
 import { a2uiLimits } from './limits.ts'
-import { isAddress } from './uri.ts'
 
 type Returns = 'string' | 'number' | 'boolean' | 'array' | 'void'
 
@@ -27,14 +28,11 @@ interface FunctionShape extends Shape {
 
 const bindingShape: Shape = { required: ['path'], properties: { path: checkPath } }
 
-/** A path into the data. */
-export function checkPath(value: unknown, path: string, name: string, { problems, subject }: CheckContext): void {
+export function checkPath(value: unknown, path: string, name: string, looking: CheckContext): void {
   const remedy = "Use a JSON Pointer such as '/user/name' or, inside a template, 'name' for a value of the item."
-  if (typeof value !== 'string') problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, remedy)
-  else {
-    const problem = pointerProblem(value)
-    if (problem !== undefined) problems.add(path, `${problem}.`, remedy)
-  }
+  if (typeof value !== 'string') return addWrong(value, path, name, looking, remedy)
+  const problem = pointerProblem(value)
+  if (problem !== undefined) looking.problems.add(path, `${problem}.`, remedy)
 }
 
 /** A value of a type: itself, a path to one, or a function that returns one. */
@@ -45,15 +43,11 @@ function dynamic(isLiteral: (value: unknown) => boolean, literal: string, return
     if (isPlainObject(value) && Object.hasOwn(value, 'path')) {
       return checkShape(value, path, bindingShape, looking, `The binding of '${name}'`)
     }
-    const { problems, subject } = looking
     const earlier = isPlainObject(value) && Object.keys(value).some((key) => key.startsWith('literal'))
-    problems.add(
-      path,
-      `${subject} has ${kindOf(value)} as '${name}'.`,
-      earlier
-        ? `Write ${literal} itself, without 'literal…' around it: that is the form of A2UI 0.8.`
-        : `'${name}' must be ${literal}, {"path": "/…"} or {"call": "…", "args": {…}}.`,
-    )
+    const remedy = earlier
+      ? `Write ${literal} itself, without 'literal…' around it: that is the form of A2UI 0.8.`
+      : `'${name}' must be ${literal}, {"path": "/…"} or {"call": "…", "args": {…}}.`
+    addWrong(value, path, name, looking, remedy)
   }
 }
 
@@ -146,7 +140,6 @@ const functions: Readonly<Record<string, FunctionShape>> = {
   not: { returns: 'boolean', ...oneBoolean },
 }
 
-/** The names of the Basic Catalog's functions. */
 const functionNames: readonly string[] = Object.keys(functions)
 
 function checkFunctionName(
@@ -189,13 +182,11 @@ function checkCall(call: PlainObject, path: string, looking: CheckContext, retur
 }
 
 function returnType(actual: Returns, needed: Returns | undefined): Check {
-  return (value, path, name, { problems, subject }) => {
-    if (value !== actual) {
-      problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `This function returns '${actual}'.`)
-    } else if (needed !== undefined && actual !== needed) {
-      const remedy = `What stands here must be of type '${needed}': use another function.`
-      problems.add(path, `${subject} has a function here that returns '${actual}'.`, remedy)
-    }
+  return (value, path, name, looking) => {
+    if (value !== actual) return addWrong(value, path, name, looking, `This function returns '${actual}'.`)
+    if (needed === undefined || actual === needed) return
+    const remedy = `What stands here must be of type '${needed}': use another function.`
+    looking.problems.add(path, `${looking.subject} has a function here that returns '${actual}'.`, remedy)
   }
 }
 
@@ -208,13 +199,9 @@ const checkRule: Shape = {
 export const checkRules: Check = listOf(objectOf(checkRule, 'A check'), 'an array of checks')
 
 const contextOf: Check = (value, path, name, looking) => {
-  const { problems, subject } = looking
-  if (!isPlainObject(value)) {
-    problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `'${name}' must be an object.`)
-    return
-  }
+  if (!isPlainObject(value)) return addWrong(value, path, name, looking, `'${name}' must be an object.`)
   const properties = Object.fromEntries(Object.keys(value).map((key) => [key, dynamicValue]))
-  checkShape(value, path, { required: [], properties }, looking, `The context of ${subject}`)
+  checkShape(value, path, { required: [], properties }, looking, `The context of ${looking.subject}`)
 }
 
 const eventAction: Shape = {
@@ -227,8 +214,7 @@ const callAction: Shape = { required: ['functionCall'], properties: { functionCa
 
 function checkFunctionCall(value: unknown, path: string, name: string, looking: CheckContext): void {
   if (isPlainObject(value)) return checkCall(value, path, looking)
-  const { problems, subject } = looking
-  problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, `It must be {"call": "…", "args": {…}}.`)
+  addWrong(value, path, name, looking, `It must be {"call": "…", "args": {…}}.`)
 }
 
 /** What happens when a component is used: an event for the server, or a function of the client. */
@@ -237,7 +223,6 @@ export const action: Check = (value, path, name, looking) => {
     const shape = Object.hasOwn(value, 'event') ? eventAction : callAction
     return checkShape(value, path, shape, looking, `The action of ${looking.subject}`)
   }
-  const { problems, subject } = looking
   const remedy = `'${name}' must be {"event": {"name": "…", "context": {…}}} or {"functionCall": {…}}.`
-  problems.add(path, `${subject} has ${kindOf(value)} as '${name}'.`, remedy)
+  addWrong(value, path, name, looking, remedy)
 }

@@ -1,10 +1,8 @@
 import { asAgentError, unreachable, type AgentError } from './agent-error.ts'
-import type { Carrier, Via } from './carrier.ts'
 import type { Backoff } from './pauses.ts'
 import type { Platform } from './platform.ts'
-import { watchdog, type Watchdog } from './watchdog.ts'
+import type { Clock, Frame } from '@cool-ai/beach-core'
 
-/** Where a connection stands. */
 export interface Connection {
   /**
    * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same);
@@ -15,7 +13,6 @@ export interface Connection {
   readonly via?: Via
   /** When it is tried again, in milliseconds since 1970. */
   readonly retryAt?: number
-  /** Why the last one ended. */
   readonly error?: AgentError
 }
 
@@ -67,7 +64,6 @@ export async function keepConnected<Message>(options: KeepConnectedOptions<Messa
 
 interface Ended {
   readonly error: AgentError
-  /** How long it was open. */
   readonly openMs: number
   /** The longest first pause, as the agent wants it. */
   readonly retryMs: number | undefined
@@ -75,7 +71,6 @@ interface Ended {
   readonly wasLeft: boolean
 }
 
-/** The connection that there is now. */
 interface Current {
   watch?: Watchdog
   /** Gives it up for another one. */
@@ -145,3 +140,61 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
     },
   })
 }
+
+interface Watchdog {
+  readonly heardAt: number
+  /** Whether it is too long ago. Timers stand still while the machine sleeps, so this may be true before they know. */
+  readonly isSilent: boolean
+  readonly activity: () => void
+  readonly stop: () => void
+}
+
+/** Calls `onSilence` once, when nothing has come for `ms`; never when that is infinite. */
+function watchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
+  let heardAt = clock.now()
+  let cancel = () => {}
+  const isSilent = () => {
+    const silentMs = clock.now() - heardAt
+    // A clock that was set back would make this wait for as long again.
+    return silentMs >= ms || silentMs < 0
+  }
+  const look = () => {
+    if (isSilent()) onSilence()
+    else if (ms < Infinity) cancel = clock.timer(heardAt + ms - clock.now(), look)
+  }
+  look()
+  return {
+    get heardAt() {
+      return heardAt
+    },
+    get isSilent() {
+      return isSilent()
+    },
+    activity() {
+      heardAt = clock.now()
+    },
+    stop: () => cancel(),
+  }
+}
+
+export type Via = 'websocket' | 'sse'
+
+export interface CarrierEvents<Message = Frame> {
+  /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs` if there is one. */
+  readonly opened: (via?: Via, heartbeatMs?: number) => void
+  /** Anything has come, be it only a sign of life. */
+  readonly activity: () => void
+  readonly frame: (frame: Message) => void
+  /** How long the first pause is to be, should this one break. */
+  readonly retry: (ms: number) => void
+}
+
+/**
+ * One connection that brings a session's frames after a cursor. It resolves when the agent has ended it, and rejects
+ * when it broke, was refused, or the signal aborted.
+ */
+export type Carrier<Message = Frame> = (
+  after: string | undefined,
+  events: CarrierEvents<Message>,
+  signal: AbortSignal,
+) => Promise<void>

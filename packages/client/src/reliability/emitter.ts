@@ -1,4 +1,3 @@
-/** Listeners by name. */
 export interface Emitter<Events> {
   readonly on: <Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => void) => () => void
   /** Tells all listeners of that name; the value is made only if there are any. */

@@ -1,8 +1,6 @@
 import { AgentError, asAgentError } from './agent-error.ts'
-import type { Backoff } from './pauses.ts'
-import { persist } from './persist.ts'
+import { type Backoff, persist } from './pauses.ts'
 
-/** How an item fares. */
 export type Progress<Answer> =
   | { readonly state: 'waiting'; readonly error?: AgentError; readonly retryAt?: number }
   | { readonly state: 'sending' }
@@ -20,7 +18,6 @@ interface Entry<Item, Answer> extends PromiseWithResolvers<Answer> {
 export abstract class Outbox<Item, Answer> {
   readonly #pauses: Backoff
   readonly #maxBatch: number
-  /** All that have no answer. */
   #entries: readonly Entry<Item, Answer>[] = []
   /** Those of them that are in flight: the first ones. */
   #batch: readonly Entry<Item, Answer>[] = []
@@ -36,7 +33,6 @@ export abstract class Outbox<Item, Answer> {
     this.#maxBatch = maxBatch
   }
 
-  /** How many items have no answer yet. */
   get size(): number {
     return this.#entries.length
   }
@@ -46,7 +42,6 @@ export abstract class Outbox<Item, Answer> {
     return this.#entries.slice(this.#batch.length).map(({ item }) => item)
   }
 
-  /** Whether there is something to do. */
   protected get isDue(): boolean {
     return this.#entries.length > 0
   }

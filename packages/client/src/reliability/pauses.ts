@@ -1,4 +1,4 @@
-import type { AgentError } from './agent-error.ts'
+import { type AgentError, asAgentError } from './agent-error.ts'
 import type { Platform } from './platform.ts'
 
 /** Pauses between tries, which all end early when there is reason to think that the next try will do. */
@@ -9,7 +9,7 @@ export interface Backoff {
   readonly wake: () => void
 }
 
-export interface Pause {
+interface Pause {
   readonly until: number
   /** Resolves when the pause is over, or the signal aborts. */
   readonly over: (signal: AbortSignal) => Promise<void>
@@ -62,5 +62,33 @@ export function backoffOf({ clock, random }: Platform): Backoff {
     wake() {
       for (const end of wakers) end()
     },
+  }
+}
+
+export interface PersistOptions {
+  readonly pauses: Backoff
+  /** Ends it with the signal's reason. */
+  readonly signal: AbortSignal
+  /** Called before each pause; false ends it with the error. */
+  readonly onPause?: ((pause: Pause, error: AgentError) => boolean | void) | undefined
+}
+
+/** Tries until there is an answer that stays; only a refusal ends it otherwise. */
+export async function persist<Value>(attempt: () => Promise<Value>, options: PersistOptions): Promise<Value> {
+  const { pauses, signal, onPause } = options
+  for (let failures = 0; ; failures++) {
+    signal.throwIfAborted()
+    try {
+      const value = await attempt()
+      // What has just got through may be the first sign of a network that is back.
+      if (failures > 0) pauses.wake()
+      return value
+    } catch (cause) {
+      const error = asAgentError(cause)
+      if (signal.aborted || !error.retryable) throw error
+      const pause = pauses.after(failures, error)
+      if (onPause?.(pause, error) === false) throw error
+      await pause.over(signal)
+    }
   }
 }

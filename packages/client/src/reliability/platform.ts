@@ -5,7 +5,6 @@ export interface Platform {
   readonly clock: Clock
   /** A number in [0, 1). */
   readonly random: () => number
-  /** A new unique key. */
   readonly key: () => string
   /** False when the platform knows that there is no network. */
   readonly online: () => boolean
@@ -13,7 +12,6 @@ export interface Platform {
   readonly listen: (heard: PlatformEvents) => () => void
 }
 
-/** What a platform tells of. */
 export interface PlatformEvents {
   readonly offline: () => void
   readonly online: () => void

@@ -1,6 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { AgentError, asAgentError, cancelled, unreachable } from './agent-error.ts'
-import { refusalOf } from './refusal.ts'
+import { AgentError, asAgentError, cancelled, unreachable, refusalOf } from './agent-error.ts'
 
 /** Where an agent is, and what it takes to talk to it. */
 export interface AgentOptions {
@@ -117,7 +116,6 @@ function checked(token: string): string {
   throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is none.')
 }
 
-/** The address of a path at an agent. */
 export function urlAt(url: string | URL | undefined, path: string): URL {
   return new URL(`${baseOf(url)}${path}`)
 }

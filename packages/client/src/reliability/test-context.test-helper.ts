@@ -1,5 +1,5 @@
 import { simulatedRuntime, SimulatedClock, type Frame } from '@cool-ai/beach-core'
-import type { CarrierEvents } from './carrier.ts'
+import type { CarrierEvents } from './connection.ts'
 import type { PlatformEvents, Platform } from './platform.ts'
 
 /** A clock that goes on while its timers stand still, as when the machine sleeps. */

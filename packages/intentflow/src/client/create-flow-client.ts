@@ -1,7 +1,6 @@
 import { coalesced, emitter, backoffOf, platformOf, type Platform } from '@cool-ai/beach-client/reliability'
-import type { ClientEvent, DismissRequestPayload } from '../schemas/client-payloads.ts'
-import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
-import type { Recovery } from '../schemas/server-payloads.ts'
+import type { ClientEvent } from '../schemas/client-payloads.ts'
+import type { ServerEvent, ServerEventName, Recovery } from '../schemas/server-payloads.ts'
 import { ActionRuns } from './action-runs.ts'
 import { Expectations, payloadOf } from './expectations.ts'
 import { asFlowClientError, FlowClientError } from './flow-client-error.ts'
@@ -9,42 +8,29 @@ import type { FlowAction, FlowClient, FlowClientOptions, ServerPayloadOf } from 
 import { follow, type FlowConnection } from './flow-connection.ts'
 import { FlowOutbox } from './flow-outbox.ts'
 import { Mirror } from './mirror.ts'
-import { stepOf } from './optimism.ts'
-import { serverEventOf } from './server-event.ts'
-import { snapshotMaker, type FlowsSnapshot } from './snapshots.ts'
-import { isRecord, type Answer, type EventResult, type ReceivedEvent, type ClientRequest } from './transport.ts'
+import { stepOf, snapshotMaker, type FlowsSnapshot } from './snapshots.ts'
+import {
+  serverEventOf,
+  isRecord,
+  type Answer,
+  type EventResult,
+  type ReceivedEvent,
+  type ClientRequest,
+} from './transport.ts'
 
 /** How long the events of something that was applied may take before they count as lost. */
 const lateMs = 2_000
 
 /** Follows the flows of a thread from now on, and takes what its user does. It connects by itself until it is closed. */
 export function createFlowClient(options: FlowClientOptions): FlowClient {
-  const client = new Client(options)
-  return {
-    getSnapshot: () => client.snapshot,
-    subscribe: (listener) => client.events.on('change', listener),
-    on: client.events.on as FlowClient['on'],
-    receive: (event) => client.receive(event),
-    dispatch: (instanceId, action) => client.dispatch(instanceId, action),
-    retry: (instanceId) => client.retry(instanceId),
-    recover: (instanceId, recovery) => client.recover(instanceId, recovery),
-    dismiss: (instanceId, reason = 'user_cancelled') => client.dismiss(instanceId, reason),
-    invoke: (intentId, entities) => client.say('intentflow.invoke', { intentId, ...(entities && { entities }) }),
-    respond: (actionId, response) => {
-      if (client.actions.respond(actionId, response)) return
-      throw new FlowClientError('BAD_REQUEST', `There is no action ${actionId} that waits for a response.`)
-    },
-    resync: () => client.resync(),
-    clearError: (instanceId) => client.clearError(instanceId),
-    close: () => client.close(),
-  }
+  return new Client(options)
 }
 
 type Events = { readonly [Name in ServerEventName]: ServerPayloadOf<Name> } & { readonly change: void }
 
-class Client {
-  readonly events = emitter<Events>()
-  readonly actions: ActionRuns
+class Client implements FlowClient {
+  readonly #events = emitter<Events>()
+  readonly #actions: ActionRuns
   readonly #options: FlowClientOptions
   readonly #platform: Platform
   readonly #end = new AbortController()
@@ -52,7 +38,7 @@ class Client {
   readonly #expectations = new Expectations()
   readonly #outbox: FlowOutbox
   readonly #snapshots: ReturnType<typeof snapshotMaker>
-  readonly #change = coalesced(() => this.events.emit('change', () => {}))
+  readonly #change = coalesced(() => this.#events.emit('change', () => {}))
   #connection: FlowConnection = { state: 'connecting' }
   #versionsSaid = false
   /** How many callers asked for the current state, and how many of them got it. */
@@ -74,12 +60,12 @@ class Client {
       onFailure: ({ value: { eventId = '' } }, error) => this.#onFailure(eventId, error),
       onChange,
     })
-    this.actions = new ActionRuns({
+    this.#actions = new ActionRuns({
       handlers: options.actions ?? {},
       clock: this.#platform.clock,
       respond: ({ actionId = '', instanceId }, response) => {
         const value = { actionId, ...(instanceId !== undefined && { instanceId }), ...response }
-        void this.say('intentflow.action_response', value)
+        void this.#say('intentflow.action_response', value)
         // What waits may wait for this.
         pauses.wake()
       },
@@ -102,13 +88,17 @@ class Client {
     })
   }
 
-  get snapshot(): FlowsSnapshot {
+  readonly on = this.#events.on as FlowClient['on']
+
+  readonly subscribe = (listener: () => void): (() => void) => this.#events.on('change', listener)
+
+  readonly getSnapshot = (): FlowsSnapshot => {
     const { expected, errors, error } = this.#expectations
-    const rest = { connection: this.#connection, waiting: this.#outbox.size, actions: this.actions.actions }
+    const rest = { connection: this.#connection, waiting: this.#outbox.size, actions: this.#actions.actions }
     return this.#snapshots({ flows: this.#mirror.flows, expected, errors, rest: { ...rest, ...(error && { error }) } })
   }
 
-  receive(event: ReceivedEvent): void {
+  readonly receive = (event: ReceivedEvent): void => {
     if (this.#end.signal.aborted) return
     const { type, snapshot, delta } = event
     if (type === 'STATE_SNAPSHOT') {
@@ -123,8 +113,8 @@ class Client {
     this.#settle()
   }
 
-  dispatch(instanceId: string, action: FlowAction): Promise<EventResult> {
-    const flow = this.snapshot.flows.find((each) => each.instanceId === instanceId)
+  readonly dispatch = (instanceId: string, action: FlowAction): Promise<EventResult> => {
+    const flow = this.getSnapshot().flows.find((each) => each.instanceId === instanceId)
     if (flow === undefined)
       return rejection(new FlowClientError('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`))
     const { event, payload, expectedSeq } = action
@@ -137,62 +127,71 @@ class Client {
       return Promise.resolve({ eventId, status: 'applied' })
     }
     const rest = { ...(payload && { payload }), ...(expectedSeq !== undefined && { expectedSeq }) }
-    return this.say('intentflow.event', { instanceId, event, ...rest }, eventId)
+    return this.#say('intentflow.event', { instanceId, event, ...rest }, eventId)
   }
 
-  retry(instanceId: string): Promise<EventResult> {
+  readonly retry = (instanceId: string): Promise<EventResult> => {
     const action = this.#expectations.again(instanceId)
     if (action !== undefined) return this.dispatch(instanceId, action)
     return rejection(new FlowClientError('BAD_REQUEST', `Nothing that was done in ${instanceId} can be done again.`))
   }
 
-  async recover(instanceId: string, recovery: Recovery): Promise<EventResult | undefined> {
+  readonly recover = async (instanceId: string, recovery: Recovery): Promise<EventResult | undefined> => {
     const { action, intentId, instanceId: other = instanceId } = recovery
     switch (action) {
       case 'retry':
         return this.retry(instanceId)
       case 'dismiss':
-        return this.dismiss(other, 'user_cancelled')
+        return this.dismiss(other)
       case 'navigate':
         if (intentId === undefined) throw new FlowClientError('BAD_REQUEST', 'This does not say which flow is to come.')
-        return this.say('intentflow.invoke', { intentId })
+        return this.invoke(intentId)
       case 'modify':
         this.clearError(other)
         return undefined
     }
   }
 
-  dismiss(instanceId: string, reason: DismissRequestPayload['reason']): Promise<EventResult> {
+  readonly dismiss: FlowClient['dismiss'] = (instanceId, reason = 'user_cancelled') => {
     if (this.#mirror.flows[instanceId] === undefined) {
       return rejection(new FlowClientError('INSTANCE_NOT_FOUND', `There is no active flow ${instanceId} here.`))
     }
     const eventId = this.#newId()
     this.#expectations.add({ eventId, instanceId })
-    return this.say('intentflow.dismiss_request', { instanceId, reason }, eventId)
+    return this.#say('intentflow.dismiss_request', { instanceId, reason }, eventId)
   }
 
-  say(name: ClientEvent['name'], value: object, eventId = this.#newId()): Promise<EventResult> {
+  readonly invoke: FlowClient['invoke'] = (intentId, entities) => {
+    return this.#say('intentflow.invoke', { intentId, ...(entities && { entities }) })
+  }
+
+  readonly respond: FlowClient['respond'] = (actionId, response) => {
+    if (this.#actions.respond(actionId, response)) return
+    throw new FlowClientError('BAD_REQUEST', `There is no action ${actionId} that waits for a response.`)
+  }
+
+  #say(name: ClientEvent['name'], value: object, eventId = this.#newId()): Promise<EventResult> {
     const sentAt = this.#platform.clock.now()
     const event = { type: 'CUSTOM', name, value: { v: 1, eventId, ...value, sentAt } } as ClientEvent
     return this.#outbox.put(event)
   }
 
-  resync(): Promise<void> {
+  readonly resync = (): Promise<void> => {
     if (this.#end.signal.aborted) return rejection(closed())
     this.#syncs.wanted++
     return this.#outbox.sync()
   }
 
-  clearError(instanceId?: string): void {
+  readonly clearError = (instanceId?: string): void => {
     this.#expectations.clearError(instanceId)
     this.#change()
   }
 
-  close(): void {
+  readonly close = (): void => {
     if (this.#end.signal.aborted) return
     this.#end.abort(closed())
     this.#outbox.close(closed())
-    this.actions.close()
+    this.#actions.close()
     this.#connection = { state: 'closed' }
     this.#change()
   }
@@ -204,10 +203,10 @@ class Client {
   #hear(event: ServerEvent): void {
     const { inReplyTo } = event.value
     if (event.name === 'intentflow.error') this.#expectations.fail(event.value, this.#mirror.flows)
-    if (event.name === 'intentflow.action') this.actions.start(event.value)
+    if (event.name === 'intentflow.action') this.#actions.start(event.value)
     else if (inReplyTo !== undefined) this.#expectations.drop(inReplyTo)
     if (event.name === 'intentflow.transition') this.#expectations.dropLocal(event.value.instanceId)
-    this.events.emit(event.name, () => event.value as never)
+    this.#events.emit(event.name, () => event.value as never)
   }
 
   /** Brings in line what was expected with what has come, asks if something is missing, and tells of it. */

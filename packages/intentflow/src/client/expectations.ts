@@ -2,7 +2,7 @@ import type { ErrorPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import type { FlowClientError } from './flow-client-error.ts'
 import type { FlowAction } from './flow-client.ts'
-import type { Expected } from './optimism.ts'
+import type { Expected } from './snapshots.ts'
 import { keepLatest } from './recent.ts'
 
 /** How many things that were done are remembered, so that they can be done again. */
@@ -20,7 +20,6 @@ export class Expectations {
     return this.#expected
   }
 
-  /** The last error of each flow. */
   get errors(): ReadonlyMap<string, ErrorPayload> {
     return this.#errors
   }

@@ -1,8 +1,8 @@
 import type { ClientEvent } from '../schemas/client-payloads.ts'
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
-import { statePatchOf } from '../state/state-patch.ts'
+import { statePatchOf } from '../state/operations.ts'
 import { unreachable } from '@cool-ai/beach-client/reliability'
 import type {
   Answer,

@@ -6,7 +6,7 @@ import { flushMicrotasks, FakeServer } from './fake-server.test-helper.ts'
 import { AgentError, unreachable } from '@cool-ai/beach-client/reliability'
 import { FlowClientError } from './flow-client-error.ts'
 import type { FlowClient, FlowClientOptions } from './flow-client.ts'
-import type { OptimisticTables } from './optimism.ts'
+import type { OptimisticTables } from './snapshots.ts'
 import type { FlowTransport, FollowEvents } from './transport.ts'
 
 const optimistic: OptimisticTables = {

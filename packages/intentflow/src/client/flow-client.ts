@@ -1,10 +1,8 @@
 import type { Clock } from '@cool-ai/beach-core'
 import type { DismissRequestPayload } from '../schemas/client-payloads.ts'
-import type { ServerEvent, ServerEventName } from '../schemas/server-events.ts'
-import type { Recovery } from '../schemas/server-payloads.ts'
+import type { ServerEvent, ServerEventName, Recovery } from '../schemas/server-payloads.ts'
 import type { ActionHandlers, ActionResponse } from './action-runs.ts'
-import type { OptimisticTables } from './optimism.ts'
-import type { FlowsSnapshot } from './snapshots.ts'
+import type { OptimisticTables, FlowsSnapshot } from './snapshots.ts'
 import type { EventResult, FlowTransport, ReceivedEvent } from './transport.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -22,7 +20,6 @@ export interface FlowClientOptions {
   readonly random?: (() => number) | undefined
 }
 
-/** What the user does in a flow. */
 export interface FlowAction {
   readonly event: string
   readonly payload?: Values
@@ -30,7 +27,6 @@ export interface FlowAction {
   readonly expectedSeq?: number
 }
 
-/** What comes with an event of the server. */
 export type ServerPayloadOf<Name extends ServerEventName> = Extract<ServerEvent, { name: Name }>['value']
 
 /** The flows of a thread as its user has them: the server's, in order, with what was done here on top. */
@@ -55,7 +51,6 @@ export interface FlowClient {
   /** Does what an error of a flow offers: the same again, another flow, the end of one, or, to modify it, only no error. */
   readonly recover: (instanceId: string, recovery: Recovery) => Promise<EventResult | undefined>
   readonly dismiss: (instanceId: string, reason?: DismissRequestPayload['reason']) => Promise<EventResult>
-  /** Asks for a flow by its intent. */
   readonly invoke: (intentId: string, entities?: Values) => Promise<EventResult>
   /** Answers an action that is `manual`, or before its handler does. */
   readonly respond: (actionId: string, response: ActionResponse) => void

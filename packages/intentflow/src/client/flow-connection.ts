@@ -2,7 +2,6 @@ import { keepConnected, type Connection, type Backoff, type Platform } from '@co
 import { asFlowClientError, type FlowClientError } from './flow-client-error.ts'
 import type { FlowTransport, ReceivedEvent, ClientRequest } from './transport.ts'
 
-/** Whether the server's events come. */
 export interface FlowConnection {
   /** `waiting` for the next try; `idle` when the transport only brings events while something is sent. */
   readonly state: 'connecting' | 'open' | 'waiting' | 'idle' | 'closed'
@@ -12,7 +11,6 @@ export interface FlowConnection {
 
 export interface FollowOptions {
   readonly transport: FlowTransport
-  /** What to say when a connection begins. */
   readonly said: () => ClientRequest
   readonly platform: Platform
   readonly pauses: Backoff

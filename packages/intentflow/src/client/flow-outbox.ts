@@ -3,18 +3,13 @@ import type { ClientEvent } from '../schemas/client-payloads.ts'
 import { asFlowClientError, FlowClientError } from './flow-client-error.ts'
 import type { Answer, EventResult } from './transport.ts'
 
-/** How much may wait. */
 const maxWaiting = 100
 
-/** How many events go in one request. */
 const maxBatch = 50
 
 export interface FlowOutboxOptions {
-  /** One try. */
   readonly send: (events: readonly ClientEvent[]) => Promise<Answer>
-  /** Asks how things stand. */
   readonly sync: () => Promise<void>
-  /** Whether that is still to be asked. */
   readonly mustSync: () => boolean
   readonly pauses: Backoff
   /** Called with what became of each event, before its sender is told. */

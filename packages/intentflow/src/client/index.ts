@@ -5,10 +5,9 @@ export { createFlowClient } from './create-flow-client.ts'
 export { FlowClientError } from './flow-client-error.ts'
 export type { FlowAction, FlowClient, FlowClientOptions, ServerPayloadOf } from './flow-client.ts'
 export type { FlowConnection } from './flow-connection.ts'
-export type { ShownFlow, OptimisticStep, OptimisticTables } from './optimism.ts'
+export type { ShownFlow, OptimisticStep, OptimisticTables, FlowsSnapshot } from './snapshots.ts'
 export { postTransport, type PostTransportOptions, type ServerOptions } from './post-transport.ts'
 export { sessionTransport, type FlowSession } from './session-transport.ts'
-export type { FlowsSnapshot } from './snapshots.ts'
 export { socketTransport, type SocketTransportOptions } from './socket-transport.ts'
 export type {
   Answer,

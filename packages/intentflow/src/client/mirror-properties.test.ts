@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { createFlowClient } from './create-flow-client.ts'
 import { flushMicrotasks, FakeServer } from './fake-server.test-helper.ts'
-import type { ShownFlow } from './optimism.ts'
+import type { ShownFlow } from './snapshots.ts'
 
 /** What the server does, step by step. */
 const steps = fc.array(

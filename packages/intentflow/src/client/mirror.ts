@@ -1,4 +1,4 @@
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { keepLatest, recentIds } from './recent.ts'
@@ -50,7 +50,6 @@ export class Mirror {
     return isNew ? [event, ...others.filter((other) => other !== event)] : []
   }
 
-  /** Puts an event in its place among those of its flow. */
   #place(event: ServerEvent, instanceId: string): readonly ServerEvent[] {
     if (this.#ended.has(instanceId)) return []
     const sequenced = this.#sequenced(event, instanceId)
@@ -124,7 +123,6 @@ export class Mirror {
     return !this.#ended.has(instanceId) && (this.#flows[instanceId]?.seq ?? -1) < seq
   }
 
-  /** True when it counted. */
   #apply(event: ServerEvent): boolean {
     const before = this.#flows
     this.#flows = applyServerEvent(before, event)

@@ -8,7 +8,6 @@ import {
 } from '@cool-ai/beach-client/reliability'
 import { answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
 
-/** How to reach a server. */
 export type ServerOptions = Omit<RequestOptions, 'token'>
 
 export interface PostTransportOptions extends ServerOptions {

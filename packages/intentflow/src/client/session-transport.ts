@@ -1,9 +1,8 @@
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { FlowClientError } from './flow-client-error.ts'
-import { serverEventOf } from './server-event.ts'
-import { answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
+import { serverEventOf, answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
 
 /** What is used of a session that a Beach client follows; a `Conversation` is one. */
 export interface FlowSession {

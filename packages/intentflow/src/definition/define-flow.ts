@@ -6,9 +6,9 @@ import { plainJson } from '../schemas/json-problem.ts'
 import { displayModes, priorities } from '../schemas/server-payloads.ts'
 import type { Flow, FlowEvents, FlowMeta, FlowMigration, FlowView } from './flow.ts'
 import { childEvents, flowMachine } from './xstate-machine.ts'
-import { checkIntentId } from './intent-id.ts'
+import { checkIntentId } from './intent.ts'
 import type { FlowPermissions } from './permissions.ts'
-import { isVersion } from './semver.ts'
+import { isVersion } from './migrations.ts'
 
 /** What is said of a flow; the rest has defaults. */
 export type FlowMetaOptions = Pick<FlowMeta, 'title' | 'description'> & Partial<FlowMeta>

@@ -3,24 +3,15 @@ import * as fc from 'fast-check'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { assign, createMachine, emit, enqueueActions, fromPromise, raise, setup, spawnChild } from 'xstate'
 import * as z from 'zod'
-import { FlowError } from '../schemas/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
 import { orderIntent, orderPlace, orderTrack } from './coffee.test-helper.ts'
-import {
-  checkPermissions,
-  compareVersions,
-  defineEventHandlers,
-  defineFlow,
-  defineHydrator,
-  defineIntent,
-  flowToolName,
-  intentIdOfTool,
-  migrateProps,
-  propsForClient,
-  type FlowEvents,
-  type HandlerInput,
-  type HydratorInput,
-  type PropsOf,
-} from './index.ts'
+import { checkPermissions } from './permissions.ts'
+import { compareVersions, migrateProps, propsForClient } from './migrations.ts'
+import { defineEventHandlers, type HandlerInput } from './event-handlers.ts'
+import { defineFlow } from './define-flow.ts'
+import { defineHydrator, type HydratorInput } from './hydrator.ts'
+import { defineIntent, flowToolName, intentIdOfTool } from './intent.ts'
+import type { FlowEvents, PropsOf } from './flow.ts'
 
 const meta = { title: 'T', description: 'D' }
 const schema = z.object({})

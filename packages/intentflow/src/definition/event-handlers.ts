@@ -3,6 +3,7 @@ import type { ActionRequest } from '../schemas/action-payload.ts'
 import { plainJson } from '../schemas/json-problem.ts'
 import type { PatchOperation } from '../schemas/server-payloads.ts'
 import type { EventOf, Flow, PayloadOf, PropsOf } from './flow.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
 
 /** A change of props: members to be replaced, or operations inside them. */
 export type PropsChange =
@@ -10,7 +11,7 @@ export type PropsChange =
   | { readonly operations: readonly PatchOperation[]; readonly patch?: never }
 
 /** A flow to be opened inside another one. */
-export interface ChildRequest {
+interface ChildRequest {
   readonly intentId: string
   readonly entities?: Readonly<Record<string, unknown>>
   readonly props?: Readonly<Record<string, unknown>>
@@ -107,3 +108,17 @@ function handlerOf(flow: Flow, name: string, options: HandlerOptions<Flow, strin
   }
   return { run: async (input) => plainJson((await run(input)) ?? {}) as HandlerResult, idempotent, timeoutMs, failure }
 }
+
+/** What a watch can do with the instance that it watches. */
+interface WatchTools {
+  readonly session: string
+  readonly signal: AbortSignal
+  update(change: PropsChange): Promise<void>
+  send(event: string, payload?: Readonly<Record<string, unknown>>): Promise<void>
+}
+
+/** Runs while an instance is open, such as to show where an order is. Aborted when it is over. */
+export type FlowWatch = (
+  instance: FlowInstance & { readonly instanceId: string },
+  tools: WatchTools,
+) => Promise<void> | void

@@ -1,7 +1,6 @@
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import type * as z from 'zod'
-import type { DisplayMode, Priority } from '../schemas/server-payloads.ts'
-import type { FlowMachine } from './flow-machine.ts'
+import type { DisplayMode, Priority, FollowUp } from '../schemas/server-payloads.ts'
 import type { FlowPermissions } from './permissions.ts'
 
 /** What a flow looks like from outside. */
@@ -17,17 +16,14 @@ export interface FlowMeta {
   readonly streaming: boolean
   /** Stay open in a final state, instead of being dismissed. */
   readonly retainOnFinal: boolean
-  /** How long an instance may be open. */
   readonly expiresInMs?: number
   /** How people ask for it. */
   readonly examples: readonly string[]
 }
 
-/** One event of a flow's machine. */
 export interface FlowEvent {
   /** Who may send it: a client, or only the server itself. */
   readonly source: 'client' | 'server'
-  /** What its payload must look like. */
   readonly schema?: z.ZodType
   /** What a button for it says. */
   readonly label?: string
@@ -77,15 +73,58 @@ export interface Flow<Schema extends z.ZodObject = z.ZodObject, Events extends F
   surface?(view: FlowView<z.output<Schema>>): readonly A2uiMessage[] | undefined
 }
 
-/** The props of a flow. */
 export type PropsOf<F extends Flow> = z.output<F['schema']>
 
-/** The names of a flow's events. */
 export type EventOf<F extends Flow> = keyof F['events'] & string
 
-/** The payload of one event of a flow. */
 export type PayloadOf<F extends Flow, Name extends EventOf<F>> = F['events'][Name] extends {
   readonly schema: infer Schema extends z.ZodType
 }
   ? z.output<Schema>
   : Readonly<Record<string, unknown>>
+
+/** What happens to a machine: the name of an event, and what came with it. */
+export interface MachineEvent {
+  readonly type: string
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+interface MachineState {
+  readonly state: string
+  readonly context: Readonly<Record<string, unknown>>
+}
+
+/** Where a machine is after an event, and whether that is somewhere else or with another context. */
+export interface MachineStep extends MachineState {
+  readonly changed: boolean
+}
+
+/**
+ * The state machine of a flow as functions of what is stored: nothing runs, nothing is remembered. Machines of XState
+ * become one by `flowMachine`.
+ */
+export interface FlowMachine {
+  readonly states: readonly string[]
+  /** Every event that some state takes; `child.done.*` stands for all ends of children. */
+  readonly allEvents: readonly string[]
+  /** Where a new instance begins; the machine's own context, overlaid with the given one. */
+  initial(context?: Readonly<Record<string, unknown>>): MachineState
+  /** Where an event leads to; undefined if it is not taken there. */
+  next(state: string, context: Readonly<Record<string, unknown>>, event: MachineEvent): MachineStep | undefined
+  /** The events that a state takes, whatever their guards say. */
+  events(state: string): readonly string[]
+  isFinal(state: string): boolean
+  /** What a state suggests to come next. */
+  followUp(state: string, data: FollowUpData): FollowUp | undefined
+}
+
+export interface FollowUpData {
+  readonly context: Readonly<Record<string, unknown>>
+  readonly props: Readonly<Record<string, unknown>>
+}
+
+/** What people say inside a flow, and what it means there. Made by `defineConversation`. */
+export interface FlowConversation {
+  readonly kind: 'conversation'
+  readonly intentId: string
+}

@@ -9,9 +9,9 @@ import type { Intent } from './intent.ts'
 export interface OrchestrationContext {
   readonly activeFlows: ActiveFlows
   /** The flow that the user was in last. */
-  readonly focusedInstanceId?: string
+  readonly focusedInstanceId?: string | undefined
   /** The instance that asked for this one. */
-  readonly parentInstanceId?: string
+  readonly parentInstanceId?: string | undefined
   readonly now: number
 }
 

@@ -1,7 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import type { Flow } from './flow.ts'
-import { checkIntentId } from './intent-id.ts'
 
 /** How people ask for a flow, and what they may say with it. Made by `defineIntent`. */
 export interface Intent<Entities extends z.ZodObject = z.ZodObject> {
@@ -20,7 +19,7 @@ export interface Intent<Entities extends z.ZodObject = z.ZodObject> {
 }
 
 /** When an intent can be meant at all. */
-export interface ContextRequirement {
+interface ContextRequirement {
   /** One of these flows must be open. */
   readonly activeFlow?: string | readonly string[]
 }
@@ -69,4 +68,37 @@ function differences(from: readonly string[] | Readonly<Record<string, string>>)
 
 function isList(from: readonly string[] | Readonly<Record<string, string>>): from is readonly string[] {
   return Array.isArray(from)
+}
+
+const word = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*'
+const syntax = new RegExp(`^${word}(?:\\.${word})+$`)
+
+/** The longest name that models take for a tool. */
+const maxToolNameLength = 64
+
+/** The name under which a flow is offered as a tool: many models take no dots. `intentIdOfTool` leads back. */
+export function flowToolName(intentId: string): string {
+  return intentId.replaceAll('.', '__')
+}
+
+/** The flow that a tool stands for; undefined for names that no flow can have. */
+export function intentIdOfTool(name: string): string | undefined {
+  const intentId = name.replaceAll('__', '.')
+  return syntax.test(intentId) && flowToolName(intentId) === name ? intentId : undefined
+}
+
+/** Refuses what is no `domain.action`. */
+export function checkIntentId(intentId: string): void {
+  if (!syntax.test(intentId)) {
+    throw new BeachError(
+      'INVALID_REGISTRATION',
+      `"${intentId}" is no intentId: write domain.action in lower case, with single underscores inside words, such as order.add_item.`,
+    )
+  }
+  if (flowToolName(intentId).length > maxToolNameLength) {
+    throw new BeachError(
+      'INVALID_REGISTRATION',
+      `The intentId ${intentId} is too long: as the name of a tool it may have ${maxToolNameLength} characters.`,
+    )
+  }
 }

@@ -1,6 +1,5 @@
 import { FlowError } from '../schemas/flow-error.ts'
 import type { Flow, FlowMigration } from './flow.ts'
-import { sameMajor } from './semver.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -55,4 +54,26 @@ function neighbours(migrations: readonly FlowMigration[], { version, steps }: Ve
       return [{ version: migration.from, steps: [...steps, (props) => migration.down(props)] }]
     return []
   })
+}
+
+const syntax = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$/
+
+/** True for `major.minor.patch`; further labels are not for flows. */
+export function isVersion(version: string): boolean {
+  return syntax.test(version)
+}
+
+/** Below 0 if the first is the older version. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [numbers(a), numbers(b)]
+  return left.map((each, index) => each - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0
+}
+
+/** True when one can stand in for the other: they differ in what was added, not in what has changed. */
+function sameMajor(a: string, b: string): boolean {
+  return numbers(a)[0] === numbers(b)[0]
+}
+
+function numbers(version: string): number[] {
+  return (syntax.exec(version)?.slice(1) ?? []).map(Number)
 }

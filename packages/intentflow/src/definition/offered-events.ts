@@ -1,12 +1,10 @@
 import type { Flow } from './flow.ts'
 
-/** An event that the user can send now. */
 export interface OfferedEvent {
   readonly name: string
   readonly label: string
 }
 
-/** What the user can do with an instance in its state. */
 export function offeredEvents({ machine, events }: Flow, { state }: { readonly state: string }): OfferedEvent[] {
   return machine.events(state).flatMap((name) => {
     const event = Object.hasOwn(events, name) ? events[name] : undefined

@@ -12,7 +12,6 @@ export interface FlowPermissions {
   readonly features?: readonly string[]
 }
 
-/** A user, with what the application knows of them. */
 export interface FlowUser {
   readonly principal: Principal
   readonly roles?: readonly string[]
@@ -28,7 +27,6 @@ export type PermissionCheck =
       readonly reason: string
     }
 
-/** Whether a user may use a flow. */
 export function checkPermissions(flow: { readonly permissions?: FlowPermissions }, who: FlowUser): PermissionCheck {
   const { auth, roles = [], scopes = [], features = [] } = flow.permissions ?? {}
   const needsName = auth === true || roles.length + scopes.length > 0

@@ -9,7 +9,7 @@ import type { FlowRegistry } from '../registry/flow-registry.ts'
 import { defineConversation } from './conversation.ts'
 import { extractAnswer, missingEntities, type Entities } from './entities.ts'
 import type { Match } from './matcher.ts'
-import { namedOption, pickOption } from './pick-option.ts'
+import { ordinalOf, wordsOf } from './words.ts'
 
 const entities = z.record(z.string(), z.unknown())
 
@@ -172,4 +172,39 @@ export function registerClarify(registry: FlowRegistry, opener: FlowOpener): voi
       },
     ]),
   })
+}
+
+interface Option {
+  readonly id: string
+  readonly label: string
+}
+
+/** Which of some options an answer names: by its name, its id or its place. */
+function namedOption<Item extends Option>(options: readonly Item[], text: string): Item | undefined {
+  const words = wordsOf(text)
+  const said = words.map(({ stem }) => stem).join(' ')
+  const whole = options.find(({ id, label }) => [id, label].some((name) => stems(name).join(' ') === said))
+  const place = ordinalOf(words, options.length)
+  return whole ?? (place === undefined ? undefined : options[place])
+}
+
+/** Which of some options an answer means: the one that it names, or the one that has most of its words for itself. */
+function pickOption<Item extends Option>(options: readonly Item[], text: string): Item | undefined {
+  const named = namedOption(options, text)
+  if (named !== undefined) return named
+  const words = wordsOf(text)
+  const scored = options.map((option) => {
+    const own = new Set(stems(option.label))
+    return { option, hits: words.filter(({ stem }) => own.has(stem) && onlyOf(options, option, stem)).length }
+  })
+  const [best, next] = scored.toSorted((one, other) => other.hits - one.hits)
+  return best !== undefined && best.hits > (next?.hits ?? 0) ? best.option : undefined
+}
+
+function onlyOf<Item extends Option>(options: readonly Item[], one: Item, stem: string): boolean {
+  return !options.some((other) => other !== one && stems(other.label).includes(stem))
+}
+
+function stems(text: string): string[] {
+  return wordsOf(text).map(({ stem }) => stem)
 }

@@ -2,7 +2,7 @@ import { createMachine } from 'xstate'
 import { expect, test } from 'vitest'
 import * as z from 'zod'
 import { defineFlow } from '../definition/define-flow.ts'
-import { classifyInFlow } from './classify.ts'
+import { classifyInFlow } from './understand.ts'
 import { defineConversation } from './conversation.ts'
 
 const flow = defineFlow({

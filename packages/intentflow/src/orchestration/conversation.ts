@@ -1,6 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
-import type { FlowConversation } from '../definition/conversation.ts'
-import type { EventOf, Flow, PropsOf } from '../definition/flow.ts'
+import type { FlowConversation, EventOf, Flow, PropsOf } from '../definition/flow.ts'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
 
@@ -23,7 +22,6 @@ export type InFlow<Event extends string = string> =
   | { readonly kind: 'dismiss' }
   | { readonly kind: 'unrelated' }
 
-/** Phrases, and what they come to. */
 export interface ConversationRule<F extends Flow = Flow> {
   /** Ways to say it: words, `(this|that)`, `[maybe]`, `{place}`, `{place:number}`. */
   readonly says: readonly string[]

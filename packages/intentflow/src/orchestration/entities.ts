@@ -1,5 +1,4 @@
-import type { z } from 'zod'
-import { entityField, type EntityField } from './entity-schema.ts'
+import { z } from 'zod'
 import { articleNumber, isSmall, numberOf, slice, wordsOf, type Word } from './words.ts'
 
 export type Entities = Readonly<Record<string, unknown>>
@@ -41,7 +40,6 @@ export function extractAnswer(schema: z.ZodType, name: string, text: string): un
   return field.type === 'string' && field.enum === undefined && field.pattern === undefined ? text.trim() : undefined
 }
 
-/** What is still missing of an object. */
 export function missingEntities(schema: z.ZodType, entities: Entities): readonly MissingEntity[] {
   return missingIn(entityField(schema), entities)
 }
@@ -243,4 +241,47 @@ function ends({ word, apart }: Word): boolean {
 
 function nonEmpty<Value extends object>(value: Value): Value | undefined {
   return Object.keys(value).length === 0 ? undefined : value
+}
+
+/**
+ * What helps to find a value in words; given with `.meta()` on the fields of an extraction schema. Enums are found by
+ * their values, numbers by figures and letters, strings with a pattern by the pattern; these say what else there is.
+ */
+export interface EntityHints {
+  /** Other words for the values of an enum, and for `true` and `false`. */
+  readonly words?: Readonly<Record<string, readonly string[]>>
+  /** The string is what comes after one of these words, such as "at" for a place. */
+  readonly after?: readonly string[]
+  /** The string is what is left when everything else has been found. */
+  readonly rest?: boolean
+  /** How the user is asked for it when it is missing. */
+  readonly question?: string
+  /** Ready answers to that question. */
+  readonly options?: readonly string[]
+}
+
+/** A field's JSON Schema, as far as it matters here. */
+export interface EntityField extends EntityHints {
+  readonly type?: string
+  readonly enum?: readonly unknown[]
+  readonly pattern?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly properties?: Readonly<Record<string, EntityField>>
+  readonly required?: readonly string[]
+  readonly items?: EntityField
+  readonly title?: string
+  readonly description?: string
+}
+
+const known = new WeakMap<z.ZodType, EntityField>()
+
+/** What is looked for: the JSON Schema of an extraction schema, with the hints in it. */
+export function entityField(schema: z.ZodType): EntityField {
+  let field = known.get(schema)
+  if (field === undefined) {
+    field = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as EntityField
+    known.set(schema, field)
+  }
+  return field
 }

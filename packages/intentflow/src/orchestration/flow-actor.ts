@@ -3,7 +3,7 @@ import { othersContentOf, type ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
-import { flowToolName } from '../definition/intent-id.ts'
+import { flowToolName } from '../definition/intent.ts'
 import { offeredEvents } from '../definition/offered-events.ts'
 import type { FlowUser } from '../definition/permissions.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
@@ -24,6 +24,12 @@ const invocationSchema = z.looseObject({
   entities: z.record(z.string(), z.unknown()).optional(),
 })
 
+interface EngineResult {
+  readonly status: string
+  readonly code?: string | undefined
+  readonly message?: string | undefined
+}
+
 /** What the actor uses of the engine; `createFlows` gives it. */
 export interface FlowEngine extends FlowOpener {
   /** A tool for each flow, by which a turn shows it. */
@@ -37,7 +43,7 @@ export interface FlowEngine extends FlowOpener {
     instanceId: string,
     event: { readonly event: string; readonly payload?: Entities; readonly eventId: string },
     by: Principal,
-  ): Promise<{ readonly status: string; readonly code?: string; readonly message?: string }>
+  ): Promise<EngineResult>
   update(session: string, instanceId: string, change: PropsChange, by: Principal): Promise<unknown>
 }
 
@@ -193,9 +199,7 @@ function dismissed(turn: TurnContext, flows: FlowEngine, instanceId: string, by:
 }
 
 /** An event that was refused is something to tell, with the reason that came with it. */
-function checked<Result extends { readonly status: string; readonly message?: string }>(
-  result: Result | undefined,
-): Result {
+function checked(result: EngineResult | undefined): EngineResult {
   if (result === undefined || result.status === 'rejected') throw new FlowError('INVALID_EVENT', result?.message)
   return result
 }

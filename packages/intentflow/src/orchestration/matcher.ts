@@ -1,7 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import type { FlowRegistry, RegisteredFlow } from '../registry/flow-registry.ts'
-import { extractEntities, type Entities, type MissingEntity } from './entities.ts'
-import { entityField, type EntityField } from './entity-schema.ts'
+import { extractEntities, type Entities, type MissingEntity, entityField, type EntityField } from './entities.ts'
 import { scorer, type KnownIntent, type Scored } from './scoring.ts'
 
 /** What is known when the user says something. */
@@ -15,8 +14,7 @@ export interface MatchContext {
   readonly features?: readonly string[]
 }
 
-/** A flow that may be meant. */
-export interface MatchOption {
+interface MatchOption {
   readonly intentId: string
   readonly label: string
   readonly description: string
@@ -36,7 +34,6 @@ export type Match =
     } & MissingEntity)
   | { readonly kind: 'none' }
 
-/** Finds the flow that the user means. */
 export interface Matcher {
   readonly match: (text: string, context?: MatchContext) => Match
 }
@@ -77,7 +74,6 @@ export function localMatcher(registry: FlowRegistry, options: MatcherOptions = {
   }
 }
 
-/** What a flow is recognised by. */
 function knownIntent({ flow, intent }: RegisteredFlow): KnownIntent {
   const field = intent === undefined ? {} : entityField(intent.extractionSchema)
   return {
@@ -93,7 +89,6 @@ function takesAnyWords(field: EntityField): boolean {
   return field.rest === true || field.after !== undefined || fieldsIn(field).some(takesAnyWords)
 }
 
-/** The words by which values are found. */
 function valueWords(field: EntityField): string[] {
   const own = [...(field.enum ?? []).map(String), ...Object.values(field.words ?? {}).flat()]
   return [...own.map((word) => word.replaceAll(/[_-]/g, ' ')), ...fieldsIn(field).flatMap(valueWords)]
@@ -112,7 +107,6 @@ function usableFlows(registry: FlowRegistry, context: MatchContext): Map<string,
   return new Map(entries.map((entry) => [entry.flow.intentId, entry]))
 }
 
-/** True when it is unclear which of the two is meant. */
 function isRival(registry: FlowRegistry, best: Scored, other: Scored, confident: number): boolean {
   const ahead = best.confidence - other.confidence
   if (best.confidence >= confident) return ahead < justAsWell

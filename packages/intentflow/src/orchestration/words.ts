@@ -1,4 +1,3 @@
-/** One word of what the user said. */
 export interface Word {
   /** In lower case, without accents. */
   readonly word: string

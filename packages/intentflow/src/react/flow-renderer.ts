@@ -5,9 +5,10 @@ import {
   type ComponentType,
   type NamedExoticComponent,
   type ReactElement,
+  Component,
+  type ReactNode,
 } from 'react'
-import type { ShownFlow } from '../client/optimism.ts'
-import { FlowBoundary } from './flow-boundary.ts'
+import type { ShownFlow } from '../client/snapshots.ts'
 import { InstanceContext, useFlows, type FlowComponents, type FlowEntry } from './flows-context.ts'
 import { useActiveFlow } from './hooks.ts'
 
@@ -44,7 +45,6 @@ function DrawnFlow({ instanceId }: FlowRendererProps): ReactElement | null {
   )
 }
 
-/** What the flow is called. */
 export function titleOf(components: FlowComponents, { intentId }: ShownFlow): string {
   const { title } = entryOf(components, intentId) ?? {}
   const words = intentId.replaceAll(/[._]+/g, ' ').trim()
@@ -73,4 +73,40 @@ function UnknownFlow({ flow }: { readonly flow: ShownFlow }): ReactElement {
     h('p', {}, `“${titleOf(components, flow)}” cannot be shown here.`),
     flow.dismissable && h('button', { type: 'button', onClick }, 'Close'),
   )
+}
+
+interface FlowBoundaryProps {
+  readonly flow: ShownFlow
+  readonly onError?: ((error: unknown, flow: ShownFlow) => void) | undefined
+  readonly onDismiss: () => void
+  readonly children?: ReactNode
+}
+
+interface State {
+  readonly failed: boolean
+}
+
+/** Keeps what goes wrong in one flow's component from the rest of the page. Only classes can do this in React. */
+class FlowBoundary extends Component<FlowBoundaryProps, State> {
+  override state: State = { failed: false }
+
+  static getDerivedStateFromError(): State {
+    return { failed: true }
+  }
+
+  override componentDidCatch(error: unknown): void {
+    this.props.onError?.(error, this.props.flow)
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children
+    const { flow, onDismiss } = this.props
+    return h(
+      'div',
+      { role: 'alert', className: 'intentflow-failed' },
+      h('p', {}, 'This cannot be shown at the moment.'),
+      h('button', { type: 'button', onClick: () => this.setState({ failed: false }) }, 'Try again'),
+      flow.dismissable && h('button', { type: 'button', onClick: onDismiss }, 'Close'),
+    )
+  }
 }

@@ -1,7 +1,21 @@
-import { createContext, useContext, type ComponentType } from 'react'
-import type { FlowClient } from '../client/flow-client.ts'
-import type { ShownFlow } from '../client/optimism.ts'
-import type { FlowsSnapshot } from '../client/snapshots.ts'
+import {
+  createContext,
+  useContext,
+  type ComponentType,
+  createElement,
+  useMemo,
+  type ReactElement,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { FlowClient, FlowAction } from '../client/flow-client.ts'
+import type { ShownFlow, FlowsSnapshot } from '../client/snapshots.ts'
+import { createFlowClient } from '../client/create-flow-client.ts'
+import type { EventResult } from '../client/transport.ts'
+import type { ClientEvent } from '../schemas/client-payloads.ts'
+import type { DisplayMode, ErrorPayload } from '../schemas/server-payloads.ts'
 
 /** A component that shows a flow: it is given the flow's props, or reads them by hooks. `lazy(() => import(…))` is one too. */
 export type FlowComponent = ComponentType<never>
@@ -19,7 +33,6 @@ export type FlowComponents = Readonly<Record<string, FlowComponent | FlowEntry>>
 /** Where flows are shown: in a page, or as the page of an MCP host. */
 export type FlowPlatform = 'web' | 'mcp'
 
-/** What a provider gives to everything inside it. */
 export interface FlowsValue {
   readonly client: FlowClient
   readonly components: FlowComponents
@@ -31,7 +44,7 @@ export interface FlowsValue {
   readonly onError?: (error: unknown, flow: ShownFlow) => void
 }
 
-export const FlowsContext = createContext<FlowsValue | undefined>(undefined)
+const FlowsContext = createContext<FlowsValue | undefined>(undefined)
 
 /** The flow that a component is inside of. */
 export const InstanceContext = createContext<string | undefined>(undefined)
@@ -49,4 +62,127 @@ export function useInstanceId(given?: string): string {
   if (instanceId === undefined)
     throw new Error('This belongs inside the component of a flow; elsewhere give an instanceId.')
   return instanceId
+}
+
+export interface FlowProviderProps
+  extends Pick<FlowsValue, 'client' | 'components' | 'unknown' | 'onError'>, Partial<Pick<FlowsValue, 'platform'>> {
+  readonly children?: ReactNode
+}
+
+/** Gives the flows of a client, and what shows them, to everything inside. */
+export function FlowProvider(props: FlowProviderProps): ReactElement {
+  const { client, components, unknown, onError, platform = 'web', children } = props
+  const value = useMemo<FlowsValue>(
+    () => ({
+      client,
+      components,
+      platform,
+      initial: () => nothing,
+      ...(unknown && { unknown }),
+      ...(onError && { onError }),
+    }),
+    [client, components, platform, unknown, onError],
+  )
+  return createElement(FlowsContext.Provider, { value }, children)
+}
+
+/** What there is before anything has come. */
+const nothing: FlowsSnapshot = { flows: [], connection: { state: 'connecting' }, waiting: 0, actions: [] }
+
+type Values = Readonly<Record<string, unknown>>
+
+export interface FlowTestProviderProps {
+  readonly intentId?: string
+  readonly props?: Values
+  readonly state?: string
+  readonly context?: Values
+  readonly error?: ErrorPayload
+  readonly displayMode?: DisplayMode
+  readonly dismissable?: boolean
+  readonly platform?: FlowPlatform
+  /** Where events lead: state, event, state. Events that lead nowhere are taken, and change nothing. */
+  readonly transitions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  /** Told of everything that is done in the flow. An error that it gives is what the server rejects it with. */
+  readonly onDispatch?: (action: FlowAction) => ErrorPayload | void
+  readonly onDismiss?: () => void
+  readonly components?: FlowComponents
+  readonly children?: ReactNode
+}
+
+const instanceId = 'flow_test'
+
+/** Puts the component of a flow into a flow without any server, to test it. */
+export function FlowTestProvider(given: FlowTestProviderProps): ReactElement {
+  const { components, platform = 'web', children } = given
+  const latest = useRef(given)
+  latest.current = given
+  const [client] = useState(() => testClient(() => latest.current))
+  const { props, state, context, error } = given
+  const shown = useRef<Changes>(given)
+  // Only what differs: objects that are written in place are new ones each time.
+  useEffect(() => {
+    const before = shown.current
+    shown.current = { props, state, context, error }
+    client.change({
+      ...(isOther(before.props, props) && { props }),
+      ...(isOther(before.state, state) && { state }),
+      ...(isOther(before.context, context) && { context }),
+      ...(isOther(before.error, error) && { error }),
+    })
+  }, [client, props, state, context, error])
+  const value = useMemo<FlowsValue>(
+    () => ({ client, components: components ?? {}, platform, initial: client.getSnapshot }),
+    [client, components, platform],
+  )
+  return createElement(
+    FlowsContext.Provider,
+    { value },
+    createElement(InstanceContext.Provider, { value: instanceId }, children),
+  )
+}
+
+interface Changes {
+  readonly props?: Values | undefined
+  readonly state?: string | undefined
+  readonly context?: Values | undefined
+  readonly error?: ErrorPayload | undefined
+}
+
+function isOther(before: unknown, now: unknown): boolean {
+  return before !== now && JSON.stringify(before) !== JSON.stringify(now)
+}
+
+function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly change: (now: Changes) => void } {
+  const { intentId = 'test.flow', displayMode = 'inline', dismissable = true } = given()
+  const client = createFlowClient({
+    transport: { send: async ({ events = [] }) => ({ results: events.map((event) => take(event)) }) },
+  })
+  const show = (name: string, value: object) =>
+    client.receive({ type: 'CUSTOM', name, value: { instanceId, ...value } })
+  const change = ({ props, state, context, error }: Changes) => {
+    if (props !== undefined) show('intentflow.props_update', { patch: props })
+    if (state !== undefined || context !== undefined) {
+      const [flow] = client.getSnapshot().flows
+      show('intentflow.transition', { toState: state ?? flow?.state ?? '', ...(context && { context }) })
+    }
+    if (error !== undefined) show('intentflow.error', error)
+  }
+  const take = ({ name, value }: ClientEvent): EventResult => {
+    const { eventId = '' } = value
+    if (name === 'intentflow.dismiss_request') {
+      given().onDismiss?.()
+      show('intentflow.dismiss', { reason: 'cancelled', inReplyTo: eventId })
+    } else if (name === 'intentflow.event') {
+      const { event, payload } = value
+      const error = given().onDispatch?.({ event, ...(payload && { payload }) })
+      if (error !== undefined) return { eventId, status: 'rejected', code: error.code, message: error.message, error }
+      const toState = given().transitions?.[client.getSnapshot().flows[0]?.state ?? '']?.[event]
+      if (toState !== undefined) show('intentflow.transition', { toState, inReplyTo: eventId })
+    }
+    return { eventId, status: 'applied' }
+  }
+  const { props = {}, state = '', context = {}, error } = given()
+  show('intentflow.render', { intentId, props, state, context, displayMode, dismissable, seq: 0 })
+  if (error !== undefined) show('intentflow.error', error)
+  return { ...client, change }
 }

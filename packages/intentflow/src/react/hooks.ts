@@ -1,7 +1,6 @@
 import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { FlowAction, FlowClient } from '../client/flow-client.ts'
-import type { ShownFlow } from '../client/optimism.ts'
-import type { FlowsSnapshot } from '../client/snapshots.ts'
+import type { ShownFlow, FlowsSnapshot } from '../client/snapshots.ts'
 import type { EventResult } from '../client/transport.ts'
 import type { DisplayMode, ErrorPayload, Recovery } from '../schemas/server-payloads.ts'
 import { useFlows, useInstanceId, type FlowPlatform } from './flows-context.ts'
@@ -25,7 +24,6 @@ export interface FlowErrorState extends ErrorPayload {
   readonly clear: () => void
 }
 
-/** Where a flow is shown. */
 export interface RenderContext {
   readonly instanceId: string
   readonly intentId: string
@@ -48,7 +46,6 @@ export function useFlowsSnapshot(): FlowsSnapshot {
   return useSelected((snapshot) => snapshot)
 }
 
-/** The flows that are active. */
 export function useActiveFlows(): readonly ShownFlow[] {
   return useSelected(({ flows }) => flows)
 }
@@ -69,7 +66,6 @@ export function useFlow(given?: string): ShownFlow {
   return last.current
 }
 
-/** The state of the flow's machine. */
 export function useFlowState(instanceId?: string): string {
   return useFlow(instanceId).state
 }

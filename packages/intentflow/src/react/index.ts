@@ -1,8 +1,15 @@
 export { FlowHost, type FlowHostProps } from './flow-host.ts'
-export { FlowProvider, type FlowProviderProps } from './flow-provider.ts'
+export {
+  FlowProvider,
+  type FlowProviderProps,
+  FlowTestProvider,
+  type FlowTestProviderProps,
+  type FlowComponent,
+  type FlowComponents,
+  type FlowEntry,
+  type FlowPlatform,
+} from './flows-context.ts'
 export { FlowRenderer, type FlowRendererProps } from './flow-renderer.ts'
-export { FlowTestProvider, type FlowTestProviderProps } from './flow-test-provider.ts'
-export type { FlowComponent, FlowComponents, FlowEntry, FlowPlatform } from './flows-context.ts'
 export {
   useActiveFlows,
   useFlow,

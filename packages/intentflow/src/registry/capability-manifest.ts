@@ -1,55 +1,16 @@
-import { flowToolName } from '../definition/intent-id.ts'
-import type { FlowPermissions } from '../definition/permissions.ts'
+import { flowToolName } from '../definition/intent.ts'
 import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
-import type { DisplayMode } from '../schemas/server-payloads.ts'
-import type { FlowCategory } from './categories.ts'
 import type { RegisteredFlow } from './flow-registry.ts'
+import type { Flow } from '../definition/flow.ts'
 
-/** What there is to be known of one flow. */
-export interface FlowCapability {
-  readonly intentId: string
-  readonly version: string
-  readonly tool: string
-  readonly title: string
-  readonly description: string
-  readonly category?: string
-  readonly displayMode: DisplayMode
-  readonly states: readonly string[]
-  readonly finalStates: readonly string[]
-  readonly events: readonly FlowEventCapability[]
-  readonly propsSchema: JsonSchema
-  readonly entitiesSchema?: JsonSchema
-  readonly permissions: FlowPermissions
-  readonly examples: readonly string[]
-  readonly capabilities: readonly string[]
-  readonly limitations: readonly string[]
-  readonly related: readonly string[]
-}
-
-export interface FlowEventCapability {
-  readonly name: string
-  readonly source: 'client' | 'server'
-  readonly label?: string
-  readonly confirm?: boolean
-  readonly payloadSchema?: JsonSchema
-}
+export type CapabilityManifest = ReturnType<typeof capabilityManifest>
 
 /** What a server can do with flows, as JSON. */
-export interface CapabilityManifest {
-  readonly protocol: 'intentflow'
-  readonly v: 1
-  readonly flows: readonly FlowCapability[]
-  readonly categories: readonly FlowCategory[]
+export function capabilityManifest(entries: readonly RegisteredFlow[], categories: readonly FlowCategory[]) {
+  return { protocol: 'intentflow', v: 1, flows: entries.map(capabilityOf), categories } as const
 }
 
-export function capabilityManifest(
-  entries: readonly RegisteredFlow[],
-  categories: readonly FlowCategory[],
-): CapabilityManifest {
-  return { protocol: 'intentflow', v: 1, flows: entries.map(capabilityOf), categories }
-}
-
-function capabilityOf({ flow, intent }: RegisteredFlow): FlowCapability {
+function capabilityOf({ flow, intent }: RegisteredFlow) {
   const { meta, machine } = flow
   return {
     intentId: flow.intentId,
@@ -76,4 +37,77 @@ function capabilityOf({ flow, intent }: RegisteredFlow): FlowCapability {
     limitations: intent?.limitations ?? [],
     related: intent?.related ?? [],
   }
+}
+
+export interface FlowCategoryOptions {
+  readonly id: string
+  readonly label?: string
+  readonly description?: string
+  readonly icon?: string
+}
+
+export interface FlowCategory extends FlowCategoryOptions {
+  readonly label: string
+  readonly flows: readonly string[]
+}
+
+/** The categories that flows are in, by name; one without a description is called by its id. */
+export function categoriesOf(
+  flows: readonly Flow[],
+  described: ReadonlyMap<string, FlowCategoryOptions>,
+): FlowCategory[] {
+  const found = new Map<string, string[]>()
+  for (const { intentId, meta } of flows) {
+    if (meta.category !== undefined) found.set(meta.category, [...(found.get(meta.category) ?? []), intentId])
+  }
+  return [...found]
+    .map(([id, ids]) => ({ id, label: labelOf(id), ...described.get(id), flows: ids.toSorted() }))
+    .toSorted((a, b) => (a.label < b.label ? -1 : 1))
+}
+
+function labelOf(id: string): string {
+  const words = id.replaceAll(/[._-]+/g, ' ').trim()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A flow as a tool for models: its input is what the user may have said with it. */
+export interface FlowToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly intentId: string
+}
+
+const noEntities: JsonSchema = { type: 'object', properties: {}, additionalProperties: false }
+
+export function toolDefinition({ flow, intent }: RegisteredFlow): FlowToolDefinition {
+  return {
+    name: flowToolName(flow.intentId),
+    description: describe({ flow, intent }),
+    inputSchema: intent === undefined ? noEntities : jsonSchemaOf(intent.extractionSchema),
+    intentId: flow.intentId,
+  }
+}
+
+function listed(what: string, items: readonly string[] = [], separator = '; '): string[] {
+  return items.length === 0 ? [] : [`${what}: ${items.join(separator)}.`]
+}
+
+/** What a model must know to choose between flows. */
+function describe({ flow, intent }: RegisteredFlow): string {
+  const examples = intent?.examples ?? flow.meta.examples
+  const unlike = Object.entries(intent?.disambiguateFrom ?? {})
+  return [
+    `${flow.meta.title}: ${flow.meta.description}`,
+    ...listed(
+      'Asked for as',
+      examples.slice(0, 5).map((each) => `"${each}"`),
+      ', ',
+    ),
+    ...listed('It can', intent?.capabilities),
+    ...listed('It cannot', intent?.limitations),
+    ...unlike.map(
+      ([intentId, how]) => `Not to be mistaken for ${flowToolName(intentId)}${how === '' ? '' : `: ${how}`}.`,
+    ),
+  ].join('\n')
 }

@@ -1,28 +1,30 @@
 import { BeachError } from '@cool-ai/beach-core'
-import type { FlowConversation } from '../definition/conversation.ts'
-import type { EventHandlers } from '../definition/event-handlers.ts'
-import type { Flow } from '../definition/flow.ts'
+import type { FlowConversation, Flow } from '../definition/flow.ts'
+import type { EventHandlers, FlowWatch } from '../definition/event-handlers.ts'
 import type { Hydrator } from '../definition/hydrator.ts'
 import type { Intent } from '../definition/intent.ts'
 import { checkPermissions, type PermissionCheck, type FlowUser } from '../definition/permissions.ts'
-import { compareVersions } from '../definition/semver.ts'
-import type { FlowWatch } from '../definition/watch.ts'
-import { capabilityManifest, type CapabilityManifest } from './capability-manifest.ts'
-import { categoriesOf, type FlowCategory, type FlowCategoryOptions } from './categories.ts'
-import { passes, type FlowFilter } from './filters.ts'
+import { compareVersions } from '../definition/migrations.ts'
+import {
+  capabilityManifest,
+  type CapabilityManifest,
+  categoriesOf,
+  type FlowCategory,
+  type FlowCategoryOptions,
+  toolDefinition,
+  type FlowToolDefinition,
+} from './capability-manifest.ts'
 import { searchFlows, type FoundFlow, type SearchOptions } from './search.ts'
-import { toolDefinition, type FlowToolDefinition } from './tool-definitions.ts'
+import type { DisplayMode } from '../schemas/server-payloads.ts'
 
-/** What belongs to a flow. */
 export interface FlowParts {
-  readonly intent?: Intent
-  readonly hydrator?: Hydrator
-  readonly handlers?: EventHandlers
-  readonly conversation?: FlowConversation
-  readonly watch?: FlowWatch
+  readonly intent?: Intent | undefined
+  readonly hydrator?: Hydrator | undefined
+  readonly handlers?: EventHandlers | undefined
+  readonly conversation?: FlowConversation | undefined
+  readonly watch?: FlowWatch | undefined
 }
 
-/** A flow with what belongs to it. */
 export interface RegisteredFlow extends FlowParts {
   readonly flow: Flow
 }
@@ -110,7 +112,6 @@ export class FlowRegistry {
     return [...(this.#flows.get(intentId)?.keys() ?? [])].toSorted((a, b) => compareVersions(b, a))
   }
 
-  /** The flows that fit some words, the best first. */
   search(text: string, options: SearchOptions = {}): FoundFlow[] {
     return searchFlows(text, this.entries(options.filter), options)
   }
@@ -141,7 +142,6 @@ export class FlowRegistry {
     return this.entries(filter).map(toolDefinition)
   }
 
-  /** All that can be said of the flows, as JSON. */
   toCapabilityManifest(filter?: FlowFilter): CapabilityManifest {
     return capabilityManifest(this.entries(filter), this.categories(filter))
   }
@@ -173,19 +173,12 @@ export function createRegistry(bundle: FlowBundle): FlowRegistry {
   for (const intentId of Object.keys(bundle.watches ?? {})) checkKnown(ids, { kind: 'watch', intentId })
   for (const flow of bundle.flows) {
     const { intentId } = flow
-    const [intent, hydrator, handler, conversation, watch] = [
-      intents.get(intentId),
-      hydrators.get(intentId),
-      handlers.get(intentId),
-      conversations.get(intentId),
-      bundle.watches?.[intentId],
-    ]
     registry.register(flow, {
-      ...(intent === undefined ? {} : { intent }),
-      ...(hydrator === undefined ? {} : { hydrator }),
-      ...(handler === undefined ? {} : { handlers: handler }),
-      ...(conversation === undefined ? {} : { conversation }),
-      ...(watch === undefined ? {} : { watch }),
+      intent: intents.get(intentId),
+      hydrator: hydrators.get(intentId),
+      handlers: handlers.get(intentId),
+      conversation: conversations.get(intentId),
+      watch: bundle.watches?.[intentId],
     })
   }
   for (const category of bundle.categories ?? []) registry.describeCategory(category)
@@ -230,4 +223,36 @@ function checkParts({ intentId, kind }: Flow, { intent, hydrator, handlers, conv
       )
     }
   }
+}
+
+/** Which flows are wanted; all that is named must hold. */
+export interface FlowFilter {
+  readonly category?: string
+  readonly displayMode?: DisplayMode
+  /** Only those that do, or do not, need a signed-in user. */
+  readonly requiresAuth?: boolean
+  /** Only those that this person may use. */
+  readonly allowedFor?: FlowUser
+  /** Only those that can be meant while these flows are open. */
+  readonly activeFlows?: readonly string[]
+}
+
+function passes(entry: RegisteredFlow, filter: FlowFilter): boolean {
+  const { flow } = entry
+  const { category, displayMode, requiresAuth, allowedFor, activeFlows } = filter
+  if (category !== undefined && flow.meta.category !== category) return false
+  if (displayMode !== undefined && flow.meta.displayMode !== displayMode) return false
+  if (requiresAuth !== undefined && requiresAuth !== needsAuth(entry)) return false
+  if (allowedFor !== undefined && !checkPermissions(flow, allowedFor).allowed) return false
+  return activeFlows === undefined || fitsContext(entry, activeFlows)
+}
+
+function needsAuth({ flow: { permissions } }: RegisteredFlow): boolean {
+  return permissions.auth === true || (permissions.roles?.length ?? 0) + (permissions.scopes?.length ?? 0) > 0
+}
+
+/** True when an intent can be meant while these flows are open. */
+function fitsContext({ intent }: RegisteredFlow, activeFlows: readonly string[]): boolean {
+  const required = intent?.contextRequires?.activeFlow
+  return required === undefined || [required].flat().some((intentId) => activeFlows.includes(intentId))
 }

@@ -3,15 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { setup } from 'xstate'
 import * as z from 'zod'
 import { orderIntent, orderPlace, orderTrack, trackIntent } from '../definition/coffee.test-helper.ts'
-import {
-  defineEventHandlers,
-  defineFlow,
-  defineHydrator,
-  defineIntent,
-  intentIdOfTool,
-  type Flow,
-} from '../definition/index.ts'
-import { createRegistry, FlowRegistry, type RegistryEvent } from './index.ts'
+import { defineEventHandlers } from '../definition/event-handlers.ts'
+import { defineFlow } from '../definition/define-flow.ts'
+import { defineHydrator } from '../definition/hydrator.ts'
+import { defineIntent, intentIdOfTool } from '../definition/intent.ts'
+import type { Flow } from '../definition/flow.ts'
+import { createRegistry, FlowRegistry, type RegistryEvent } from './flow-registry.ts'
 
 const machine = setup({}).createMachine({ initial: 'open', states: { open: { on: { CLOSE: 'closed' } }, closed: {} } })
 const menu = defineFlow({

@@ -1,5 +1,5 @@
-import type { FlowFilter } from './filters.ts'
-import type { RegisteredFlow } from './flow-registry.ts'
+import { wordsOf } from '../orchestration/words.ts'
+import type { FlowFilter, RegisteredFlow } from './flow-registry.ts'
 
 export interface SearchOptions {
   /** 10 when left out. */
@@ -26,7 +26,7 @@ export function searchFlows(
   entries: readonly RegisteredFlow[],
   { limit = 10 }: SearchOptions,
 ): FoundFlow[] {
-  const wanted = wordsOf(text)
+  const wanted = wordsOf(text).map(({ word }) => word)
   if (wanted.length === 0) return []
   return entries
     .map((entry) => ({ intentId: entry.flow.intentId, title: entry.flow.meta.title, score: scoreOf(wanted, entry) }))
@@ -45,7 +45,7 @@ function scoreOf(wanted: readonly string[], { flow, intent }: RegisteredFlow): n
     [flow.meta.description, weights.description],
     [flow.meta.category ?? '', weights.category],
   ]
-  const known = places.map(([text, weight]) => ({ words: wordsOf(text), weight }))
+  const known = places.map(([text, weight]) => ({ words: wordsOf(text).map(({ word }) => word), weight }))
   const sum = wanted.reduce(
     (total, word) => total + Math.max(...known.map(({ words, weight }) => weight * bestMatch(word, words))),
     0,
@@ -81,14 +81,4 @@ function sharedPairs(a: string, b: string): number {
 
 function pairsOf(word: string): string[] {
   return Array.from({ length: Math.max(0, word.length - 1) }, (_, index) => word.slice(index, index + 2))
-}
-
-function wordsOf(text: string): string[] {
-  return text
-    .normalize('NFKD')
-    .replaceAll(/\p{M}/gu, '')
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word !== '')
-    .slice(0, 200)
 }

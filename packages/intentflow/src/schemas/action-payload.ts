@@ -1,10 +1,9 @@
 import * as z from 'zod'
-import { jsonProblem } from './json-problem.ts'
+import { jsonProblem, flowLimits } from './json-problem.ts'
 import { checked, idSchema, seqSchema, serverFields, textSchema } from './fields.ts'
-import { flowLimits } from './limits.ts'
 
 /** A link that may be opened or shared: nothing but https, and no credentials in it. */
-export const httpsUrlSchema = checked(z.string().max(2_048), (url) => {
+const httpsUrlSchema = checked(z.string().max(2_048), (url) => {
   if (!URL.canParse(url)) return 'is no URL'
   const { protocol, username, password } = new URL(url)
   if (protocol !== 'https:') return 'must be an https URL'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { checked, clientFields, envelope, idSchema, jsonRecord, textSchema } from './fields.ts'
-import { flowLimits } from './limits.ts'
+import { flowLimits } from './json-problem.ts'
 
 /** `intentflow.event`: the user did something in a flow. */
 export const eventPayloadSchema = z.object({
@@ -24,7 +24,7 @@ export const actionResponsePayloadSchema = z.object({
 
 export type ActionResponsePayload = z.infer<typeof actionResponsePayloadSchema>
 
-export const dismissRequestReasons = ['user_cancelled', 'navigation', 'timeout'] as const
+const dismissRequestReasons = ['user_cancelled', 'navigation', 'timeout'] as const
 
 /** `intentflow.dismiss_request`: the user wants out of a flow. */
 export const dismissRequestPayloadSchema = z.object({

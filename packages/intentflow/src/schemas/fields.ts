@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { jsonProblem, recordProblem } from './json-problem.ts'
-import { flowLimits, forbiddenKeys } from './limits.ts'
+import { jsonProblem, recordProblem, flowLimits, forbiddenKeys } from './json-problem.ts'
 
 /** An id of an instance, an event, an action, a flow or a state. */
 export const idSchema: z.ZodString = z

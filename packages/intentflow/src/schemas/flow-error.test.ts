@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import * as z from 'zod'
-import { errorCategories, errorCodes, errorPayloadSchema, FlowError, isFlowError, toFlowError } from './index.ts'
+import { errorCategories, errorCodes, FlowError, isFlowError, toFlowError } from './flow-error.ts'
+import { errorPayloadSchema } from './server-payloads.ts'
 
 test('every code has a category, a status and a message, and makes a valid payload', () => {
   expect(Object.keys(errorCodes)).toHaveLength(20)

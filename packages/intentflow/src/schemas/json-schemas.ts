@@ -8,8 +8,8 @@ import {
   intentFlowSaidSchema,
   invokePayloadSchema,
 } from './client-payloads.ts'
-import { serverEventSchema } from './server-events.ts'
 import {
+  serverEventSchema,
   dismissPayloadSchema,
   errorPayloadSchema,
   patchOperationSchema,
@@ -20,7 +20,6 @@ import {
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The JSON Schema of what a zod schema reads. */
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7', unrepresentable: 'any' })
   return rest

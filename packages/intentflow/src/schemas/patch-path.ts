@@ -1,5 +1,4 @@
-import { pointerTokens } from './json-pointer.ts'
-import { forbiddenKeys } from './limits.ts'
+import { forbiddenKeys } from './json-problem.ts'
 
 /** One step of a path: the name of a member, or the index of an item. */
 export type PathStep = string | number
@@ -41,7 +40,6 @@ function stepOf([, word, index, quoted, digits]: RegExpExecArray): PathStep | un
   }
 }
 
-/** The path of steps, in the bracket form. */
 export function formatPath(steps: readonly PathStep[]): string {
   return steps.map((each, index) => formatStep(each, index === 0)).join('')
 }
@@ -52,10 +50,25 @@ function formatStep(each: PathStep, first: boolean): string {
   return first ? each : `.${each}`
 }
 
-/** What is wrong with a path, in a sentence. */
 export function pathProblem(path: string): string | undefined {
   const steps = parsePath(path)
   if (steps === undefined || steps.length === 0) return 'is no path such as items[0].quantity, and no JSON Pointer'
   const forbidden = steps.find((each) => typeof each === 'string' && forbiddenKeys.has(each))
   return forbidden === undefined ? undefined : `leads through "${forbidden}", which is not allowed`
+}
+
+const syntax = /^(?:\/(?:[^~/]|~[01])*)*$/
+
+/** The tokens of a JSON Pointer (RFC 6901); undefined if it is none. Here so that pages need not load all of the protocol. */
+function pointerTokens(pointer: string): string[] | undefined {
+  if (!syntax.test(pointer)) return undefined
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** The pointer to a member of what `pointer` leads to. */
+export function pointerTo(pointer: string, key: string): string {
+  return `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

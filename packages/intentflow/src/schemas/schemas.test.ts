@@ -1,20 +1,16 @@
 import { describe, expect, expectTypeOf, test } from 'vitest'
+import { actionPayloadSchema, actionTypes, type ActionPayload } from './action-payload.ts'
+import { clientEventSchema, eventPayloadSchema, intentFlowSaidSchema } from './client-payloads.ts'
 import {
-  actionPayloadSchema,
-  actionTypes,
-  clientEventSchema,
   errorPayloadSchema,
-  eventPayloadSchema,
-  flowLimits,
-  intentFlowJsonSchemas,
-  intentFlowSaidSchema,
   patchOperationSchema,
   propsUpdatePayloadSchema,
   renderPayloadSchema,
   serverEventSchema,
-  type ActionPayload,
   type ServerEvent,
-} from './index.ts'
+} from './server-payloads.ts'
+import { flowLimits } from './json-problem.ts'
+import { intentFlowJsonSchemas } from './json-schemas.ts'
 
 const render = { intentId: 'order.place', instanceId: 'flow_1', props: {}, displayMode: 'inline' }
 

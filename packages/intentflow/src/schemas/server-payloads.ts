@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorCategories, errorCodeNames } from './error-codes.ts'
+import { errorCategories, errorCodeNames } from './flow-error.ts'
 import {
   checked,
   idSchema,
@@ -10,9 +10,11 @@ import {
   seqSchema,
   textSchema,
   timeSchema,
+  envelope,
 } from './fields.ts'
-import { flowLimits } from './limits.ts'
+import { flowLimits } from './json-problem.ts'
 import { pathProblem } from './patch-path.ts'
+import { actionPayloadSchema } from './action-payload.ts'
 
 export const displayModes = ['inline', 'modal', 'fullscreen', 'sheet'] as const
 export type DisplayMode = (typeof displayModes)[number]
@@ -82,7 +84,7 @@ export const propsUpdatePayloadSchema = checked(
 
 export type PropsUpdatePayload = z.infer<typeof propsUpdatePayloadSchema>
 
-export const dismissReasons = ['completed', 'cancelled', 'replaced', 'timeout', 'error'] as const
+const dismissReasons = ['completed', 'cancelled', 'replaced', 'timeout', 'error'] as const
 export type DismissReason = (typeof dismissReasons)[number]
 
 /** `intentflow.dismiss`: the flow is over. */
@@ -95,7 +97,7 @@ export const dismissPayloadSchema = z.object({
 export type DismissPayload = z.infer<typeof dismissPayloadSchema>
 
 /** What the user can do about an error. `retry` sends the event of `inReplyTo` again, under a new eventId. */
-export const recoverySchema = z.object({
+const recoverySchema = z.object({
   action: z.enum(['retry', 'modify', 'dismiss', 'navigate']),
   label: textSchema.exactOptional(),
   intentId: idSchema.exactOptional().describe('Where to navigate to.'),
@@ -120,3 +122,31 @@ export const errorPayloadSchema = z.object({
 })
 
 export type ErrorPayload = z.infer<typeof errorPayloadSchema>
+
+/** What servers send, in AG-UI's envelope. */
+export const serverEventSchema = z.discriminatedUnion('name', [
+  envelope('intentflow.render', renderPayloadSchema),
+  envelope('intentflow.transition', transitionPayloadSchema),
+  envelope('intentflow.props_update', propsUpdatePayloadSchema),
+  envelope('intentflow.dismiss', dismissPayloadSchema),
+  envelope('intentflow.error', errorPayloadSchema),
+  envelope('intentflow.action', actionPayloadSchema),
+])
+
+export type ServerEvent = z.infer<typeof serverEventSchema>
+export type ServerEventName = ServerEvent['name']
+
+/** An event of AG-UI whose meaning is the application's. */
+export interface AGUICustomEvent {
+  type: 'CUSTOM'
+  name: string
+  value: unknown
+  timestamp?: number
+}
+
+/** Any event of IntentFlow; its name says what its value is. */
+export interface IntentFlowEvent {
+  type: 'CUSTOM'
+  name: string
+  value: unknown
+}

@@ -1,6 +1,7 @@
-import { actionPayloadSchema, FlowError, type ActionRequest } from '../schemas/index.ts'
+import { actionPayloadSchema, type ActionRequest } from '../schemas/action-payload.ts'
+import { FlowError } from '../schemas/flow-error.ts'
 import { flowCounts, type PendingAction } from './flows-state.ts'
-import type { Cause } from './flow-input.ts'
+import type { Cause } from './event-batch.ts'
 import type { InstanceChanges } from './instance-changes.ts'
 
 const defaultTimeoutMs = 5 * 60 * 1_000

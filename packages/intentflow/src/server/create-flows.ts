@@ -8,11 +8,13 @@ import type {
   Slice,
 } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
-import type { PropsChange, FlowUser } from '../definition/index.ts'
-import type { FlowRegistry } from '../registry/index.ts'
-import { FlowError, type ActionRequest, type DismissReason, type RenderPayload } from '../schemas/index.ts'
-import type { ActiveFlows, FlowInstance } from '../state/index.ts'
-import { flowChannel } from './flow-channel.ts'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import type { FlowUser } from '../definition/permissions.ts'
+import type { FlowRegistry } from '../registry/flow-registry.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { ActionRequest } from '../schemas/action-payload.ts'
+import type { DismissReason, RenderPayload } from '../schemas/server-payloads.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { FlowGateway } from './flow-gateway.ts'
 import { FlowRules } from './flow-rules.ts'
 import { flowEffects, nextFlowTime } from './flow-work.ts'
@@ -21,13 +23,18 @@ import { flowsNs, initialFlows, neededFlows, type FlowsState, type PendingAction
 import { foldFlows } from './fold-flows.ts'
 import { turnTools } from './flow-tools.ts'
 import type { FlowToolContext } from './flow-tool-context.ts'
-import { handleFlows } from './handle-flows.ts'
-import { invokeFlow } from './invoke-flow.ts'
-import { linkTokens } from './link-token.ts'
+import { invokeFlow } from './hydrate.ts'
+import { linkTokens, linkPath } from './readable.ts'
 import { peerTools } from './mcp-tools.ts'
 import { flowPartTypes } from './part-types.ts'
-import type { FlowAnswer } from './handle-client-request.ts'
-import { actionResponseSchema } from './action-response-schema.ts'
+import { type FlowAnswer, handleClientRequest } from './handle-client-request.ts'
+import { actionResponsePayloadSchema } from '../schemas/client-payloads.ts'
+import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
+import type { HandleContext, HandleOutcome } from '@cool-ai/beach-core/ports'
+import { InstanceChanges } from './instance-changes.ts'
+import { isOwnInput, takeOwnInput } from './take-own-input.ts'
+import { EventBatch } from './event-batch.ts'
+import { linkAnswer, type LinkContext } from './link-pages.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -100,9 +107,7 @@ export interface Flows {
   dismiss(session: string, instanceId: string, reason: DismissReason, result?: Json, by?: Principal): Promise<void>
   /** Asks the client to do something with its device. */
   action(session: string, request: ActionRequest, by?: Principal): Promise<{ readonly actionId: string }>
-  /** The flows that are open. */
   active(session: string, by?: Principal): Promise<ActiveFlows>
-  /** One of them. */
   instance(session: string, instanceId: string, by?: Principal): Promise<FlowInstance | undefined>
 }
 
@@ -118,8 +123,7 @@ export function createFlows(options: FlowsOptions): Flows {
     featuresOf,
   })
   const gateway = new FlowGateway(runtime.clock)
-  const url = publicUrl === undefined ? {} : { publicUrl }
-  const readable = { rules, tokens: linkTokens(secret), ...url }
+  const readable = { rules, tokens: linkTokens(secret), publicUrl }
   const partTypes = flowPartTypes(readable)
   const tools: FlowToolContext = { ...readable, gateway, runtime, registry, secret }
   const work: FlowRunContext = { runtime, rules, slice: () => slice }
@@ -198,4 +202,52 @@ function askOf({ actionId, message, expiresAt }: PendingAction) {
     responseSchema: actionResponseSchema(),
     expiresAt: new Date(expiresAt).toISOString(),
   }
+}
+
+let made: JsonSchema | undefined
+
+/** The JSON Schema of the answer to an action; which action it answers is known by the question. */
+function actionResponseSchema(): JsonSchema {
+  made ??= jsonSchemaOf(actionResponsePayloadSchema.omit({ actionId: true }))
+  return made
+}
+
+/** What something that is said of flows leads to, by a client or by the program itself. */
+function handleFlows(state: FlowsState, said: unknown, context: HandleContext, rules: FlowRules): HandleOutcome {
+  // Flows belong to their owner, whatever the caller: it is the owner who can have them erased.
+  const owner = state.owner ?? context.by
+  const moves = new InstanceChanges(new EventBatch({ ...state, owner }, { ...context, by: owner }), rules)
+  if (isOwnInput(said)) return takeOwnInput(moves, said.request, context)
+  return handleClientRequest(moves, said, context.by)
+}
+
+interface FlowChannelContext extends LinkContext {
+  readonly registry: FlowRegistry
+}
+
+const manifestPath = '/intentflow/manifest'
+
+/** A signed-in user of whom nothing more is known. */
+const anyUser: Principal = { kind: 'user', id: 'anybody', tenant: 'any' }
+
+/** The channel of flows: gives the engine its sessions, and serves the pages of links and what there is to be known of the flows. */
+function flowChannel(context: FlowChannelContext): Channel {
+  return {
+    transport: 'intentflow',
+    deliveryClass: 'streaming',
+    paths: [manifestPath, linkPath(':token')],
+    secretPaths: [linkPath(':token')],
+    start: async ({ sessions }) => context.gateway.open(sessions),
+    fetch: async (request) => {
+      if (new URL(request.url).pathname === manifestPath) return manifest(request, context.registry)
+      return linkAnswer(request, context)
+    },
+  }
+}
+
+/** The flows that are not for some people only; reading it needs no credential. */
+function manifest({ method }: Request, registry: FlowRegistry): Response {
+  if (method !== 'GET' && method !== 'HEAD') return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+  const headers = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' }
+  return Response.json(registry.toCapabilityManifest({ allowedFor: { principal: anyUser } }), { headers })
 }

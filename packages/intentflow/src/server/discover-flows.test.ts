@@ -51,8 +51,12 @@ export const handlers = defineEventHandlers(flow, { GO: () => undefined })`,
   })
   const registry = await discoverFlows(folder)
   expect(registry.getFlows().map(({ intentId }) => intentId)).toEqual(['order.place', 'order.track'])
-  expect(Object.keys(registry.get('order.place') ?? {}).toSorted()).toEqual(['flow', 'handlers', 'hydrator', 'intent'])
-  expect(Object.keys(registry.get('order.track') ?? {})).toEqual(['flow', 'watch'])
+  const partsOf = (intentId: string) => {
+    const parts = Object.entries(registry.get(intentId) ?? {}).filter(([, part]) => part !== undefined)
+    return parts.map(([name]) => name).toSorted()
+  }
+  expect(partsOf('order.place')).toEqual(['flow', 'handlers', 'hydrator', 'intent'])
+  expect(partsOf('order.track')).toEqual(['flow', 'watch'])
 })
 
 test('says what is wrong', async () => {

@@ -2,8 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BeachError } from '@cool-ai/beach-core'
-import type { EventHandlers, Flow, FlowConversation, FlowWatch, Hydrator, Intent } from '../definition/index.ts'
-import { createRegistry, type FlowBundle, type FlowRegistry } from '../registry/index.ts'
+import type { EventHandlers, FlowWatch } from '../definition/event-handlers.ts'
+import type { Flow, FlowConversation } from '../definition/flow.ts'
+import type { Hydrator } from '../definition/hydrator.ts'
+import type { Intent } from '../definition/intent.ts'
+import { createRegistry, type FlowBundle, type FlowRegistry } from '../registry/flow-registry.ts'
 
 /** What a module may export; everything else it exports is left alone. */
 type Exported = Flow | Intent | Hydrator | EventHandlers | FlowConversation

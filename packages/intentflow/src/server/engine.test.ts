@@ -1,7 +1,7 @@
 import type { Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { alice, bob, eventsOf, eventually, follow } from '../../../session/src/host/test-context.test-helper.ts'
-import { FlowError } from '../schemas/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
 import { clientEvent, dismissal, handRun, mirrored, say, serverEvents, shop, type Shop } from './shop.test-helper.ts'
 
 async function ordered(given: Shop, by: Principal = alice): Promise<string> {

@@ -1,11 +1,11 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
 import type { HandleContext } from '@cool-ai/beach-core/ports'
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { foldFlows } from './fold-flows.ts'
-import { flowsNs, type Book, type FlowsState } from './flows-state.ts'
+import { flowsNs, type Book, type FlowsState, flowCounts } from './flows-state.ts'
+import { FlowError } from '../schemas/flow-error.ts'
 
-/** Where and when something is written. */
 export type EventBatchContext = Pick<HandleContext, 'session' | 'now' | 'id'> & {
   /** The user it is for, if any, so that it can be erased with their data. */
   readonly by?: Principal
@@ -23,16 +23,12 @@ export class EventBatch {
   readonly context: EventBatchContext
   readonly #entries: Entry[] = []
   #carried: Book | undefined
-  #state: FlowsState
+  /** The state with everything that was written so far. */
+  state: FlowsState
 
   constructor(state: FlowsState, context: EventBatchContext) {
-    this.#state = state
+    this.state = state
     this.context = context
-  }
-
-  /** The state with everything that was written so far. */
-  get state(): FlowsState {
-    return this.#state
   }
 
   /** True when the last event so far is one that listeners see. */
@@ -65,17 +61,16 @@ export class EventBatch {
 
   /** A copy to go on with, which can be thrown away. */
   fork(): EventBatch {
-    const copy = new EventBatch(this.#state, this.context)
+    const copy = new EventBatch(this.state, this.context)
     copy.#entries.push(...this.#entries.map((entry) => ({ ...entry })))
     copy.#carried = this.#carried
     return copy
   }
 
-  /** Takes over what a fork has come to. */
   join(fork: EventBatch): void {
     this.#entries.splice(0, this.#entries.length, ...fork.#entries)
     this.#carried = fork.#carried
-    this.#state = fork.#state
+    this.state = fork.state
   }
 
   drafts(): EventDraft[] {
@@ -99,6 +94,52 @@ export class EventBatch {
   #fold({ name, part, book }: Entry): void {
     const payload = { value: book, ...(part && { part }) }
     const event = { type: 'sliceEvent', id: '', v: 1, at: this.context.now, ns: flowsNs, name, payload } as const
-    this.#state = foldFlows(this.#state, event)
+    this.state = foldFlows(this.state, event)
   }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Why something of an instance is changed. */
+export interface Cause {
+  readonly by: Principal
+  /** The event that led to it. */
+  readonly eventId: string
+  /** How many pieces of work have led to it. */
+  readonly depth: number
+  /** Said in the payload: the client event that this answers. */
+  readonly inReplyTo?: string
+}
+
+/** An event on its way to the machine of an instance. */
+export interface FlowInput {
+  readonly event: string
+  readonly payload?: Json
+  /** What of the context is changed besides. */
+  readonly contextUpdate?: Json
+  readonly book?: Book
+  /** What the instance's end brings, where that is not its context. */
+  readonly result?: Json
+}
+
+// A turn that has not said what it prepared by then never will.
+const preparedMs = 10 * 60 * 1_000
+
+/** Refuses one more flow where as many are open, or about to be, as there may be. */
+export function checkRoom({ state, context }: EventBatch, maxFlows: number): void {
+  const { flows, prepared, work } = state
+  const coming = [
+    ...prepared.filter(({ at = 0 }) => context.now - at < preparedMs),
+    ...work.filter(({ kind }) => kind === 'hydrate'),
+  ]
+  if (Object.keys(flows).length + coming.length < maxFlows) return
+  const message = `${maxFlows} flows are open in this conversation. Complete or dismiss one first.`
+  throw new FlowError('RATE_LIMITED', message, { retryAfter: 60 })
+}
+
+export function checkWork({ state }: EventBatch): void {
+  if (state.work.length < flowCounts.work) return
+  throw new FlowError('RATE_LIMITED', 'Too much is being worked on in this conversation. Wait a moment.', {
+    retryAfter: 5,
+  })
 }

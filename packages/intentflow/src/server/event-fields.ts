@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { nameInWords } from '../definition/offered-events.ts'
 import { FlowError } from '../schemas/flow-error.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import type { FlowRules } from './flow-rules.ts'
 
 /** A field that a person fills in to send an event without a page of the flow's own. */
 export interface EventField {
@@ -23,9 +25,10 @@ export function eventJsonSchema(schema: z.ZodType | undefined): JsonSchema | und
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
 }
 
-/** The fields of an event's payload. */
-export function eventFields(schema: z.ZodType | undefined): EventField[] {
-  return fieldsIn(eventJsonSchema(schema) ?? {})
+/** The fields of the payload of an instance's event; none where the instance is gone or has no such event. */
+export function fieldsOf(instance: FlowInstance | undefined, event: string, rules: FlowRules): EventField[] {
+  const events = instance === undefined ? {} : rules.definitionOf(instance).events
+  return fieldsIn(eventJsonSchema(Object.hasOwn(events, event) ? events[event]?.schema : undefined) ?? {})
 }
 
 function fieldsIn(schema: JsonSchema): EventField[] {

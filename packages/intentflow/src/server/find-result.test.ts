@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findResult } from './find-result.ts'
+import { findResult } from './take-client-event.ts'
 import type { StoredResult } from './flows-state.ts'
 
 const max = 5

@@ -1,10 +1,10 @@
 import { BeachError, type Clock, type Frame, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
 import type { CommittedReply } from '@cool-ai/beach-core/ports'
-import { FlowError, type ServerEvent } from '../schemas/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { flowsNs } from './flows-state.ts'
 import { inTime } from './in-time.ts'
-import { ownInput, type OwnRequest } from './own-input.ts'
-import type { FlowsView } from './take-own-input.ts'
+import { ownInput, type OwnRequest, type FlowsView } from './take-own-input.ts'
 import type { FlowAnswer } from './handle-client-request.ts'
 
 // A handler may take as long as it says; callers wait no longer than this for it.
@@ -25,12 +25,10 @@ export class FlowGateway {
     this.#sessions = sessions
   }
 
-  /** Says something of the program's own. */
   async own(session: string, request: OwnRequest, by: Principal): Promise<CommittedReply> {
     return this.#known.handle(session, flowsNs, ownInput(request), by)
   }
 
-  /** Says what a client could say. */
   async say(session: string, said: unknown, by: Principal): Promise<CommittedReply & { readonly answer: FlowAnswer }> {
     const reply = await this.#known.handle(session, flowsNs, said, by)
     return { ...reply, answer: reply.answer as FlowAnswer }

@@ -1,54 +1,40 @@
 import type { Logger, Principal } from '@cool-ai/beach-core'
-import {
-  migrateProps,
-  propsForClient,
-  type EventHandler,
-  type Flow,
-  type FlowWatch,
-  type MachineEvent,
-  type MachineStep,
-  type FlowUser,
-} from '../definition/index.ts'
-import type { FlowRegistry, RegisteredFlow } from '../registry/index.ts'
-import { FlowError, flowLimits, isFlowError } from '../schemas/index.ts'
-import { recordProblem } from '../schemas/json-problem.ts'
-import type { FlowInstance } from '../state/index.ts'
+import type * as z from 'zod'
+import { migrateProps, propsForClient } from '../definition/migrations.ts'
+import type { EventHandler, FlowWatch } from '../definition/event-handlers.ts'
+import type { Flow, MachineEvent, MachineStep } from '../definition/flow.ts'
+import type { FlowUser } from '../definition/permissions.ts'
+import type { RegisteredFlow } from '../registry/flow-registry.ts'
+import { FlowError, isFlowError } from '../schemas/flow-error.ts'
+import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import type { FlowsOptions } from './create-flows.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-export interface FlowRulesOptions {
-  readonly registry: FlowRegistry
-  /** What the application knows of a user; asked for every event, so it must answer at once. */
-  readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
-  readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
-  /** How many flows a session may have open. */
+interface FlowRulesOptions extends Pick<FlowsOptions, 'registry' | 'rolesOf' | 'featuresOf'> {
   readonly maxFlows: number
-  /** Whether clients are told details of permissions and of our own failures. */
   readonly debug: boolean
   readonly logger: Logger
 }
 
+type Running = Pick<FlowInstance, 'intentId' | 'version' | 'state'>
+
 /** What the registry and the application say of flows, as the engine asks for it. */
 export class FlowRules {
   readonly #options: FlowRulesOptions
+  readonly maxFlows: number
+  readonly debug: boolean
 
   constructor(options: FlowRulesOptions) {
     this.#options = options
-  }
-
-  get maxFlows(): number {
-    return this.#options.maxFlows
-  }
-
-  get debug(): boolean {
-    return this.#options.debug
+    this.maxFlows = options.maxFlows
+    this.debug = options.debug
   }
 
   /** A flow that can be invoked: of the version that the client shows, if it is registered, otherwise of the newest. */
   registered(intentId: string, version?: string): RegisteredFlow {
-    const { registry } = this.#options
-    const exact = version === undefined ? undefined : registry.get(intentId, version)
-    const found = exact ?? registry.get(intentId)
+    const found = this.find(intentId, version)
     if (found === undefined) {
       throw new FlowError('FLOW_NOT_FOUND', `There is no flow “${intentId}”.`, { details: { intentId } })
     }
@@ -59,7 +45,7 @@ export class FlowRules {
    * What an instance runs by: the version that it began with or, where that is not registered any more, the newest one
    * that knows how to go on with it.
    */
-  runs(instance: Pick<FlowInstance, 'intentId' | 'version' | 'state'>): RegisteredFlow {
+  runs(instance: Running): RegisteredFlow {
     const found = this.registered(instance.intentId, instance.version)
     const { flow } = found
     if (flow.version !== instance.version && !flow.machine.states.includes(instance.state)) {
@@ -69,12 +55,12 @@ export class FlowRules {
     return found
   }
 
-  definitionOf(instance: Pick<FlowInstance, 'intentId' | 'version' | 'state'>): Flow {
+  definitionOf(instance: Running): Flow {
     return this.runs(instance).flow
   }
 
   /** The same, where nothing is to be said of a flow that cannot be run any more. */
-  knownDefinitionOf(instance: Pick<FlowInstance, 'intentId' | 'version' | 'state'>): Flow | undefined {
+  knownDefinitionOf(instance: Running): Flow | undefined {
     try {
       return this.definitionOf(instance)
     } catch (error) {
@@ -100,8 +86,13 @@ export class FlowRules {
 
   /** What runs while an instance is open, if its flow can still be run at all. */
   watchOf(instance: FlowInstance): FlowWatch | undefined {
+    return this.find(instance.intentId, instance.version)?.watch
+  }
+
+  /** A flow of that version, or else the newest one. */
+  find(intentId: string, version: string | undefined): RegisteredFlow | undefined {
     const { registry } = this.#options
-    return (registry.get(instance.intentId, instance.version) ?? registry.get(instance.intentId))?.watch
+    return (version === undefined ? undefined : registry.get(intentId, version)) ?? registry.get(intentId)
   }
 
   /** The props of an instance as the definition that it runs by knows them. */
@@ -109,7 +100,6 @@ export class FlowRules {
     return flow.version === version ? props : migrateProps(flow, props, version, flow.version)
   }
 
-  /** What is wrong with props that an instance is to have. */
   propsProblem(flow: Flow, instance: FlowInstance, props: Json): string | undefined {
     const parsed = flow.schema.safeParse(this.propsOf(flow, { props, version: instance.version }))
     if (parsed.success) return undefined
@@ -126,7 +116,6 @@ export class FlowRules {
     return { version, shown: { ...shown } }
   }
 
-  /** A user with what the application knows of them. */
   who(principal: Principal): FlowUser {
     const { rolesOf, featuresOf } = this.#options
     const roles = rolesOf?.(principal)
@@ -134,30 +123,27 @@ export class FlowRules {
     return { principal, ...(roles && { roles }), ...(features && { features }) }
   }
 
-  /** Refuses users who may not use a flow. */
   permit(flow: Flow, principal: Principal): void {
     const check = this.#options.registry.checkPermissions(flow, this.who(principal))
     if (!check.allowed) throw new FlowError(check.code, undefined, { details: { reason: check.reason } })
   }
 
-  /** The payload of an event as its schema reads it. */
   payloadOf(flow: Flow, event: string, payload: Json | undefined): Json | undefined {
     const schema = Object.hasOwn(flow.events, event) ? flow.events[event]?.schema : undefined
-    if (schema === undefined) return payload
-    const parsed = schema.safeParse(payload ?? {})
-    if (!parsed.success) throw new FlowError('INVALID_PAYLOAD', parsed.error)
-    const problem = recordProblem(parsed.data, flowLimits.contextBytes)
-    if (problem !== undefined) throw new FlowError('INVALID_PAYLOAD', `The payload of “${event}” ${problem}.`)
-    return parsed.data as Json
+    return schema === undefined ? payload : readRecord(schema, payload, `The payload of “${event}”`)
   }
 
   /** What the user may have said with an invocation, as the intent's schema reads it. */
   entitiesOf({ intent }: RegisteredFlow, entities: Json | undefined): Json {
     if (intent === undefined) return entities ?? {}
-    const parsed = intent.extractionSchema.safeParse(entities ?? {})
-    if (!parsed.success) throw new FlowError('INVALID_PAYLOAD', parsed.error)
-    const problem = recordProblem(parsed.data, flowLimits.contextBytes)
-    if (problem !== undefined) throw new FlowError('INVALID_PAYLOAD', `What is known of the request ${problem}.`)
-    return parsed.data
+    return readRecord(intent.extractionSchema, entities, 'What is known of the request')
   }
+}
+
+function readRecord(schema: z.ZodType, given: Json | undefined, what: string): Json {
+  const parsed = schema.safeParse(given ?? {})
+  if (!parsed.success) throw new FlowError('INVALID_PAYLOAD', parsed.error)
+  const problem = recordProblem(parsed.data, flowLimits.contextBytes)
+  if (problem !== undefined) throw new FlowError('INVALID_PAYLOAD', `${what} ${problem}.`)
+  return parsed.data as Json
 }

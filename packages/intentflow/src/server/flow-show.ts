@@ -2,16 +2,16 @@ import type { ToolContext } from '@cool-ai/beach-core'
 import type { ToolAction, ToolShow } from '@cool-ai/beach-core/ports'
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
-import { nameInWords, offeredEvents } from '../definition/index.ts'
-import { isFlowError, type DismissPayload, type ErrorPayload } from '../schemas/index.ts'
-import { applyServerEvent, type ActiveFlows, type FlowInstance } from '../state/index.ts'
-import { endings } from './endings.ts'
+import { nameInWords, offeredEvents } from '../definition/offered-events.ts'
+import { isFlowError } from '../schemas/flow-error.ts'
+import type { DismissPayload, ErrorPayload } from '../schemas/server-payloads.ts'
+import { applyServerEvent } from '../state/apply-server-event.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
+import { endings, dataLines, flowText, viewOf } from './readable.ts'
 import { eventJsonSchema } from './event-fields.ts'
 import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
-import { handleOf, placeOf, type PeerInstance } from './peer-instance.ts'
-import { dataLines, flowText, viewOf } from './readable.ts'
+import { handleOf, placeOf, type PeerInstance, instanceIn, type FlowToolContext } from './flow-tool-context.ts'
 import type { FlowsView } from './take-own-input.ts'
-import { instanceIn, type FlowToolContext } from './flow-tool-context.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
 const surfaceActions = {
@@ -31,7 +31,6 @@ interface PeerAnswer {
   readonly payload?: Readonly<Record<string, unknown>>
 }
 
-/** How an instance stood before a call. */
 interface InstanceBefore {
   readonly seq: number
   readonly instance?: FlowInstance

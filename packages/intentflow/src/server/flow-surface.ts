@@ -3,7 +3,6 @@ import { plainFields, type EventField } from './event-fields.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** What the surface of a flow is made from. */
 export interface FlowSurfaceView {
   readonly instanceId: string
   readonly title: string
@@ -18,13 +17,11 @@ export interface FlowSurfaceView {
 export interface SurfaceEvent {
   readonly name: string
   readonly label: string
-  /** The JSON Schema of its payload. */
   readonly payload?: Json
   /** `default` when left out. */
   readonly variant?: 'primary' | 'default' | 'borderless'
 }
 
-/** The id of an instance's surface. */
 export const flowSurfaceId = (instanceId: string): string => `flow-${instanceId}`
 
 const version = 'v0.9'

@@ -2,36 +2,18 @@ import { BeachError, type PlainTool, type Principal, type SessionView, type Tool
 import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
-import { offeredEvents } from '../definition/index.ts'
-import type { FlowRegistry } from '../registry/index.ts'
-import { FlowError, isFlowError, jsonSchemaOf } from '../schemas/index.ts'
-import type { ActiveFlows, FlowInstance } from '../state/index.ts'
+import { offeredEvents } from '../definition/offered-events.ts'
+import type { FlowRegistry } from '../registry/flow-registry.ts'
+import { FlowError, isFlowError } from '../schemas/flow-error.ts'
+import { jsonSchemaOf } from '../schemas/json-schemas.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { eventJsonSchema } from './event-fields.ts'
-import type { InvokeContext } from './invoke-flow.ts'
+import type { InvokeContext } from './hydrate.ts'
 import { flowText, type ReadableContext } from './readable.ts'
 
-/** What the tools need of the engine. */
 export interface FlowToolContext extends InvokeContext, ReadableContext {
   readonly registry: FlowRegistry
   readonly secret: Secret
-}
-
-/** An instance as a model is told of it. */
-export interface FlowSummary {
-  readonly instanceId: string
-  readonly intentId: string
-  readonly title: string
-  readonly state: string
-  readonly isFinal: boolean
-  readonly text: string
-  readonly events: readonly {
-    readonly event: string
-    readonly label: string
-    readonly needsConfirmation?: true
-    readonly payload?: Readonly<Record<string, unknown>>
-  }[]
-  /** Where the user can go on with it themselves. */
-  readonly link?: string
 }
 
 /** A tool for each flow; without an intent and a hydrator its input is what the flow is shown with. */
@@ -52,15 +34,25 @@ export function openingTools(
   })
 }
 
+/** A tool that acts in open flows. */
+export function flowTool<Input extends z.ZodType>(
+  name: string,
+  description: string,
+  input: Input,
+  run: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>,
+): PlainTool {
+  const handler: PlainTool['handler'] = (given, context) => asToolValue(() => run(input.parse(given), context))
+  return { name, description, inputSchema: jsonSchemaOf(input), tags: ['intentflow'], handler }
+}
+
 /** What cannot be done is a value for the model to read, not a tool that failed. */
-export async function asToolValue(run: () => Promise<unknown>): Promise<unknown> {
+async function asToolValue(run: () => Promise<unknown>): Promise<unknown> {
   try {
     return await run()
   } catch (error) {
-    if (error instanceof z.ZodError)
-      return { status: 'failed', error: new FlowError('INVALID_PAYLOAD', error).toPayload() }
-    if (!isFlowError(error)) throw error
-    return { status: 'failed', error: error.toPayload() }
+    const refusal = error instanceof z.ZodError ? new FlowError('INVALID_PAYLOAD', error) : error
+    if (!isFlowError(refusal)) throw error
+    return { status: 'failed', error: refusal.toPayload() }
   }
 }
 
@@ -84,11 +76,7 @@ export function derivedId(prefix: string, key: string, { secret }: Pick<FlowTool
   return `${prefix}_${encodeId(digest.subarray(0, 16))}`
 }
 
-export function summaryOf(
-  instanceId: string,
-  instance: FlowInstance,
-  { rules }: Pick<FlowToolContext, 'rules'>,
-): FlowSummary {
+export function summaryOf(instanceId: string, instance: FlowInstance, { rules }: FlowToolContext) {
   const flow = rules.definitionOf(instance)
   return {
     instanceId,
@@ -103,4 +91,42 @@ export function summaryOf(
       return { event: name, label, ...(confirm && { needsConfirmation: true }), ...(payload && { payload }) }
     }),
   }
+}
+
+/** An instance of a caller of MCP. */
+export interface PeerInstance {
+  readonly session: string
+  /** What the caller knows the session by; to a guest it is the only way there. */
+  readonly conversation: string
+  readonly instanceId: string
+  readonly by: Principal
+}
+
+type ToolSession = Pick<ToolContext, 'session' | 'conversationId'>
+
+export function placeIn(
+  { session, conversationId = session.sessionId }: ToolSession,
+  instanceId: string,
+): PeerInstance {
+  return { session: session.sessionId, conversation: conversationId, instanceId, by: ownerOf(session) }
+}
+
+/** What callers know an instance by: it says where the instance is, since each call may be in another conversation. */
+export function handleOf({ instanceId, conversation }: PeerInstance): string {
+  return `${instanceId}@${conversation}`
+}
+
+export function conversationOf(handle: string): string | undefined {
+  const at = handle.lastIndexOf('@')
+  return at === -1 ? undefined : handle.slice(at + 1)
+}
+
+/** Where the instance of a handle is; whether it is the caller's is seen there. */
+export function placeOf(handle: string, context: ToolSession): PeerInstance {
+  const conversation = conversationOf(handle)
+  const instanceId = conversation === undefined ? handle : handle.slice(0, -conversation.length - 1)
+  const here = placeIn(context, instanceId)
+  return conversation === undefined || conversation === here.conversation
+    ? here
+    : { ...here, session: conversation, conversation }
 }

@@ -1,9 +1,9 @@
 import type { PlainTool, SessionView, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
-import { offeredEvents } from '../definition/index.ts'
-import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
-import type { ActiveFlows } from '../state/index.ts'
-import { invokeFlow } from './invoke-flow.ts'
+import { offeredEvents } from '../definition/offered-events.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { ActiveFlows } from '../state/flow-instance.ts'
+import { invokeFlow } from './hydrate.ts'
 import { needsConfirmation, proposeEvent, sendDismissal, sendEvent } from './send-for-user.ts'
 import {
   derivedId,
@@ -12,8 +12,7 @@ import {
   openingTools,
   ownerOf,
   summaryOf,
-  asToolValue,
-  type FlowSummary,
+  flowTool,
   type FlowToolContext,
 } from './flow-tool-context.ts'
 
@@ -30,45 +29,36 @@ const dismissInput = z.object({ instanceId: z.string().exactOptional() })
 /** The flows as tools of an actor's turn: each opens one; further ones act in those that are open. */
 export function turnTools(world: FlowToolContext): PlainTool[] {
   const advice = 'Shows this flow to the user, who goes on in it. Say only briefly that it is there.'
+  const acting = [
+    flowTool(
+      'flow_list',
+      'Lists the flows that are open for the user: how each stands, and which events it takes now.',
+      z.object({}),
+      (_, { session }) => listFlows(session, world),
+    ),
+    flowTool(
+      'flow_event',
+      'Does in an open flow what the user has just asked for in words, such as changing, confirming or going back. ' +
+        'Only what the user has asked for.',
+      eventInput,
+      (input, context) => sendInTurn(input, context, world),
+    ),
+    flowTool(
+      'flow_dismiss',
+      'Puts an open flow away because the user does not want it any more.',
+      dismissInput,
+      (input, context) => dismissFlow(input, context, world),
+    ),
+  ]
   const invoking = openingTools(world, (intentId, input, context) => openInTurn(intentId, input, context, world))
   return [
     ...invoking.map((tool) => ({ ...tool, description: `${tool.description}\n${advice}`, idempotent: true })),
-    {
-      name: 'flow_list',
-      description: 'Lists the flows that are open for the user: how each stands, and which events it takes now.',
-      inputSchema: jsonSchemaOf(z.object({})),
-      idempotent: true,
-      tags: ['intentflow'],
-      handler: (_, { session }) => asToolValue(() => listFlows(session, world)),
-    },
-    {
-      name: 'flow_event',
-      description:
-        'Does in an open flow what the user has just asked for in words, such as changing, confirming or going back. ' +
-        'Only what the user has asked for.',
-      inputSchema: jsonSchemaOf(eventInput),
-      idempotent: true,
-      tags: ['intentflow'],
-      handler: (input, context) => asToolValue(() => sendInTurn(eventInput.parse(input), context, world)),
-    },
-    {
-      name: 'flow_dismiss',
-      description: 'Puts an open flow away because the user does not want it any more.',
-      inputSchema: jsonSchemaOf(dismissInput),
-      idempotent: true,
-      tags: ['intentflow'],
-      handler: (input, context) => asToolValue(() => dismissFlow(dismissInput.parse(input), context, world)),
-    },
+    ...acting.map((tool) => ({ ...tool, idempotent: true })),
   ]
 }
 
 /** Shows a flow in the turn: the render is a part of its answer, so that mail and phones get it too. */
-async function openInTurn(
-  intentId: string,
-  input: unknown,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function openInTurn(intentId: string, input: unknown, context: ToolContext, world: FlowToolContext) {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
   const instanceId = derivedId('flow', context.key, world)
@@ -85,32 +75,26 @@ async function openInTurn(
     : { status: 'shown', ...summaryOf(instanceId, instance, world) }
 }
 
-async function listFlows(session: SessionView, world: FlowToolContext): Promise<{ flows: FlowSummary[] }> {
+async function listFlows(session: SessionView, world: FlowToolContext) {
   const { flows } = await world.gateway.look(session.sessionId, ownerOf(session))
   const known = Object.entries(flows).filter(([, instance]) => world.rules.knownDefinitionOf(instance) !== undefined)
   return { flows: known.map(([instanceId, instance]) => summaryOf(instanceId, instance, world)) }
 }
 
-async function sendInTurn(
-  input: z.infer<typeof eventInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContext, world: FlowToolContext) {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
   const { flows } = await world.gateway.look(sessionId, by)
   const { event, payload } = input
   const instanceId = input.instanceId ?? (await targetInTurn(flows, event, context, world))
-  const eventId = derivedId('evt', context.key, world)
+  const sent = { instanceId, event, payload, eventId: derivedId('evt', context.key, world) }
   if (needsConfirmation(instanceIn(flows, instanceId), event, world)) {
-    if (context.approve === undefined) {
-      return proposeEvent(sessionId, { instanceId, event, eventId, ...(payload && { payload }) }, by, world)
-    }
+    if (context.approve === undefined) return proposeEvent(sessionId, sent, by, world)
     const args = { instanceId, event, ...(payload && { payload }) }
     const { decision, reason } = await context.approve({ toolName: 'flow_event', args })
     if (decision === 'denied') return { status: 'denied', reason: reason ?? 'The user has not confirmed this.' }
   }
-  return sendEvent(sessionId, { instanceId, event, eventId, ...(payload && { payload }) }, by, world, context.signal)
+  return sendEvent(sessionId, sent, by, world, context.signal)
 }
 
 /** The same flow when the call is run again, though by then it may have moved on. */
@@ -141,11 +125,7 @@ function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: Flow
   throw new FlowError('INSTANCE_NOT_FOUND', message)
 }
 
-async function dismissFlow(
-  input: z.infer<typeof dismissInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function dismissFlow(input: z.infer<typeof dismissInput>, context: ToolContext, world: FlowToolContext) {
   const by = ownerOf(context.session)
   const { sessionId } = context.session
   const instanceId = input.instanceId ?? targetOf((await world.gateway.look(sessionId, by)).flows, undefined, world)

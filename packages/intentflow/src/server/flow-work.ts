@@ -1,9 +1,11 @@
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import type { FlowsState, PendingAction } from './flows-state.ts'
 import { runHandler } from './run-handler.ts'
-import { runHydration } from './run-hydration.ts'
-import { runWatch } from './run-watch.ts'
-import { ownCause, write, type FlowRunContext } from './work-run.ts'
+import { runHydration } from './hydrate.ts'
+import { ownCause, write, type FlowRunContext, stateOf } from './work-run.ts'
+import type { Cause } from './event-batch.ts'
+import type { InstanceChanges } from './instance-changes.ts'
+import { updateProps } from './update-props.ts'
 
 // How long a handler may go on when its host shuts down: what is cut in the middle counts as failed.
 const maxGraceMs = 10_000
@@ -81,4 +83,29 @@ async function giveUp(
     const error = { code: 'TIMEOUT', message: 'There was no answer in time.' }
     moves.offer(instanceId, { event, payload: { actionId, success: false, error } }, ownCause(moves, state))
   })
+}
+
+/** Runs the watch of an instance while the instance is open; one that ends by itself is not run again. */
+async function runWatch(instanceId: string, context: FlowRunContext, run: EffectRun): Promise<void> {
+  const instance = (await stateOf(context, run)).flows[instanceId]
+  const watch = instance === undefined ? undefined : context.rules.watchOf(instance)
+  if (instance === undefined || watch === undefined) return
+  const change = (what: (moves: InstanceChanges, cause: Cause) => void) =>
+    write(context, run, (moves, state) => {
+      if (state.flows[instanceId] !== undefined) what(moves, ownCause(moves, state))
+    })
+  await watch(
+    { ...instance, instanceId },
+    {
+      session: run.session,
+      signal: run.signal,
+      update: (given) => change((moves, cause) => updateProps(moves, instanceId, given, cause)),
+      send: (event, payload) =>
+        change((moves, cause) => {
+          const checked = moves.rules.payloadOf(moves.rules.definitionOf(moves.instance(instanceId)), event, payload)
+          moves.move(instanceId, { event, ...(checked && { payload: checked }) }, cause)
+        }),
+    },
+  )
+  await change((moves) => moves.writing.note({ watched: instanceId }))
 }

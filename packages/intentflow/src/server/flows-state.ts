@@ -1,9 +1,8 @@
 import type { Principal } from '@cool-ai/beach-core'
-import type { ErrorCode } from '../schemas/error-codes.ts'
+import type { ErrorCode } from '../schemas/flow-error.ts'
 import type { DismissReason, RenderPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 
-/** The namespace of flows in a session's log. */
 export const flowsNs = 'intentflow'
 
 /** What the session knows of its flows. Everything that can grow is bounded. */
@@ -51,7 +50,6 @@ export interface StoredResult {
   readonly message?: string
 }
 
-/** An instance that is over. */
 export interface EndedInstance {
   readonly instanceId: string
   readonly intentId: string
@@ -93,7 +91,6 @@ export interface Handling extends WorkBase {
 
 export type Work = Hydration | Handling
 
-/** An action that a client is to answer. */
 export interface PendingAction {
   readonly actionId: string
   readonly action: string
@@ -120,11 +117,8 @@ export interface Confirmation {
 /** The bookkeeping of an event in the log, beside what listeners see of it. */
 export interface Book {
   readonly result?: StoredResult
-  /** Work that is to be done from here on. */
   readonly work?: readonly Work[]
-  /** Work that has begun. */
   readonly started?: string
-  /** Work that has ended. */
   readonly done?: string
   readonly asked?: PendingAction
   readonly answered?: string

@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { expect, test } from 'vitest'
-import type { ServerEvent } from '../schemas/index.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState } from './flows-state.ts'
 import { foldFlows } from './fold-flows.ts'
 

@@ -1,6 +1,6 @@
 import type { Part } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import type { ServerEvent } from '../schemas/server-events.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState, type StoredResult } from './flows-state.ts'

@@ -1,17 +1,12 @@
 import { BeachError, type Part, type Principal } from '@cool-ai/beach-core'
 import type { HandleOutcome } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
-import { isVersion } from '../definition/index.ts'
-import {
-  errorCodes,
-  FlowError,
-  flowLimits,
-  intentFlowSaidSchema,
-  isFlowError,
-  type ErrorPayload,
-  type IntentFlowSaid,
-} from '../schemas/index.ts'
-import type { ActiveFlows, FlowInstance } from '../state/index.ts'
+import { isVersion } from '../definition/migrations.ts'
+import { errorCodes, FlowError, isFlowError } from '../schemas/flow-error.ts'
+import { flowLimits } from '../schemas/json-problem.ts'
+import { intentFlowSaidSchema, type IntentFlowSaid } from '../schemas/client-payloads.ts'
+import type { ErrorPayload } from '../schemas/server-payloads.ts'
+import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import type { FlowRules } from './flow-rules.ts'
 import { flowCounts, type EndedInstance, type FlowsState } from './flows-state.ts'
 import type { InstanceChanges } from './instance-changes.ts'

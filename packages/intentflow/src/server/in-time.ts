@@ -1,5 +1,5 @@
 import type { Clock } from '@cool-ai/beach-core'
-import { FlowError } from '../schemas/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
 
 /** Runs something with a signal that aborts with the given one, or with TIMEOUT when it takes too long. */
 export async function inTime<Value>(

@@ -1,15 +1,13 @@
 import { isBeachError, type Principal } from '@cool-ai/beach-core'
-import { offeredEvents } from '../definition/index.ts'
-import { FlowError, isFlowError } from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
-import { endings } from './endings.ts'
-import { eventFields, filledPayload } from './event-fields.ts'
+import { offeredEvents } from '../definition/offered-events.ts'
+import { FlowError, isFlowError } from '../schemas/flow-error.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import { endings, type LinkTarget, flowText, linkPath, type ReadableContext } from './readable.ts'
+import { fieldsOf, filledPayload, type EventField } from './event-fields.ts'
 import type { FlowGateway } from './flow-gateway.ts'
 import type { EndedInstance } from './flows-state.ts'
-import { fieldName, linkPageResponse, type LinkForm, type LinkPage } from './link-page.ts'
-import type { LinkTarget } from './link-token.ts'
-import { flowText, linkPath, type ReadableContext } from './readable.ts'
-import type { FlowsView } from './take-own-input.ts'
+import type { FlowAnswer } from './handle-client-request.ts'
+import { escapeHtml } from '@cool-ai/beach-core/runtime'
 
 export interface LinkContext extends ReadableContext {
   readonly gateway: FlowGateway
@@ -17,7 +15,6 @@ export interface LinkContext extends ReadableContext {
 
 const maxBodyBytes = 64 * 1024
 
-/** The page of a link, or what came of a form of it. */
 export async function linkAnswer(request: Request, context: LinkContext): Promise<Response> {
   const token = new URL(request.url).pathname.slice(linkPath('').length)
   const place = context.tokens.read(token)
@@ -48,43 +45,28 @@ async function pageOf(place: LinkTarget, context: LinkContext): Promise<LinkPage
   const look = await context.gateway.look(place.session, finder(place))
   const { instanceId } = place
   const instance = Object.hasOwn(look.flows, instanceId) ? look.flows[instanceId] : undefined
-  if (instance === undefined)
-    return endedPage(
-      look.ended.findLast((one) => one.instanceId === instanceId),
-      context,
-    )
+  const ended = look.ended.findLast((one) => one.instanceId === instanceId)
+  if (instance === undefined) return ended === undefined ? unknownPage : endedPage(ended, context)
   const flow = context.rules.knownDefinitionOf(instance)
   if (flow === undefined) return unknownPage
   return {
     title: flow.meta.title,
     text: flowText(context.rules, instanceId, instance),
-    ...(isBusy(look, instanceId) ? { isBusy: true } : { forms: formsOf(instanceId, instance, context) }),
+    ...(look.busy.includes(instanceId) ? { isBusy: true } : { forms: formsOf(instance, context) }),
   }
 }
 
-function isBusy({ busy }: FlowsView, instanceId: string): boolean {
-  return busy.includes(instanceId)
-}
-
-function endedPage(ended: EndedInstance | undefined, { rules }: LinkContext): LinkPage {
-  if (ended === undefined) return unknownPage
-  try {
-    return {
-      title: rules.registered(ended.intentId, ended.version).flow.meta.title,
-      text: '',
-      notice: endings[ended.reason],
-    }
-  } catch {
-    return { title: 'This is over', text: '', notice: endings[ended.reason] }
-  }
+function endedPage({ intentId, version, reason }: EndedInstance, { rules }: LinkContext): LinkPage {
+  const title = rules.find(intentId, version)?.flow.meta.title ?? 'This is over'
+  return { title, text: '', notice: endings[reason] }
 }
 
 /** A form for each event that can be sent now, and one to put the flow away. Sent twice, a form is the same event. */
-function formsOf(instanceId: string, instance: FlowInstance, { rules }: LinkContext): LinkForm[] {
+function formsOf(instance: FlowInstance, { rules }: LinkContext): LinkForm[] {
   const flow = rules.definitionOf(instance)
   const hidden = (event: string) => ({ event, seq: String(instance.seq) })
   const forms = offeredEvents(flow, instance).map(({ name, label }): LinkForm => {
-    return { label, hidden: hidden(name), fields: eventFields(flow.events[name]?.schema) }
+    return { label, hidden: hidden(name), fields: fieldsOf(instance, name, rules) }
   })
   if (!instance.dismissable && !flow.machine.isFinal(instance.state)) return forms
   return [...forms, { label: 'Dismiss', hidden: hidden(dismissal), fields: [], isQuiet: true }]
@@ -111,20 +93,15 @@ async function act(request: Request, place: LinkTarget, token: string, context: 
   }
   const name = event === dismissal ? 'intentflow.dismiss_request' : 'intentflow.event'
   const asOwner = { kind: 'owner', said: { events: [{ type: 'CUSTOM', name, value }] } } as const
-  const { answer: heard } = await context.gateway.own(place.session, asOwner, finder(place))
-  const [result] = (heard as { results: readonly { status: string; error?: { code: string; message: string } }[] })
-    .results
-  if (result?.status === 'rejected' && result.error !== undefined) {
-    const { code, message } = result.error
-    throw new FlowError(code as FlowError['code'], message)
-  }
+  const { answer } = await context.gateway.own(place.session, asOwner, finder(place))
+  const [result] = (answer as FlowAnswer).results
+  if (result?.status === 'rejected') throw new FlowError(result.error.code, result.error.message)
   // Beside this very page, wherever the agent is served.
   return new Response(null, { status: 303, headers: { location: token, 'cache-control': 'no-store' } })
 }
 
 function payloadIn(form: URLSearchParams, instance: FlowInstance | undefined, event: string, { rules }: LinkContext) {
-  const events = instance === undefined ? {} : rules.definitionOf(instance).events
-  const fields = eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined)
+  const fields = fieldsOf(instance, event, rules)
   if (fields.length === 0) return {}
   return { payload: filledPayload(fields, (name) => form.get(fieldName(name)) ?? undefined) }
 }
@@ -149,4 +126,103 @@ async function formIn(request: Request): Promise<URLSearchParams> {
   if (new Set(form.keys()).size !== form.size)
     throw new FlowError('INVALID_PAYLOAD', 'A field of this form came twice.')
   return form
+}
+
+/** What a link's page shows: how the flow stands, and what can be done about it. */
+interface LinkPage {
+  readonly title: string
+  readonly text: string
+  /** What went wrong, or why there is nothing to do. */
+  readonly notice?: string
+  /** True while something of it is being worked on: the page is fetched again by itself. */
+  readonly isBusy?: boolean
+  readonly forms?: readonly LinkForm[]
+}
+
+/** One thing that can be done: a form that sends one event. */
+interface LinkForm {
+  readonly label: string
+  /** Sent with it, out of sight. */
+  readonly hidden: Readonly<Record<string, string>>
+  readonly fields: readonly EventField[]
+  readonly isQuiet?: boolean
+}
+
+const fieldName = (name: string): string => `p.${name}`
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+  // Not `no-referrer`: browsers would send the forms as from nowhere, and those are refused.
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex',
+}
+
+/** The page as a response: no scripts, nothing from elsewhere, in no frame. */
+function linkPageResponse(page: LinkPage, status = 200): Response {
+  return new Response(linkPageHtml(page), { status, headers })
+}
+
+const style =
+  'body{font:16px/1.5 system-ui,sans-serif;margin:0;background:#f6f6f4;color:#1c1c1c}' +
+  'main{max-width:34rem;margin:0 auto;padding:1.5rem}h1{font-size:1.4rem}' +
+  'pre{font:inherit;white-space:pre-wrap;overflow-wrap:anywhere;background:#fff;padding:1rem;border-radius:.5rem}' +
+  '.notice{border-left:4px solid #b3541e;background:#fff;padding:.75rem 1rem}' +
+  'form{background:#fff;padding:1rem;border-radius:.5rem;margin:1rem 0}label{display:block;margin:.5rem 0}' +
+  'input:not([type=checkbox]),select,textarea{font:inherit;width:100%;box-sizing:border-box;padding:.4rem}' +
+  'small{color:#555}button{font:inherit;padding:.6rem 1.2rem;border-radius:.5rem;border:1px solid #1d4f91;' +
+  'background:#1d4f91;color:#fff}button.quiet{background:#fff;color:#1d4f91}'
+
+function linkPageHtml({ title, text, notice, isBusy, forms = [] }: LinkPage): string {
+  const busy = isBusy === true ? '<meta http-equiv="refresh" content="3">' : ''
+  return (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
+    `<meta name="viewport" content="width=device-width, initial-scale=1">${busy}` +
+    `<title>${escapeHtml(title)}</title><style>${style}</style></head><body><main><h1>${escapeHtml(title)}</h1>` +
+    (notice === undefined ? '' : `<p class="notice" role="status">${escapeHtml(notice)}</p>`) +
+    (text === '' ? '' : `<pre>${escapeHtml(text)}</pre>`) +
+    (isBusy === true ? '<p role="status">We are working on it. This page looks again in a moment.</p>' : '') +
+    `${forms.map(formHtml).join('')}</main></body></html>`
+  )
+}
+
+function formHtml({ label, hidden, fields, isQuiet }: LinkForm): string {
+  const kept = Object.entries(hidden).map(([name, value]) => {
+    return `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`
+  })
+  const button = `<button type="submit"${isQuiet === true ? ' class="quiet"' : ''}>${escapeHtml(label)}</button>`
+  return `<form method="post">${kept.join('')}${fields.map(fieldHtml).join('')}${button}</form>`
+}
+
+function fieldHtml(field: EventField): string {
+  const { label, description } = field
+  const help = description === undefined ? '' : `<small>${escapeHtml(description)}</small>`
+  const control = controlHtml(field)
+  const text = `${escapeHtml(label)}${field.required ? '' : ' (optional)'}`
+  return `<label>${field.kind === 'boolean' ? `${control} ${text}` : `${text}${control}`}${help}</label>`
+}
+
+function controlHtml({ name, kind, required, choices = [] }: EventField): string {
+  const attributes = `name="${escapeHtml(fieldName(name))}"${required && kind !== 'boolean' ? ' required' : ''}`
+  switch (kind) {
+    case 'number':
+      return `<input type="number" step="any" ${attributes}>`
+    case 'integer':
+      return `<input type="number" step="1" ${attributes}>`
+    case 'boolean':
+      return `<input type="checkbox" ${attributes}>`
+    case 'choice': {
+      const none = required ? [] : ['<option value=""></option>']
+      const options = choices.map((choice) => `<option>${escapeHtml(String(choice))}</option>`)
+      return `<select ${attributes}>${[...none, ...options].join('')}</select>`
+    }
+    case 'json':
+      return `<textarea rows="4" ${attributes}></textarea>`
+    default:
+      return `<input type="text" ${attributes}>`
+  }
 }

@@ -1,22 +1,25 @@
 import type { PlainTool, ToolContext } from '@cool-ai/beach-core'
 import * as z from 'zod'
-import { FlowError, jsonSchemaOf } from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
-import { eventFields, surfacePayload } from './event-fields.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import { fieldsOf, surfacePayload } from './event-fields.ts'
 import { withShow } from './flow-show.ts'
-import { invokeFlow } from './invoke-flow.ts'
-import { conversationOf, handleOf, placeIn, placeOf, type PeerInstance } from './peer-instance.ts'
-import { linkFor } from './readable.ts'
-import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, instanceResult } from './send-for-user.ts'
+import { invokeFlow } from './hydrate.ts'
 import {
+  conversationOf,
+  handleOf,
+  placeIn,
+  placeOf,
+  type PeerInstance,
   derivedId,
   entitiesIn,
   instanceIn,
   openingTools,
   summaryOf,
-  asToolValue,
+  flowTool,
   type FlowToolContext,
 } from './flow-tool-context.ts'
+import { linkFor } from './readable.ts'
+import { needsConfirmation, proposeEvent, sendDismissal, sendEvent, instanceResult } from './send-for-user.ts'
 
 const handle = z.string().describe('The instanceId that opening the flow has given.')
 const eventInput = z.object({
@@ -30,7 +33,7 @@ const eventInput = z.object({
 })
 const confirmInput = z.object({
   instanceId: handle,
-  confirmation: z.string().describe('What flow_event has given; good once, and only for whoever got it.'),
+  confirmation: z.string().describe('What flow_event has given; good once, and only for the caller that got it.'),
 })
 const instanceInput = z.object({ instanceId: handle })
 
@@ -41,37 +44,34 @@ const instanceInput = z.object({ instanceId: handle })
  */
 export function peerTools(world: FlowToolContext): PlainTool[] {
   const opening = openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world))
-  const withInstance: PlainTool[] = [
-    {
-      name: 'flow_get',
-      description: 'How an open flow stands, and which events it takes now.',
-      inputSchema: jsonSchemaOf(instanceInput),
-      idempotent: true,
-      handler: (input, context) => asToolValue(() => getForPeer(instanceInput.parse(input), context, world)),
-    },
-    {
-      name: 'flow_event',
-      description:
-        'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
-      inputSchema: jsonSchemaOf(eventInput),
-      handler: (input, context) => asToolValue(() => sendForPeer(eventInput.parse(input), context, world)),
-    },
-    {
-      name: 'flow_confirm',
-      description: 'Does what flow_event has asked to be confirmed, after the user has agreed.',
-      inputSchema: jsonSchemaOf(confirmInput),
-      handler: (input, context) => asToolValue(() => confirmForPeer(confirmInput.parse(input), context, world)),
-    },
-    {
-      name: 'flow_dismiss',
-      description: 'Puts an open flow away because the user does not want it any more.',
-      inputSchema: jsonSchemaOf(instanceInput),
-      handler: (input, context) => asToolValue(() => dismissForPeer(instanceInput.parse(input), context, world)),
-    },
+  const reading = flowTool(
+    'flow_get',
+    'How an open flow stands, and which events it takes now.',
+    instanceInput,
+    (input, context) => getForPeer(input, context, world),
+  )
+  const acting = [
+    flowTool(
+      'flow_event',
+      'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
+      eventInput,
+      (input, context) => sendForPeer(input, context, world),
+    ),
+    flowTool(
+      'flow_confirm',
+      'Does what flow_event has asked to be confirmed, after the user has agreed.',
+      confirmInput,
+      (input, context) => confirmForPeer(input, context, world),
+    ),
+    flowTool(
+      'flow_dismiss',
+      'Puts an open flow away because the user does not want it any more.',
+      instanceInput,
+      (input, context) => dismissForPeer(input, context, world),
+    ),
   ]
-  return [...opening, ...withInstance].map((tool) => ({
+  return [...opening, { ...reading, idempotent: true }, ...acting].map((tool) => ({
     ...tool,
-    tags: ['intentflow'],
     shows: true,
     conversationIn: (input) => conversationOf(handleIn(input) ?? ''),
     handler: (input, context) => withShow(handleIn(input), context, world, async () => tool.handler(input, context)),
@@ -100,12 +100,7 @@ function named(answer: unknown, place: PeerInstance, world: FlowToolContext): un
   return { ...(answer as object), instanceId: handleOf(place), ...(link !== undefined && { link }) }
 }
 
-async function openForPeer(
-  intentId: string,
-  input: unknown,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: FlowToolContext) {
   const instanceId = derivedId('flow', context.key, world)
   const place = placeIn(context, instanceId)
   const { session, by } = place
@@ -115,11 +110,7 @@ async function openForPeer(
   return named({ status: 'open', ...summaryOf(instanceId, instance, world), props: instance.props }, place, world)
 }
 
-async function getForPeer(
-  input: z.infer<typeof instanceInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function getForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, world: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
   const { flows, ended } = await flowsAt(place, world)
   const instance = instanceIn(flows, place.instanceId)
@@ -131,52 +122,33 @@ async function getForPeer(
   return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
 }
 
-async function sendForPeer(
-  input: z.infer<typeof eventInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function sendForPeer(input: z.infer<typeof eventInput>, context: ToolContext, world: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
   const { event } = input
   const instance = instanceIn((await flowsAt(place, world)).flows, place.instanceId)
-  const payload = input.form === undefined ? input.payload : filledIn(input.form, instance, event, world)
-  const eventId = derivedId('evt', context.key, world)
-  const sent = { instanceId: place.instanceId, event, eventId, ...(payload && { payload }) }
+  const fields = () => fieldsOf(instance, event, world.rules)
+  const payload = input.form === undefined ? input.payload : surfacePayload(fields(), input.form)
+  const sent = { instanceId: place.instanceId, event, payload, eventId: derivedId('evt', context.key, world) }
   const answer = needsConfirmation(instance, event, world)
     ? await proposeEvent(place.session, sent, place.by, world)
     : await sendEvent(place.session, sent, place.by, world, context.signal)
   return named(answer, place, world)
 }
 
-/** The payload of an event in what the fields of its surface hold. */
-function filledIn(
-  form: Readonly<Record<string, unknown>>,
-  instance: FlowInstance | undefined,
-  event: string,
-  { rules }: FlowToolContext,
-): Record<string, unknown> {
-  const events = instance === undefined ? {} : rules.definitionOf(instance).events
-  return surfacePayload(eventFields(Object.hasOwn(events, event) ? events[event]?.schema : undefined), form)
-}
-
-async function confirmForPeer(
-  { instanceId: given, confirmation }: z.infer<typeof confirmInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
-  const place = placeOf(given, context)
+async function confirmForPeer(input: z.infer<typeof confirmInput>, context: ToolContext, world: FlowToolContext) {
+  const place = placeOf(input.instanceId, context)
   const { session, instanceId, by } = place
   await flowsAt(place, world)
-  const heard = await world.gateway.own(session, { kind: 'confirm', instanceId, confirmationId: confirmation }, by)
+  const heard = await world.gateway.own(
+    session,
+    { kind: 'confirm', instanceId, confirmationId: input.confirmation },
+    by,
+  )
   const shown = await world.gateway.outcome(session, heard, by, context.signal)
   return named(await instanceResult(session, instanceId, shown, by, world), place, world)
 }
 
-async function dismissForPeer(
-  input: z.infer<typeof instanceInput>,
-  context: ToolContext,
-  world: FlowToolContext,
-): Promise<unknown> {
+async function dismissForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, world: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
   const { session, instanceId, by } = place
   await flowsAt(place, world)

@@ -1,7 +1,9 @@
 import type { Principal } from '@cool-ai/beach-core'
-import type { Flow, Hydrated } from '../definition/index.ts'
-import { FlowError, flowLimits, type RenderPayload } from '../schemas/index.ts'
-import { recordProblem } from '../schemas/json-problem.ts'
+import type { Flow } from '../definition/flow.ts'
+import type { Hydrated } from '../definition/hydrator.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
+import type { RenderPayload } from '../schemas/server-payloads.ts'
 import type { Book } from './flows-state.ts'
 import type { InstanceChanges } from './instance-changes.ts'
 
@@ -12,10 +14,10 @@ export interface FlowOpening {
   readonly hydrated: Hydrated<unknown>
   readonly by: Principal
   /** Given where the same opening may be asked for twice. */
-  readonly instanceId?: string
-  readonly parentInstanceId?: string
+  readonly instanceId?: string | undefined
+  readonly parentInstanceId?: string | undefined
   /** The client's event that asked for it. */
-  readonly inReplyTo?: string
+  readonly inReplyTo?: string | undefined
 }
 
 /** Shows a flow, or has it prepared for a turn to say; the payload of its render. */

@@ -2,16 +2,16 @@ import type { Part, PartTypeDeclaration } from '@cool-ai/beach-core'
 import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import type * as z from 'zod'
+import { actionPayloadSchema } from '../schemas/action-payload.ts'
 import {
-  actionPayloadSchema,
   dismissPayloadSchema,
   errorPayloadSchema,
   propsUpdatePayloadSchema,
   renderPayloadSchema,
   transitionPayloadSchema,
   type ServerEvent,
-} from '../schemas/index.ts'
-import { statePatchOf } from '../state/index.ts'
+} from '../schemas/server-payloads.ts'
+import { statePatchOf } from '../state/operations.ts'
 import { errorText, renderHtml, renderText, type ReadableContext } from './readable.ts'
 
 const schemas = {

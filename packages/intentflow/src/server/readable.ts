@@ -1,21 +1,15 @@
 import type { Part } from '@cool-ai/beach-core'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
-import {
-  bareEvents,
-  nameInWords,
-  offeredEvents,
-  type Flow,
-  type FlowView,
-  type OfferedEvent,
-} from '../definition/index.ts'
-import { errorPayloadSchema, renderPayloadSchema } from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
+import { bareEvents, nameInWords, offeredEvents, type OfferedEvent } from '../definition/offered-events.ts'
+import type { Flow, FlowView } from '../definition/flow.ts'
+import { errorPayloadSchema, renderPayloadSchema, type DismissReason } from '../schemas/server-payloads.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
 import type { FlowRules } from './flow-rules.ts'
-import type { LinkTarget, LinkTokens } from './link-token.ts'
+import { hmacOf, isHmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 export interface ReadableContext {
   readonly rules: FlowRules
-  readonly tokens: LinkTokens
+  readonly tokens: ReturnType<typeof linkTokens>
   readonly publicUrl?: string | undefined
 }
 
@@ -29,14 +23,12 @@ export function flowText(rules: FlowRules, instanceId: string, instance: Viewed)
   return flow.text?.(view) ?? [flow.meta.title, ...lines({ ...props, ...context }, 0)].join('\n')
 }
 
-/** An instance as its flow puts it into words. */
 export function viewOf(rules: FlowRules, flow: Flow, instanceId: string, instance: Viewed): FlowView {
   const { state, context } = instance
   const props = rules.propsOf(flow, instance)
   return { instanceId, title: flow.meta.title, state, props, context, events: offeredEvents(flow, instance) }
 }
 
-/** Data in words, a line for each value. */
 export const dataLines = (data: Readonly<Record<string, unknown>>): string[] => lines(data, 0)
 
 const maxDepth = 3
@@ -65,7 +57,6 @@ export function renderText(part: Part, world: ReadableContext): string | undefin
   return [text, howTo(events, link)].filter((paragraph) => paragraph !== '').join('\n\n')
 }
 
-/** The same as HTML. */
 export function renderHtml(part: Part, world: ReadableContext): string | undefined {
   const found = renderIn(part, world)
   if (found === undefined) return undefined
@@ -83,11 +74,12 @@ function renderIn(part: Part, world: ReadableContext) {
   const instance = { intentId, version, state, props, context }
   try {
     const flow = world.rules.definitionOf(instance)
-    const link = linkOf(part, instanceId, world)
+    const { session, tenant } = part.metadata
+    const hasPlace = typeof session === 'string' && typeof tenant === 'string'
     return {
       text: flowText(world.rules, instanceId, instance),
       events: bareEvents(flow, instance),
-      ...(link !== undefined && { link }),
+      link: hasPlace ? linkFor({ session, tenant, instanceId }, world) : undefined,
     }
   } catch {
     // The flow is not registered any more: there is nothing to be said of it.
@@ -100,13 +92,6 @@ export function linkFor(place: LinkTarget, { tokens, publicUrl }: ReadableContex
   return publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, '')}${linkPath(tokens.sign(place))}`
 }
 
-function linkOf({ metadata }: Part, instanceId: string, world: ReadableContext): string | undefined {
-  const { session, tenant } = metadata
-  if (typeof session !== 'string' || typeof tenant !== 'string') return undefined
-  return linkFor({ session, tenant, instanceId }, world)
-}
-
-/** Where the page of a link is. */
 export const linkPath = (token: string): string => `/intentflow/open/${token}`
 
 function howTo(events: readonly OfferedEvent[], link?: string): string {
@@ -122,8 +107,45 @@ function lower(label: string): string {
   return label.charAt(0).toLowerCase() + label.slice(1)
 }
 
-/** An error in words. */
 export function errorText({ data }: Part): string | undefined {
   const parsed = errorPayloadSchema.safeParse(data)
   return parsed.success ? parsed.data.message : undefined
+}
+
+export const endings: Readonly<Record<DismissReason, string>> = {
+  completed: 'This is done. There is nothing more to do here.',
+  cancelled: 'This was cancelled.',
+  replaced: 'This was replaced by something newer.',
+  timeout: 'The time for this has run out.',
+  error: 'This could not be completed.',
+}
+
+export interface LinkTarget {
+  readonly session: string
+  readonly tenant: string
+  readonly instanceId: string
+}
+
+/**
+ * Signs and reads the tokens of links: the holder of one may act on that one instance, as the owner of its session. Not
+ * JWTs: the readable form of a part, where links stand, is made without waiting, and jose signs asynchronously.
+ */
+export function linkTokens(secret: Secret) {
+  const keys = secretKeys(secret)
+  const signed = (body: string) => `intentflow-open:${body}`
+  return {
+    sign({ session, tenant, instanceId }: LinkTarget): string {
+      const body = Buffer.from(JSON.stringify([session, tenant, instanceId])).toString('base64url')
+      return `${body}.${hmacOf(keys[0], signed(body)).toString('base64url')}`
+    },
+    /** Undefined when this program has not signed it. */
+    read(token: string): LinkTarget | undefined {
+      const [body, signature, ...rest] = token.split('.')
+      if (body === undefined || signature === undefined || rest.length > 0) return undefined
+      if (!isHmacOf(keys, signed(body), Buffer.from(signature, 'base64url'))) return undefined
+      const [session, tenant, instanceId] = JSON.parse(Buffer.from(body, 'base64url').toString()) as string[]
+      if (session === undefined || tenant === undefined || instanceId === undefined) return undefined
+      return { session, tenant, instanceId }
+    },
+  }
 }

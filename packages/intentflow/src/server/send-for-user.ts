@@ -1,15 +1,14 @@
 import type { Principal } from '@cool-ai/beach-core'
-import type { ErrorPayload, ServerEvent } from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
+import type { ErrorPayload, ServerEvent } from '../schemas/server-payloads.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
 import type { Confirmation } from './flows-state.ts'
 import { instanceIn, summaryOf, type FlowToolContext } from './flow-tool-context.ts'
 
-/** An event that another caller sends for the user. */
 export interface SentEvent {
   readonly instanceId: string
   readonly event: string
   readonly eventId: string
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** True for an event that only the user may decide on. */
@@ -23,7 +22,6 @@ export function needsConfirmation(
   return Object.hasOwn(events, event) && events[event]?.confirm === true
 }
 
-/** Keeps an event until the user has confirmed it. */
 export async function proposeEvent(
   session: string,
   sent: SentEvent,
@@ -85,7 +83,6 @@ function resultOf(instanceId: string, shown: readonly ServerEvent[]) {
   return result === undefined ? {} : { result }
 }
 
-/** Puts an instance away for the user. */
 export async function sendDismissal(
   session: string,
   { instanceId, eventId }: Pick<SentEvent, 'instanceId' | 'eventId'>,

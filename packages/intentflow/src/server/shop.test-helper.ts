@@ -12,18 +12,16 @@ import { assign, setup } from 'xstate'
 import * as z from 'zod'
 import { alice, eventually, testContext, type TestContext } from '../../../session/src/host/test-context.test-helper.ts'
 import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
-import {
-  defineEventHandlers,
-  defineFlow,
-  defineHydrator,
-  defineIntent,
-  type EventOf,
-  type HandlerInput,
-  type HandlerResult,
-} from '../definition/index.ts'
-import { FlowRegistry } from '../registry/index.ts'
-import type { ClientEvent, ServerEvent } from '../schemas/index.ts'
-import { applyServerEvent, type ActiveFlows } from '../state/index.ts'
+import { defineEventHandlers, type HandlerInput, type HandlerResult } from '../definition/event-handlers.ts'
+import { defineFlow } from '../definition/define-flow.ts'
+import { defineHydrator } from '../definition/hydrator.ts'
+import { defineIntent } from '../definition/intent.ts'
+import type { EventOf } from '../definition/flow.ts'
+import { FlowRegistry } from '../registry/flow-registry.ts'
+import type { ClientEvent } from '../schemas/client-payloads.ts'
+import type { ServerEvent } from '../schemas/server-payloads.ts'
+import { applyServerEvent } from '../state/apply-server-event.ts'
+import type { ActiveFlows } from '../state/flow-instance.ts'
 import { createFlows, type Flows, type FlowsOptions } from './index.ts'
 import type { FlowAnswer } from './handle-client-request.ts'
 

@@ -10,9 +10,9 @@ import {
   said,
   testContext,
 } from '../../../session/src/host/test-context.test-helper.ts'
-import { defineFlow } from '../definition/index.ts'
-import { FlowRegistry } from '../registry/index.ts'
-import type { FlowInstance } from '../state/index.ts'
+import { defineFlow } from '../definition/define-flow.ts'
+import { FlowRegistry } from '../registry/flow-registry.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
 import {
   dismissal,
   clientEvent,

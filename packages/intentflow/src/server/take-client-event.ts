@@ -1,29 +1,27 @@
 import type { Principal } from '@cool-ai/beach-core'
 import {
   clientEventSchema,
-  FlowError,
   type ActionResponsePayload,
   type ClientEvent,
   type DismissRequestPayload,
   type EventPayload,
   type InvokePayload,
-} from '../schemas/index.ts'
-import type { FlowInstance } from '../state/index.ts'
-import { findResult } from './find-result.ts'
-import type { FlowsState } from './flows-state.ts'
-import type { Cause } from './flow-input.ts'
+} from '../schemas/client-payloads.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import type { FlowsState, StoredResult } from './flows-state.ts'
+import type { Cause } from './event-batch.ts'
 import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
 
-/** What became of one event of a client. */
 export interface ClientEventResult {
   readonly eventId: string
   readonly status: 'applied' | 'duplicate' | 'pending'
-  readonly seq?: number
-  readonly instanceId?: string
+  readonly seq?: number | undefined
+  readonly instanceId?: string | undefined
   /** Why it came to nothing after all: for the duplicate of an invocation that failed, and from `dispatch`. */
-  readonly code?: string
-  readonly message?: string
+  readonly code?: string | undefined
+  readonly message?: string | undefined
 }
 
 interface Sender {
@@ -158,12 +156,7 @@ function takeResponse(moves: InstanceChanges, value: ActionResponsePayload, send
     moves.offer(instanceId, { event, payload }, causeOf(sender))
   }
   const seq = instanceId === undefined ? undefined : moves.writing.state.flows[instanceId]?.seq
-  return {
-    eventId: sender.eventId,
-    status: 'applied',
-    ...(instanceId !== undefined && { instanceId }),
-    ...(seq !== undefined && { seq }),
-  }
+  return { eventId: sender.eventId, status: 'applied', instanceId, seq }
 }
 
 /** A flow is asked for by its id; it is shown at once, or when its props have been found out. */
@@ -201,15 +194,7 @@ function repeated(state: FlowsState, { eventId, isNamed }: Sender, instanceId?: 
   const found = findResult(own, eventId, instanceId) ?? findResult(state.past, eventId, instanceId)
   if (found === undefined) return undefined
   const { seq, code, message } = found
-  const about = found.instanceId ?? found.opened
-  return {
-    eventId,
-    status: 'duplicate',
-    ...(seq !== undefined && { seq }),
-    ...(about !== undefined && { instanceId: about }),
-    ...(code !== undefined && { code }),
-    ...(message !== undefined && { message }),
-  }
+  return { eventId, status: 'duplicate', seq, instanceId: found.instanceId ?? found.opened, code, message }
 }
 
 function checkSeq({ seq }: FlowInstance, { expectedSeq }: { readonly expectedSeq?: number }): void {
@@ -219,4 +204,37 @@ function checkSeq({ seq }: FlowInstance, { expectedSeq }: { readonly expectedSeq
 
 function causeOf({ by, eventId, isNamed }: Sender): Cause {
   return { by, eventId, depth: 0, ...(isNamed && { inReplyTo: eventId }) }
+}
+
+/**
+ * The ids that lists of results have had, by the last result of a list. A list that goes on takes them over, so that an
+ * event need not be looked for among hundreds of others that it is not.
+ */
+const seen = new WeakMap<StoredResult, Set<string>>()
+
+/** The result of an event among those that are kept: of one for that instance, or for none. */
+export function findResult(
+  results: readonly StoredResult[],
+  eventId: string,
+  instanceId: string | undefined,
+): StoredResult | undefined {
+  if (!idsOf(results).has(eventId)) return undefined
+  // It may be one that is not kept any more, or of a list that has gone on.
+  return results.findLast((result) => result.eventId === eventId && result.instanceId === instanceId)
+}
+
+const nothing: ReadonlySet<string> = new Set()
+
+function idsOf(results: readonly StoredResult[]): ReadonlySet<string> {
+  const last = results.at(-1)
+  if (last === undefined) return nothing
+  const before = results.at(-2)
+  const known = seen.get(last) ?? (before && seen.get(before))
+  const ids = known === undefined || known.size > 2 * results.length + 100 ? allIds(results) : known.add(last.eventId)
+  seen.set(last, ids)
+  return ids
+}
+
+function allIds(results: readonly StoredResult[]): Set<string> {
+  return new Set(results.map(({ eventId }) => eventId))
 }

@@ -1,17 +1,18 @@
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey, type HandleContext, type HandleOutcome } from '@cool-ai/beach-core/ports'
-import { FlowError, type RenderPayload } from '../schemas/index.ts'
-import type { ActiveFlows } from '../state/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { RenderPayload, DismissReason } from '../schemas/server-payloads.ts'
+import type { ActiveFlows } from '../state/flow-instance.ts'
 import { askAction } from './ask-action.ts'
 import type { Confirmation, EndedInstance, FlowsState } from './flows-state.ts'
 import { handleClientRequest, wakes } from './handle-client-request.ts'
-import type { Cause } from './flow-input.ts'
+import type { Cause } from './event-batch.ts'
 import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow, type FlowOpening } from './open-flow.ts'
-import type { OwnRequest } from './own-input.ts'
 import { updateProps } from './update-props.ts'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import type { ActionRequest } from '../schemas/action-payload.ts'
 
-/** How the flows of a session stand, for the program itself. */
 export interface FlowsView {
   readonly flows: ActiveFlows
   readonly ended: readonly EndedInstance[]
@@ -33,8 +34,8 @@ export function takeOwnInput(moves: InstanceChanges, request: OwnRequest, contex
   }
   const answer = take(moves, request, context)
   const after = moves.writing.state
-  const awaits =
-    isPending(answer) && after.work.some(({ eventId }) => eventId === answer.eventId) ? [answer.eventId] : []
+  const eventId = pendingId(answer)
+  const awaits = eventId !== undefined && after.work.some((work) => work.eventId === eventId) ? [eventId] : []
   return {
     drafts: moves.writing.drafts(),
     reply: { answer, ...(awaits.length > 0 && { awaits }) },
@@ -42,8 +43,8 @@ export function takeOwnInput(moves: InstanceChanges, request: OwnRequest, contex
   }
 }
 
-function isPending(answer: unknown): answer is { readonly eventId: string } {
-  return typeof answer === 'object' && answer !== null && 'eventId' in answer && typeof answer.eventId === 'string'
+function pendingId(answer: unknown): string | undefined {
+  return (answer as { readonly eventId?: string } | undefined)?.eventId
 }
 
 function take(
@@ -139,17 +140,51 @@ function confirm(
   const instance = moves.usable(instanceId)
   moves.rules.permit(moves.rules.definitionOf(instance), by)
   if (instance.seq !== asked.seq) {
-    throw new FlowError(
-      'STATE_CONFLICT',
-      'The flow has changed since you were asked. Look at it, and send the event again.',
-      {
-        instanceId,
-        details: { expectedSeq: asked.seq, seq: instance.seq },
-      },
-    )
+    const message = 'The flow has changed since you were asked. Look at it, and send the event again.'
+    const details = { expectedSeq: asked.seq, seq: instance.seq }
+    throw new FlowError('STATE_CONFLICT', message, { instanceId, details })
   }
   const { event, payload } = asked
   const book = { confirmed: confirmationId, ...keptResult(confirmationId, context.now, instanceId) }
   moves.move(instanceId, { event, ...(payload && { payload }), book }, { by, eventId: confirmationId, depth: 0 })
   return { eventId: confirmationId, seq: instance.seq + 1 }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+export type OwnRequest =
+  | { readonly kind: 'look' }
+  /** Shows a flow, or prepares it for a turn to say. */
+  | { readonly kind: 'open'; readonly opening: FlowOpening; readonly isPrepared?: boolean }
+  | { readonly kind: 'send'; readonly instanceId: string; readonly event: string; readonly payload?: Json }
+  | { readonly kind: 'update'; readonly instanceId: string; readonly change: PropsChange }
+  | { readonly kind: 'dismiss'; readonly instanceId: string; readonly reason: DismissReason; readonly result?: Json }
+  | { readonly kind: 'action'; readonly request: ActionRequest }
+  /** What a client could say, for the owner of the session: by a link. */
+  | { readonly kind: 'owner'; readonly said: unknown }
+  /** A caller other than the user wants an event that the user must confirm. */
+  | {
+      readonly kind: 'propose'
+      readonly instanceId: string
+      readonly event: string
+      readonly payload?: Json | undefined
+      readonly eventId: string
+    }
+  | { readonly kind: 'confirm'; readonly instanceId: string; readonly confirmationId: string }
+
+/** An input of the program's own. Nothing that comes as JSON can be one. */
+export interface OwnInput {
+  readonly request: OwnRequest
+}
+
+const own = new WeakSet<object>()
+
+export function ownInput(request: OwnRequest): OwnInput {
+  const input = { request }
+  own.add(input)
+  return input
+}
+
+export function isOwnInput(said: unknown): said is OwnInput {
+  return typeof said === 'object' && said !== null && own.has(said)
 }

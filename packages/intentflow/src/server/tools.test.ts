@@ -10,7 +10,8 @@ import {
   testContext,
 } from '../../../session/src/host/test-context.test-helper.ts'
 import type { ActorContext } from '../../../session/src/turn/function-actor.ts'
-import { FlowError, type RenderPayload } from '../schemas/index.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import type { RenderPayload } from '../schemas/server-payloads.ts'
 import type { Flows } from './index.ts'
 import {
   callTool,

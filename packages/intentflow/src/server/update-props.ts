@@ -1,8 +1,9 @@
-import type { PropsChange } from '../definition/index.ts'
-import { FlowError, flowLimits, propsUpdatePayloadSchema, type PropsUpdatePayload } from '../schemas/index.ts'
-import { recordProblem } from '../schemas/json-problem.ts'
-import { applyOperations, normalizeOperations } from '../state/index.ts'
-import type { Cause } from './flow-input.ts'
+import type { PropsChange } from '../definition/event-handlers.ts'
+import { FlowError } from '../schemas/flow-error.ts'
+import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
+import { propsUpdatePayloadSchema, type PropsUpdatePayload } from '../schemas/server-payloads.ts'
+import { applyOperations, normalizeOperations } from '../state/operations.ts'
+import type { Cause } from './event-batch.ts'
 import type { InstanceChanges } from './instance-changes.ts'
 
 /** Changes the props, if what comes of it still is what the flow's schema allows; nothing is written otherwise. */

@@ -1,14 +1,12 @@
 import type { Runtime, Slice } from '@cool-ai/beach-core'
 import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
 import type { EffectRun } from '@cool-ai/beach-core/ports'
-import { toFlowError, type FlowError } from '../schemas/index.ts'
+import { toFlowError, type FlowError } from '../schemas/flow-error.ts'
 import type { FlowRules } from './flow-rules.ts'
 import type { FlowsState, Work } from './flows-state.ts'
-import type { Cause } from './flow-input.ts'
+import { type Cause, EventBatch } from './event-batch.ts'
 import { InstanceChanges } from './instance-changes.ts'
-import { EventBatch } from './event-batch.ts'
 
-/** What the work of flows needs. */
 export interface FlowRunContext {
   readonly runtime: Runtime
   readonly rules: FlowRules

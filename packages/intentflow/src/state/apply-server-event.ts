@@ -1,5 +1,4 @@
-import type { ServerEvent } from '../schemas/server-events.ts'
-import type { PropsUpdatePayload, RenderPayload, TransitionPayload } from '../schemas/server-payloads.ts'
+import type { ServerEvent, PropsUpdatePayload, RenderPayload, TransitionPayload } from '../schemas/server-payloads.ts'
 import { changeProps, UnfitOperation } from './change-props.ts'
 import type { ActiveFlows, FlowInstance } from './flow-instance.ts'
 
@@ -27,7 +26,6 @@ export function applyServerEvent(flows: ActiveFlows, event: ServerEvent): Active
   }
 }
 
-/** The instance that a render begins. */
 export function instanceOf(payload: RenderPayload): FlowInstance {
   const at = payload.at ?? 0
   return {

@@ -22,7 +22,6 @@ export function changeProps(
   )
 }
 
-/** The steps of an operation's path. */
 export function stepsOf({ path }: PatchOperation): PathStep[] {
   const problem = pathProblem(path)
   if (problem !== undefined) throw new UnfitOperation(`The path ${path} ${problem}.`, { path })

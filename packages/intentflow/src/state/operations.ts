@@ -1,9 +1,8 @@
-import { pointerTo } from '../schemas/json-pointer.ts'
+import { pointerTo, formatPath, type PathStep } from '../schemas/patch-path.ts'
 import { FlowError } from '../schemas/flow-error.ts'
-import { formatPath, type PathStep } from '../schemas/patch-path.ts'
-import type { PatchOperation } from '../schemas/server-payloads.ts'
+import type { PatchOperation, ServerEvent } from '../schemas/server-payloads.ts'
 import { changeProps, hasStep, stepsOf, UnfitOperation } from './change-props.ts'
-import type { JsonPatchOperation } from './json-patch.ts'
+import { instanceOf } from './apply-server-event.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -76,4 +75,56 @@ function fitting<Value>(run: () => Value): Value {
     if (!(error instanceof UnfitOperation)) throw error
     throw new FlowError('INVALID_PAYLOAD', error.message, { details: error.details })
   }
+}
+
+/** One operation of RFC 6902, of those that are needed here. */
+export type JsonPatchOperation =
+  | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
+  | { readonly op: 'remove'; readonly path: string }
+
+/**
+ * What an event of the server changes of `{ activeFlows }`, as JSON Patch. It follows from the event alone; for every
+ * event that applyServerEvent takes, both lead to the same.
+ */
+export function statePatchOf(event: ServerEvent): JsonPatchOperation[] {
+  const { instanceId } = event.value
+  if (instanceId === undefined) return []
+  const root = pointerTo('/activeFlows', instanceId)
+  switch (event.name) {
+    case 'intentflow.render':
+      return [{ op: 'add', path: root, value: instanceOf(event.value) }]
+    case 'intentflow.transition': {
+      const { toState, context = {}, followUp = null } = event.value
+      return [
+        { op: 'replace', path: `${root}/state`, value: toState },
+        ...members(`${root}/context`, context),
+        { op: 'add', path: `${root}/followUp`, value: followUp },
+        ...progress(root, event.value),
+      ]
+    }
+    case 'intentflow.props_update': {
+      const { patch = {}, operations = [] } = event.value
+      return [
+        ...members(`${root}/props`, patch),
+        ...operations.map((operation) => compileOperation(`${root}/props`, operation)),
+        ...progress(root, event.value),
+      ]
+    }
+    case 'intentflow.dismiss':
+      return [{ op: 'remove', path: root }]
+    case 'intentflow.error':
+    case 'intentflow.action':
+      return event.value.seq === undefined ? [] : progress(root, event.value)
+  }
+}
+
+function members(root: string, values: Readonly<Record<string, unknown>>): JsonPatchOperation[] {
+  return Object.entries(values).map(([key, value]) => ({ op: 'add', path: pointerTo(root, key), value }))
+}
+
+function progress(root: string, { seq, at }: { seq?: number; at?: number }): JsonPatchOperation[] {
+  return [
+    ...(seq === undefined ? [] : [{ op: 'replace' as const, path: `${root}/seq`, value: seq }]),
+    ...(at === undefined ? [] : [{ op: 'replace' as const, path: `${root}/updatedAt`, value: at }]),
+  ]
 }

@@ -1,9 +1,11 @@
 import * as fc from 'fast-check'
 import jsonPatch from 'fast-json-patch'
 import { expect, test } from 'vitest'
-import { serverEventSchema, type PatchOperation, type ServerEvent } from '../schemas/index.ts'
+import { serverEventSchema, type ServerEvent, type PatchOperation } from '../schemas/server-payloads.ts'
 import { formatPath, type PathStep } from '../schemas/patch-path.ts'
-import { activeFlowsSchema, applyServerEvent, statePatchOf, type ActiveFlows, type FlowInstance } from './index.ts'
+import { activeFlowsSchema, type ActiveFlows, type FlowInstance } from './flow-instance.ts'
+import { applyServerEvent } from './apply-server-event.ts'
+import { statePatchOf } from './operations.ts'
 
 // What a server says, made from numbers: what they pick depends on what is open at that moment.
 

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import type { RenderPayload, ServerEvent } from '../schemas/index.ts'
-import { activeFlowsSchema, applyServerEvent, statePatchOf, type ActiveFlows } from './index.ts'
+import type { RenderPayload, ServerEvent } from '../schemas/server-payloads.ts'
+import { activeFlowsSchema, type ActiveFlows } from './flow-instance.ts'
+import { applyServerEvent } from './apply-server-event.ts'
+import { statePatchOf } from './operations.ts'
 
 const render: RenderPayload = {
   v: 1,

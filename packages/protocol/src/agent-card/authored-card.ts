@@ -55,7 +55,6 @@ export const transportSchema = z
   })
   .describe('one way to reach the agent: { protocol, version, endpoint }')
 
-/** One thing that the agent can do. */
 export const capabilitySchema = z
   .strictObject({
     id: text.describe("an id that is unique in the card, such as 'flight-search'"),
@@ -67,7 +66,6 @@ export const capabilitySchema = z
   })
   .describe('one thing that the agent can do: { id, description }')
 
-/** What the agent says and understands. */
 export const cardEnvelopeSchema = z
   .strictObject({
     parts: names.exactOptional().describe('a list of the part types that the agent produces'),
@@ -95,7 +93,6 @@ export const beachBlockSchema = z
   })
   .describe('an object such as { "version": "1.0" }')
 
-/** Who publishes the agent. */
 export const providerSchema = z
   .strictObject({
     name: text.describe('the name of the publisher'),
@@ -150,7 +147,6 @@ export const authoredCardSchema = z
   })
   .describe('An Agent Card as its author writes it.')
 
-/** An Agent Card as it was written, once checked. */
 export type AuthoredCard = z.infer<typeof authoredCardSchema>
 
 /** An Agent Card as its author writes it; constants will do. */
@@ -168,7 +164,6 @@ export const readableCardSchema = authoredCardSchema
   })
   .loose()
 
-/** An Agent Card in its author's shape. */
 export type ReadableCard = z.infer<typeof readableCardSchema>
 
 export type CardAuth = z.infer<typeof authSchema>

@@ -9,7 +9,6 @@ import { validateAgentCard } from './validate-agent-card.ts'
 export interface BuildAgentCardOptions {
   /** Where the card's names are looked up; the default registries unless given. */
   readonly registries?: CardRegistries | undefined
-  /** What the A2A card says beyond the authored one. */
   readonly a2a?: A2aCardOptions | undefined
   /** Tells when a card was generated that does not say so itself. */
   readonly clock?: Clock | undefined

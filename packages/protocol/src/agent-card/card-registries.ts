@@ -19,7 +19,6 @@ export interface CardRegistries {
   readonly turnStates?: TurnStateRegistry
 }
 
-/** All four registries. */
 export function registriesOf(given: CardRegistries): Required<CardRegistries> {
   return { transports, authTypes, turnStates, partTypes: partTypeRegistry, ...given }
 }

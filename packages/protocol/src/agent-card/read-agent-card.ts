@@ -5,11 +5,10 @@ import { readableCardSchema, type ReadableCard } from './authored-card.ts'
 import { beachExtensionSchema, derivedParameters, type AgentCardBeachExtension } from './beach-extension.ts'
 import { beachExtensionAt, checkA2aVersion, checkVersion } from './card-compatibility.ts'
 import { cardError, parseCard, problem } from './card-problems.ts'
-import { toCardValue } from './card-text.ts'
+import { toCardValue, agentCardToJson, type AgentCardJson } from './card-json.ts'
 import { cardVersion } from './card-versions.ts'
 import { readTransports, type CardTransport } from './read-transports.ts'
 import { toA2aCard } from './to-a2a-card.ts'
-import { agentCardToJson, type AgentCardJson } from './card-json.ts'
 
 /** One thing that an agent can do, as its card says. */
 export interface CardCapability {

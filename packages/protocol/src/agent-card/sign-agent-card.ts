@@ -1,13 +1,11 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
 import { FlattenedSign, type CryptoKey, type JWK, type KeyObject } from 'jose'
-import { canonicalCard } from './canonical-card.ts'
+import { canonicalCard } from './canonical-json.ts'
 import { agentCardToJson } from './card-json.ts'
-import { signatureAlgorithms } from './signature-algorithms.ts'
 
 /** What a card is signed with. */
 export interface CardSigner {
-  /** The private key. */
   readonly key: CryptoKey | KeyObject | JWK
   /** The name under which others find the public key; that of a JWK unless given. */
   readonly kid?: string
@@ -44,3 +42,18 @@ export function signatureHeader(signer: CardSigner): { readonly kid: string; rea
 function unsigned(problem: string, cause?: unknown): BeachError {
   return new BeachError('INVALID_CONFIGURATION', `An Agent Card ${problem}`, { cause })
 }
+
+/** How cards, tokens and notifications may be signed: by a key pair, never by a secret that the reader would need too. */
+export const signatureAlgorithms: readonly string[] = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+]

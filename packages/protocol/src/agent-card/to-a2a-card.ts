@@ -2,7 +2,7 @@ import type { AgentCard, AgentExtension, AgentSkill } from '@a2a-js/sdk'
 import type { ReadableCard } from './authored-card.ts'
 import { BEACH_EXTENSION_URI, type AgentCardBeachExtension } from './beach-extension.ts'
 import { cardVersion } from './card-versions.ts'
-import { toInterfaces } from './interfaces.ts'
+import { toInterfaces } from './read-transports.ts'
 import { securityOf, skillRequirements, type Security } from './security.ts'
 
 /** What an A2A card says beyond the authored one. */

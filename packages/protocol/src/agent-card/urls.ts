@@ -3,7 +3,6 @@ import * as z from 'zod'
 // Without flags, which a JSON Schema's patterns do not have.
 const webUrlPattern = /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s/?#]+\S*$/
 
-/** An absolute address on the web. */
 export const webUrlSchema: z.ZodString = z
   .string()
   .regex(webUrlPattern, { error: 'is not an http(s) URL', abort: true })
@@ -15,7 +14,6 @@ export const absoluteUrlSchema: z.ZodString = z
   .regex(/^[A-Za-z][A-Za-z0-9+.-]*:\S+$/, { error: 'is not an absolute URL', abort: true })
   .check(parses())
 
-/** True for an absolute address on the web. */
 export function isWebUrl(value: string): boolean {
   return webUrlPattern.test(value) && URL.canParse(value)
 }

@@ -2,15 +2,21 @@ import { BeachError } from '@cool-ai/beach-core'
 import { linearPattern, LruMap } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { CheckEffort } from './check-effort.ts'
-import { canonicalText, kindOf } from './json-kinds.ts'
-import { isObject, mapSubschemas, resolveReference, toPattern, type JsonSchema } from './json-schema.ts'
+import {
+  canonicalText,
+  kindOf,
+  isObject,
+  mapSubschemas,
+  resolveReference,
+  toPattern,
+  type JsonSchema,
+} from './json-schema.ts'
 import { choicesOf, isChoice } from './schema-choices.ts'
 
 /** What is wrong with a part of the value, by a schema inside the schema. */
 type Inner = (schema: unknown, value: unknown, at: string) => string[]
 type Check = (schema: JsonSchema, value: unknown, at: string, run: Run) => string[]
 
-/** The check of one value. */
 interface Run {
   readonly inner: Inner
   readonly effort: CheckEffort

@@ -11,10 +11,8 @@ import {
 import type { LlmActor, Model } from '@cool-ai/beach-llm'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import { script, type ScriptStep } from '../model/script.ts'
-import { milliseconds, type Duration } from './duration.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
-import { TestConversation, type DecideOptions } from './test-conversation.ts'
-import type { TestTurn } from './test-turn.ts'
+import { TestConversation, type DecideOptions, type TestTurn } from './test-conversation.ts'
 
 /** The options of `createBeach`, of which only the actors are needed, and what a test says besides. */
 export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<Omit<BeachOptions, 'actors'>> {
@@ -139,4 +137,26 @@ function withProblems(runtime: Runtime, problems: string[]): Runtime {
     problems.push(`${message}${reason} ${JSON.stringify(rest)}`)
   }
   return { clock: runtime.clock, id: (prefix) => runtime.id(prefix), random: () => runtime.random(), logger: { log } }
+}
+
+/** A length of time: milliseconds, or words such as `3 days` and `90 s`. */
+export type Duration = number | string
+
+const units: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  second: 1_000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 604_800_000,
+}
+
+function milliseconds(duration: Duration): number {
+  if (typeof duration === 'number' && duration >= 0) return duration
+  const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]+?)s?$/.exec(String(duration)) ?? []
+  const ms = units[unit] ?? units[`${unit}s`]
+  if (count !== undefined && ms !== undefined) return Number(count) * ms
+  const message = `'${duration}' is no duration. Give milliseconds, or words such as '500 ms', '90 seconds', '3 days'.`
+  throw new BeachError('INVALID_CONFIGURATION', message)
 }

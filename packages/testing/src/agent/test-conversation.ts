@@ -2,9 +2,7 @@ import { BeachError, type Frame, type Originator, type Part, type Principal, typ
 import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { BackgroundThrottle } from './background-throttle.ts'
-import { isAtRest, turnsOf, type TestTurn } from './test-turn.ts'
 
-/** Who decides an approval, and why. */
 export interface DecideOptions {
   /** The conversation's own principal when left out. */
   readonly by?: Principal | undefined
@@ -39,7 +37,6 @@ export class TestConversation {
     this.#originator = { id: `test:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
   }
 
-  /** All turns so far, oldest first. */
   get turns(): readonly TestTurn[] {
     return turnsOf(this.#stream)
   }
@@ -68,7 +65,6 @@ export class TestConversation {
     return this.#decide('denied', approval, options)
   }
 
-  /** Follows the session no longer. */
   async close(): Promise<void> {
     this.#stream.close()
     ;(await this.#watch)?.stop()
@@ -140,4 +136,37 @@ const notDecided = {
   already: (tool: string) => new BeachError('ALREADY_DECIDED', `The approval of '${tool}' was decided before.`),
   expired: (tool: string) => new BeachError('EXPIRED', `The approval of '${tool}' has expired.`),
   notFound: (tool: string) => new BeachError('NOT_FOUND', `This conversation has no approval of '${tool}'.`),
+}
+
+/** A turn as a test sees it, when it has settled or waits for an approval. */
+export interface TestTurn {
+  readonly turnId: string
+  readonly turnState: string
+  /** What the turn answers in words: its `response`, `clarify` and `error` parts, one paragraph each. */
+  readonly text: string
+  /** All that it has said, in order. */
+  readonly parts: readonly StreamPart[]
+  readonly approvals: readonly ApprovalRequest[]
+  /** False while the turn waits for an approval. */
+  readonly settled: boolean
+}
+
+const answers: ReadonlySet<string> = new Set(['response', 'clarify', 'error'])
+
+/** The turns of a conversation as they stand now, oldest first. */
+function turnsOf(stream: EnvelopeStream): TestTurn[] {
+  return stream.turns.map(({ turnId, turnState = '', settled }) => {
+    const parts = stream.parts.filter((part) => part.turnId === turnId && part.role === 'agent')
+    const words = parts.filter(({ partType }) => answers.has(partType)).map(({ text = '' }) => text)
+    const approvals = parts
+      .filter(({ partType }) => partType === 'approval-request')
+      .map(({ data }) => data as ApprovalRequest)
+      .filter(({ approvalId }) => !stream.approvals.has(approvalId))
+    return { turnId, turnState, settled, text: words.join('\n\n'), parts, approvals }
+  })
+}
+
+/** True when nothing more comes of a turn by itself. */
+function isAtRest({ settled, turnState, approvals }: TestTurn): boolean {
+  return settled || (turnState === 'suspended' && approvals.length > 0)
 }

@@ -47,7 +47,6 @@ export function domains(): Domains {
 
 const made = new Map<string, ReturnType<typeof newKey>>()
 
-/** A domain's key, the same for the whole process. */
 function keyOf(domain: string): ReturnType<typeof newKey> {
   const key = made.get(domain) ?? newKey()
   made.set(domain, key)

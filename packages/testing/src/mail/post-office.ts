@@ -4,7 +4,7 @@ import { systemRuntime } from '@cool-ai/beach-core'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { z } from 'zod'
-import { memoryJournal, type Journal } from '../stand-in/journal.ts'
+import { memoryJournal, type Journal } from '../stand-in/stand-in-server.ts'
 
 export const mailEntrySchema = z.object({
   id: z.string(),
@@ -14,7 +14,6 @@ export const mailEntrySchema = z.object({
   raw: z.string(),
 })
 
-/** A mail as it is kept. */
 type MailEntry = z.infer<typeof mailEntrySchema>
 
 export interface Delivered extends Readonly<MailEntry> {
@@ -35,7 +34,6 @@ export interface PostOffice {
   /** Message-IDs of all that was tried. */
   readonly attempts: readonly string[]
   state: 'working' | 'out-of-order' | 'refusing'
-  /** Mails that reached an address. */
   inbox(address: string): readonly Delivered[]
   /** Keeps a mail, such as one that a local person has sent. */
   keep(mail: KeptMail): Promise<Delivered>

@@ -1,3 +1,2 @@
-export type { Journal } from '../stand-in/journal.ts'
-export type { Fault } from '../stand-in/stand-in-server.ts'
+export type { Journal, Fault } from '../stand-in/stand-in-server.ts'
 export { smsEntrySchema, TwilioStandIn, type SmsEntry, type SmsReceived, type SmsWritten } from './twilio-stand-in.ts'

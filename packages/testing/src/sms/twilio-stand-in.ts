@@ -1,27 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import { memoryJournal, type Journal } from '../stand-in/journal.ts'
-import { StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
-
-/** An SMS that has reached a person. */
-export interface SmsReceived {
-  readonly sid: string
-  readonly to: string
-  readonly body: string
-  readonly statusCallback: string
-  readonly at: number
-}
-
-/** An SMS that a person has sent to the agent. */
-export interface SmsWritten {
-  readonly sid: string
-  readonly from: string
-  readonly text: string
-  /** What the webhook answered with. */
-  readonly reply?: string
-  readonly at: number
-}
+import {
+  memoryJournal,
+  type Journal,
+  StandInProblem,
+  StandInServer,
+  type StandInAnswer,
+  type StandInRequest,
+} from '../stand-in/stand-in-server.ts'
 
 export const smsEntrySchema = z.discriminatedUnion('kind', [
   z.object({
@@ -42,19 +29,13 @@ export const smsEntrySchema = z.discriminatedUnion('kind', [
   }),
 ])
 
-/** What the stand-in keeps. */
 export type SmsEntry = z.infer<typeof smsEntrySchema>
 
-class TwilioProblem extends Error {
-  readonly status: number
-  readonly code: number
+/** An SMS that has reached a person. */
+export type SmsReceived = Omit<Extract<SmsEntry, { kind: 'received' }>, 'kind'>
 
-  constructor(status: number, code: number, message: string) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
+/** An SMS that a person has sent to the agent; `reply` is what the webhook answered with. */
+export type SmsWritten = Omit<Extract<SmsEntry, { kind: 'written' }>, 'kind'>
 
 const stops = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'])
 const starts = new Set(['START', 'YES', 'UNSTOP'])
@@ -68,9 +49,7 @@ export class TwilioStandIn {
   publicUrl = 'https://agent.example'
   readonly server: StandInServer
   readonly received: SmsReceived[] = []
-  /** What people have sent. */
   readonly written: SmsWritten[] = []
-  /** The marks of all attempts to send a message. */
   readonly attempts: string[] = []
   readonly media = new Map<string, { readonly bytes: Buffer; readonly mimeType: string }>()
   readonly #now: () => number
@@ -96,9 +75,9 @@ export class TwilioStandIn {
       this.received.push(message)
       return
     }
-    const { sid, from, text, reply, at } = entry
-    this.written.push({ sid, from, text, at, ...(reply !== undefined && { reply }) })
-    this.#heed(from, text)
+    const { kind: _, ...message } = entry
+    this.written.push(message)
+    this.#heed(message.from, message.text)
   }
 
   /** The words of the carriers, by which a person gets no more messages, or some again. */
@@ -132,8 +111,7 @@ export class TwilioStandIn {
     if (!response.ok) throw new Error(`The webhook answered ${response.status}.`)
     const read = /^<\?xml[^>]*><Response>(?:<Message>([^<]*)<\/Message>)?<\/Response>$/.exec(answer)
     if (read === null) throw new Error(`No TwiML: ${answer}`)
-    const reply = read[1] === undefined ? {} : { reply: unescaped(read[1]) }
-    const message = { sid, from, text, at, ...reply }
+    const message = { sid, from, text, at, reply: read[1] === undefined ? undefined : unescaped(read[1]) }
     this.#journal.add({ kind: 'written', ...message })
     this.written.push(message)
     return answer
@@ -200,10 +178,10 @@ export class TwilioStandIn {
   async #deal(request: StandInRequest): Promise<StandInAnswer> {
     try {
       const expected = `Basic ${Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64')}`
-      if (request.headers.authorization !== expected) throw new TwilioProblem(401, 20_003, 'Authenticate')
+      if (request.headers.authorization !== expected) throw new StandInProblem(401, 20_003, 'Authenticate')
       return this.#answer(request)
     } catch (error) {
-      if (!(error instanceof TwilioProblem)) throw error
+      if (!(error instanceof StandInProblem)) throw error
       const { status, code, message } = error
       return { status, body: { code, message, status } }
     }
@@ -213,22 +191,22 @@ export class TwilioStandIn {
     const media = /\/Media\/(ME\w+)$/.exec(url.pathname)?.[1]
     if (media !== undefined) {
       const stored = this.media.get(media)
-      if (stored === undefined) throw new TwilioProblem(404, 20_404, 'The media was not found')
+      if (stored === undefined) throw new StandInProblem(404, 20_404, 'The media was not found')
       return { status: 200, body: stored.bytes, headers: { 'content-type': stored.mimeType } }
     }
     if (url.pathname !== `/2010-04-01/Accounts/${this.accountSid}/Messages.json`) {
-      throw new TwilioProblem(404, 20_404, 'The resource was not found')
+      throw new StandInProblem(404, 20_404, 'The resource was not found')
     }
     return method === 'POST' ? this.#send(new URLSearchParams(body.toString())) : this.#list(url)
   }
 
   #send(form: URLSearchParams): StandInAnswer {
     const [to = '', from = '', body = ''] = ['To', 'From', 'Body'].map((name) => form.get(name) ?? '')
-    if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new TwilioProblem(400, 21_211, `Invalid 'To' Phone Number`)
-    if (from !== this.number) throw new TwilioProblem(400, 21_606, 'The From number is not yours')
-    if (body === '') throw new TwilioProblem(400, 21_602, 'Message body is required')
-    if (body.length > 1_600) throw new TwilioProblem(400, 21_617, 'The body exceeds the 1600 character limit')
-    if (this.#stopped.has(to)) throw new TwilioProblem(400, 21_610, 'Attempt to send to unsubscribed recipient')
+    if (!/^\+[1-9]\d{6,14}$/.test(to)) throw new StandInProblem(400, 21_211, `Invalid 'To' Phone Number`)
+    if (from !== this.number) throw new StandInProblem(400, 21_606, 'The From number is not yours')
+    if (body === '') throw new StandInProblem(400, 21_602, 'Message body is required')
+    if (body.length > 1_600) throw new StandInProblem(400, 21_617, 'The body exceeds the 1600 character limit')
+    if (this.#stopped.has(to)) throw new StandInProblem(400, 21_610, 'Attempt to send to unsubscribed recipient')
     const message = { sid: this.sid(), to, body, statusCallback: form.get('StatusCallback') ?? '', at: this.#now() }
     this.#journal.add({ kind: 'received', ...message })
     this.received.push(message)

@@ -1,4 +1,4 @@
-import type { Journal } from './journal.ts'
+import type { Journal } from './stand-in-server.ts'
 
 /** A journal from which a process begins, and what it adds. */
 export function journalOf<Entry>(past: readonly Entry[] = []): Journal<Entry> & { readonly added: Entry[] } {

@@ -10,7 +10,6 @@ export type Fault =
       readonly body?: unknown
       readonly headers?: Record<string, string>
     }
-  /** It never answers. */
   | { readonly kind: 'hang' }
   /** It deals with the request, and the answer is lost. */
   | { readonly kind: 'lost' }
@@ -26,6 +25,18 @@ export interface StandInAnswer {
   readonly status: number
   readonly body: unknown
   readonly headers?: Readonly<Record<string, string>>
+}
+
+/** An error that the service answers with. */
+export class StandInProblem extends Error {
+  readonly status: number
+  readonly code: number
+
+  constructor(status: number, code: number, message: string) {
+    super(message)
+    this.status = status
+    this.code = code
+  }
 }
 
 /** A real server on loopback that stands in for another party's service, and can be told to fail. */
@@ -89,4 +100,16 @@ function write(outgoing: ServerResponse, { status, body, headers }: StandInAnswe
   const isBytes = Buffer.isBuffer(body)
   outgoing.writeHead(status, { 'content-type': isBytes ? 'application/octet-stream' : 'application/json', ...headers })
   outgoing.end(isBytes ? body : JSON.stringify(body))
+}
+
+/** What a stand-in must still know after a restart: entries, in the order in which they came. */
+export interface Journal<Entry> {
+  /** What was there when it was opened. */
+  readonly past: readonly Entry[]
+  add(entry: Entry): void
+}
+
+/** A journal that is gone with its process. */
+export function memoryJournal<Entry>(): Journal<Entry> {
+  return { past: [], add: () => {} }
 }

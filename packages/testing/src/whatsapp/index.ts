@@ -1,5 +1,4 @@
-export type { Journal } from '../stand-in/journal.ts'
-export type { Fault } from '../stand-in/stand-in-server.ts'
+export type { Journal, Fault } from '../stand-in/stand-in-server.ts'
 export {
   whatsAppEntrySchema,
   type StoredMedia,

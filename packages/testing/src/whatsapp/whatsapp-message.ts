@@ -1,26 +1,5 @@
 import { z } from 'zod'
-
-/** A message that has reached a person. */
-export interface WhatsAppReceived {
-  readonly id: string
-  /** The number, or the user id, that it was sent to. */
-  readonly to: string
-  readonly mark: string
-  readonly type: string
-  readonly content: WhatsAppContent
-  /** Everything that a reader sees. */
-  readonly text: string
-  readonly replyTo?: string
-  readonly at: number
-}
-
-/** A message that a person has sent to the agent. */
-export interface WhatsAppWritten {
-  readonly id: string
-  readonly person: WhatsAppPerson
-  readonly message: Readonly<Record<string, unknown>>
-  readonly at: number
-}
+import { StandInProblem } from '../stand-in/stand-in-server.ts'
 
 export interface WhatsAppContent {
   readonly type?: string
@@ -48,12 +27,6 @@ export interface WhatsAppContent {
   readonly document?: { id: string; filename?: string }
   readonly audio?: { id: string }
   readonly video?: { id: string; caption?: string }
-}
-
-/** A person on WhatsApp; at least one of the two is known to the business. */
-export interface WhatsAppPerson {
-  readonly phone?: string
-  readonly userId?: string
 }
 
 export interface StoredMedia {
@@ -88,10 +61,55 @@ export const whatsAppEntrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('media'), id: z.string(), mimeType: z.string(), base64: z.string() }),
 ])
 
-/** What the stand-in keeps. */
 export type WhatsAppEntry = z.infer<typeof whatsAppEntrySchema>
 
-/** A person as stored. */
-export function personOf({ phone, userId }: z.infer<typeof personSchema>): WhatsAppPerson {
-  return { ...(phone !== undefined && { phone }), ...(userId !== undefined && { userId }) }
+/** A message that has reached a person; `to` is the number or the user id, `text` all that a reader sees. */
+export type WhatsAppReceived = Extract<WhatsAppEntry, { kind: 'received' }>['message']
+
+/** A message that a person has sent to the agent. */
+export type WhatsAppWritten = Omit<Extract<WhatsAppEntry, { kind: 'written' }>, 'kind'>
+
+/** A person on WhatsApp; at least one of the two is known to the business. */
+export type WhatsAppPerson = z.infer<typeof personSchema>
+
+/** What a reader sees of a message with buttons or rows that is within all limits. */
+export function shownInteractive({ interactive: shown }: WhatsAppContent): string {
+  within(shown?.body.text, 1, 1_024, 'interactive.body.text')
+  if (shown?.footer !== undefined) within(shown.footer.text, 1, 60, 'interactive.footer.text')
+  const { buttons = [], button, sections = [] } = shown?.action ?? {}
+  if (shown?.type === 'button') {
+    require(buttons.length >= 1 && buttons.length <= 3, 'There are one to three buttons', 131_009)
+    for (const { reply } of buttons) {
+      within(reply.title, 1, 20, 'A button’s title')
+      within(reply.id, 1, 256, 'A button’s id')
+    }
+    unique(buttons.map(({ reply }) => reply.id))
+    unique(buttons.map(({ reply }) => reply.title))
+    return [shown.body.text, shown.footer?.text, ...buttons.map(({ reply }) => reply.title)].join('\n')
+  }
+  const rows = sections.flatMap((section) => section.rows)
+  require(shown?.type === 'list' && rows.length >= 1 && rows.length <= 10, 'There are one to ten rows', 131_009)
+  within(button, 1, 20, 'The list’s button')
+  for (const row of rows) {
+    within(row.title, 1, 24, 'A row’s title')
+    within(row.id, 1, 200, 'A row’s id')
+    if (row.description !== undefined) within(row.description, 1, 72, 'A row’s description')
+  }
+  unique(rows.map(({ id }) => id))
+  return [shown?.body.text, ...rows.map(({ title, description = '' }) => `${title} ${description}`)].join('\n')
+}
+
+/** Refuses a text that is too short or too long. */
+export function within(text: string | undefined, min: number, max: number, name: string): void {
+  const { length } = text ?? ''
+  require(length >= min && length <= max, `${name} has ${length} characters; ${min} to ${max} are allowed`)
+}
+
+function unique(names: readonly string[]): void {
+  require(new Set(names).size === names.length, 'Something is there twice', 131_009)
+}
+
+/** Answers with an error unless the condition holds. */
+export function require(condition: boolean, message: string, code = 100): void {
+  if (!condition) throw new StandInProblem(400, code, `(#${code}) ${message}`)
 }

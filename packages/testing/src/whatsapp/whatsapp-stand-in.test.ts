@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
 import { journalOf } from '../stand-in/journal.test-helper.ts'
-import type { Journal } from '../stand-in/journal.ts'
+import type { Journal } from '../stand-in/stand-in-server.ts'
 import type { WhatsAppEntry } from './whatsapp-message.ts'
 import { WhatsAppStandIn } from './whatsapp-stand-in.ts'
 

@@ -1,8 +1,9 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 import { sleep, systemClock } from '@cool-ai/beach-core'
-import { GraphProblem, require, shownInteractive, within } from './graph-problem.ts'
 import {
-  personOf,
+  require,
+  shownInteractive,
+  within,
   type StoredMedia,
   type WhatsAppContent,
   type WhatsAppEntry,
@@ -10,8 +11,14 @@ import {
   type WhatsAppReceived,
   type WhatsAppWritten,
 } from './whatsapp-message.ts'
-import { memoryJournal, type Journal } from '../stand-in/journal.ts'
-import { StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
+import {
+  memoryJournal,
+  type Journal,
+  StandInProblem,
+  StandInServer,
+  type StandInAnswer,
+  type StandInRequest,
+} from '../stand-in/stand-in-server.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 const mediaLimits: Readonly<Record<string, number>> = { image: 5, audio: 16, video: 16, text: 100, application: 100 }
@@ -25,9 +32,7 @@ export class WhatsAppStandIn {
   readonly server: StandInServer
   readonly media = new Map<string, StoredMedia>()
   readonly received: WhatsAppReceived[] = []
-  /** What people have sent. */
   readonly written: WhatsAppWritten[] = []
-  /** The marks of all attempts to send a message. */
   readonly attempts: string[] = []
   /** Templates that were approved, with how many quick replies they have. */
   readonly templates = new Map<string, number>()
@@ -55,20 +60,17 @@ export class WhatsAppStandIn {
 
   #remember(entry: WhatsAppEntry): void {
     switch (entry.kind) {
-      case 'received': {
-        const { replyTo, ...message } = entry.message
-        this.received.push({ ...message, ...(replyTo !== undefined && { replyTo }) })
-        this.#undelivered.add(message.id)
+      case 'received':
+        this.received.push(entry.message)
+        this.#undelivered.add(entry.message.id)
         return
-      }
       case 'told':
         this.#undelivered.delete(entry.id)
         return
       case 'written': {
-        const { id, message, at } = entry
-        const person = personOf(entry.person)
-        this.written.push({ id, person, message, at })
-        this.#saw(person, at)
+        const { kind: _, ...written } = entry
+        this.written.push(written)
+        this.#saw(written.person, written.at)
         return
       }
       case 'media':
@@ -97,7 +99,6 @@ export class WhatsAppStandIn {
     return { phoneNumberId, accessToken, appSecrets: [appSecret], verifyToken, graphUrl }
   }
 
-  /** What a person has got. */
   of({ phone, userId }: WhatsAppPerson): WhatsAppReceived[] {
     return this.received.filter(({ to }) => to === phone || to === userId)
   }
@@ -140,7 +141,6 @@ export class WhatsAppStandIn {
     return this.write(person, { type: 'button', context, button: { payload, text: title } }, id)
   }
 
-  /** A person sends a file. */
   file(
     person: WhatsAppPerson,
     type: 'image' | 'document',
@@ -231,11 +231,11 @@ export class WhatsAppStandIn {
   async #deal(request: StandInRequest): Promise<StandInAnswer> {
     try {
       if (request.headers.authorization !== `Bearer ${this.accessToken}`) {
-        throw new GraphProblem(401, 190, 'Invalid OAuth access token')
+        throw new StandInProblem(401, 190, 'Invalid OAuth access token')
       }
       return { status: 200, body: await this.#answer(request) }
     } catch (error) {
-      if (!(error instanceof GraphProblem)) throw error
+      if (!(error instanceof StandInProblem)) throw error
       const { status, code, message } = error
       return { status, body: { error: { message, type: 'OAuthException', code, fbtrace_id: 'A1' } } }
     }
@@ -256,7 +256,7 @@ export class WhatsAppStandIn {
 
   #stored(id: string): StoredMedia {
     const stored = this.media.get(id)
-    if (stored === undefined) throw new GraphProblem(404, 100, 'Unsupported get request: there is no such object')
+    if (stored === undefined) throw new StandInProblem(404, 100, 'Unsupported get request: there is no such object')
     return stored
   }
 
@@ -280,12 +280,12 @@ export class WhatsAppStandIn {
     const text = this.#checked(content)
     const wrote = Math.max(...[to, this.#names.get(to) ?? ''].map((name) => this.#wrote.get(name) ?? -Infinity))
     if (type !== 'template' && this.#now() - wrote >= dayMs) {
-      throw new GraphProblem(400, 131_047, 'Re-engagement message: more than 24 hours have passed')
+      throw new StandInProblem(400, 131_047, 'Re-engagement message: more than 24 hours have passed')
     }
     const id = this.#id('wamid.out')
-    const replyTo = content.context === undefined ? {} : { replyTo: content.context.message_id }
     const mark = content.biz_opaque_callback_data ?? ''
-    const message = { id, to, mark, type, content, text, ...replyTo, at: this.#now() }
+    const replyTo = content.context?.message_id
+    const message = { id, to, mark, type, content, text, replyTo, at: this.#now() }
     this.#journal.add({ kind: 'received', message })
     this.received.push(message)
     if (this.tellsSent) void this.#tell(message)
@@ -311,13 +311,14 @@ export class WhatsAppStandIn {
         return JSON.stringify(media)
       }
       default:
-        throw new GraphProblem(400, 131_051, 'Unsupported message type')
+        throw new StandInProblem(400, 131_051, 'Unsupported message type')
     }
   }
 
   #template({ template }: WhatsAppContent): string {
     const quick = template && this.templates.get(`${template.name}:${template.language.code}`)
-    if (template === undefined || quick === undefined) throw new GraphProblem(404, 132_001, 'There is no such template')
+    if (template === undefined || quick === undefined)
+      throw new StandInProblem(404, 132_001, 'There is no such template')
     const [body, ...buttons] = template.components
     const text = body?.parameters[0]?.text ?? ''
     require(body?.type === 'body' && body.parameters.length === 1, 'The parameters do not match', 132_000)

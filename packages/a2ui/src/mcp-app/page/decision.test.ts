@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decisionFromAction } from './decision.ts'
+import { decisionFromAction } from './answer.ts'
 
 const action = {
   name: 'approval.decide',

@@ -4,7 +4,6 @@ export interface HostContext {
   readonly styles?: { readonly variables?: Readonly<Record<string, string | undefined>> }
 }
 
-/** What came of a tool call. */
 export interface ToolResult {
   readonly content?: readonly { readonly type: string; readonly text?: string }[]
   readonly structuredContent?: unknown
@@ -12,7 +11,6 @@ export interface ToolResult {
   readonly _meta?: Readonly<Record<string, unknown>>
 }
 
-/** The MCP host that shows the app. */
 export interface Host {
   readonly callTool: (name: string, args: object, meta?: object) => Promise<ToolResult>
   readonly openLink: (url: string) => Promise<void>

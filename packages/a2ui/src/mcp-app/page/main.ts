@@ -1,10 +1,8 @@
 import { basicCatalogId } from '../../messages.ts'
 import type { AppTools } from '../surface-app.ts'
 import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.ts'
-import { answerOf, type Answer } from './answer.ts'
-import { decisionFromAction } from './decision.ts'
+import { answerOf, type Answer, decisionFromAction, conversationKey, toolShowOf, type ToolShow } from './answer.ts'
 import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
-import { conversationKey, toolShowOf, type ToolShow } from './tool-show.ts'
 
 const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolShowOf } from './tool-show.ts'
+import { toolShowOf } from './answer.ts'
 
 const messages = [{ version: 'v0.9', createSurface: { surfaceId: 's1', catalogId: 'c' } }]
 const actions = {

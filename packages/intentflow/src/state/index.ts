@@ -1,5 +1,0 @@
-export { applyServerEvent, instanceOf } from './apply-server-event.ts'
-export { activeFlowsSchema, flowInstanceSchema, type ActiveFlows, type FlowInstance } from './flow-instance.ts'
-export type { JsonPatchOperation } from './json-patch.ts'
-export { applyOperations, normalizeOperations } from './operations.ts'
-export { statePatchOf } from './state-patch.ts'
