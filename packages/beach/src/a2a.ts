@@ -163,10 +163,11 @@ function wellKnownOf(current: () => AgentCard) {
 }
 
 /** What is asked for by its name needs the scopes that the cards say, by whatever channel it comes. */
-export function authoriserOf({ card, a2a }: BeachOptions): (inbound: Inbound, by: Principal) => void {
+export function authoriserOf({ card, a2a }: BeachOptions): ((inbound: Inbound, by: Principal) => void) | undefined {
   const extended = a2a === false ? undefined : a2a?.extendedCard
   const capabilities = capabilitiesOf([card, extended].filter((one) => one !== undefined))
-  return ({ parts }, by) => requireAskedScopes(capabilities, { parts }, by)
+  const guarded = capabilities.filter(({ requiredScopes }) => requiredScopes.length > 0)
+  return guarded.length === 0 ? undefined : ({ parts }, by) => requireAskedScopes(guarded, { parts }, by)
 }
 
 type Capabilities = readonly Pick<CardCapability, 'id' | 'requiredScopes'>[]

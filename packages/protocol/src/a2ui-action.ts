@@ -47,6 +47,14 @@ export function a2uiActionOf(part: Part): A2uiAction | undefined {
   return isA2uiAction(part) ? a2uiActionSchema.safeParse(part.data).data?.action : undefined
 }
 
+/** The name of the action that a decision arrives as, with `approvalId` and `decision` in its context. */
+export const approvalAction = 'approval.decide'
+
+/** True for a part that decides an approval, if it comes from the surface that was made for it. */
+export function isApprovalAction(part: Part): boolean {
+  return a2uiActionOf(part)?.name === approvalAction
+}
+
 /** What was done, in a sentence without the values that came with it; `label` is what the button says. */
 export function actionSentence({ name, surfaceId }: A2uiAction, label: unknown, who: string): string {
   const what = typeof label === 'string' && label !== '' ? `“${visibleText(label)}”` : 'a button'

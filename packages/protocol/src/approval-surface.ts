@@ -1,17 +1,8 @@
-import type { Part } from '@cool-ai/beach-core'
-import { a2uiActionOf } from './a2ui-action.ts'
+import { approvalAction } from './a2ui-action.ts'
 import { basicCatalogId, type A2uiMessage } from './a2ui-messages.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { argumentLines } from './approval-text.ts'
 import { visibleText } from './visible-text.ts'
-
-/** The name of the action that a decision arrives as, with `approvalId` and `decision` in its context. */
-export const approvalAction = 'approval.decide'
-
-/** True for a part that decides an approval, if it comes from the surface that was made for it. */
-export function isApprovalAction(part: Part): boolean {
-  return a2uiActionOf(part)?.name === approvalAction
-}
 
 /** How the ids of these surfaces begin; no other surface may have such an id. */
 export const approvalSurfacePrefix = 'approval-'

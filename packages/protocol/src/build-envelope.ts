@@ -12,7 +12,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { assembleParts } from './assemble-parts.ts'
-import { toWirePart } from './shorthand.ts'
+import { toWirePart } from './parse-part.ts'
 import type { SurfaceOptions } from './surfaces.ts'
 import { turnStateOf, type TurnStateNames } from './turn-state.ts'
 

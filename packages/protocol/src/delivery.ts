@@ -33,6 +33,7 @@ export function wantsLlmContext(listeners: readonly Listener[]): boolean {
 
 function mayReach(entry: PartTypeEntry, to: Listener): boolean {
   if (entry.allowedTransports !== undefined && !entry.allowedTransports.includes(to.transport)) return false
+  if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return true
   if (!isPeer(to)) return entry.peersOnly !== true
   return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
 }

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { authoredPartSchema, partSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
 import { toReaderPart, type ReaderPart } from './reader-part.ts'
-import { toWirePart } from './shorthand.ts'
+import { toWirePart } from './parse-part.ts'
 import { turnStateOf } from './turn-state.ts'
 
 const metaSchema = z.looseObject({

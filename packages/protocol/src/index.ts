@@ -35,7 +35,9 @@ export {
   a2uiClientDataModelSchema,
   actionSentence,
   actionText,
+  approvalAction,
   isA2uiAction,
+  isApprovalAction,
   type A2uiAction,
   type A2uiActionMessage,
   type A2uiClientDataModel,
@@ -48,7 +50,7 @@ export {
   type ApprovalRequest,
   type ApprovalResponse,
 } from './approval.ts'
-export { approvalAction, approvalSurface, approvalSurfacePrefix, isApprovalAction } from './approval-surface.ts'
+export { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
 export { approvalNotice, approvalQuestion, approvalText } from './approval-text.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
@@ -62,12 +64,18 @@ export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-sch
 export { isJsonPointer, pointerTo, resolvePointer, type Resolved } from './json-pointer.ts'
 export { mergeValue } from './merge.ts'
 export { mergeLimits, type MergeLimits } from './merge-budget.ts'
-export { parsePart, partProblems, type PartTypeLookup } from './parse-part.ts'
+export {
+  parsePart,
+  partProblems,
+  toShorthand,
+  toWirePart,
+  type PartTypeLookup,
+  type ShorthandPart,
+} from './parse-part.ts'
 export { authoredPartSchema, mergeStrategySchema, partSchema } from './part-schema.ts'
 export { progressSchema, progressText, type Progress } from './progress.ts'
 export { toReaderPart, type ReaderPart } from './reader-part.ts'
 export { setStateSchema, type SetStatePart } from './set-state.ts'
-export { toShorthand, toWirePart, type ShorthandPart } from './shorthand.ts'
 export {
   EnvelopeStream,
   type StreamDecision,
@@ -87,8 +95,7 @@ export {
   type SurfaceTemplate,
 } from './surface-templates.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
-export { surfaceProblems } from './surface-rules.ts'
-export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
+export { shownSurfaces, surfaceOf, surfaceProblems, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
 export { turnStateOf, type TurnStateNames } from './turn-state.ts'
 export {
   LlmContextTranslator,

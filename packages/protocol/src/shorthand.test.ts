@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { partSchema } from './part-schema.ts'
 import { toReaderPart } from './reader-part.ts'
-import { toShorthand, toWirePart, type ShorthandPart } from './shorthand.ts'
+import { toShorthand, toWirePart, type ShorthandPart } from './parse-part.ts'
 
 describe('the two forms of a part', () => {
   test('the shorthand becomes the wire form', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { A2uiAction } from './a2ui-action.ts'
 import { componentIds, declaredActions, matchAction } from './surface-actions.ts'
-import { surfaceProblems } from './surface-rules.ts'
+import { surfaceProblems } from './surfaces.ts'
 
 const version = 'v0.9'
 const update = (...components: unknown[]) => ({ version, updateComponents: { surfaceId: 's', components } })

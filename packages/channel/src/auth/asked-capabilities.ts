@@ -43,10 +43,8 @@ export function requireAskedScopes(
   message: AskingMessage,
   principal: Principal,
 ): void {
-  const guarded = capabilities.filter(({ requiredScopes }) => requiredScopes.length > 0)
-  if (guarded.length === 0) return
   const asked = askedCapabilities(message)
-  for (const { id, requiredScopes } of guarded) if (asked.includes(id)) requireScopes(principal, requiredScopes)
+  for (const { id, requiredScopes } of capabilities) if (asked.includes(id)) requireScopes(principal, requiredScopes)
 }
 
 function idsIn(value: unknown, key: string): string[] {
