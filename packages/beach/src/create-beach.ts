@@ -299,7 +299,7 @@ async function wire(options: AgentSettings, closeUnused: () => Promise<void>): P
     ...sessionOptions(options),
     actors: await actorsWithin(options.actors, peers?.tools ?? []),
     store: options.store,
-    onChange: (session) => missives?.noticed(session),
+    onChange: missives?.noticed,
     runtime,
     partTypes,
     turnStates,

@@ -6,7 +6,6 @@ import { expect, test, type TestContext } from 'vitest'
 import { simulatedRuntime } from '../simulated-runtime.ts'
 import { openSqlite } from './open-sqlite.ts'
 
-
 async function opened({ onTestFinished }: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'beach-guard-'))
   const path = join(folder, 'one.db')

@@ -1,8 +1,11 @@
-import { BeachError, type Runtime } from '@cool-ai/beach-core'
-import type { ArtifactAbout } from '@cool-ai/beach-core/ports'
+import { BeachError, type Artifact, type Runtime } from '@cool-ai/beach-core'
+import type { ArtifactAbout, ArtifactQuery, ByteRange } from '@cool-ai/beach-core/ports'
 import { isArtifactId } from './artifact-folder.ts'
 import { defaultMimeTypes, mimeTypeList, parseMimeType } from './media-type.ts'
 import { safeName } from './safe-name.ts'
+
+const defaultPageSize = 500
+const maxPageSize = 1_000
 
 /** What an artifact may be at the most. */
 export interface ArtifactLimits {
@@ -48,4 +51,25 @@ export class Admission {
     const createdAt = this.#runtime.clock.now()
     return { artifactId, name: safeName(name), mimeType, createdAt, tenant, ...(session !== undefined && { session }) }
   }
+}
+
+/** The range, or all of it; an error when there are no such bytes. */
+export function checkedRange(range: ByteRange | undefined, sizeBytes: number): ByteRange {
+  const { start, end } = range ?? { start: 0, end: sizeBytes }
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start || end > sizeBytes) {
+    throw new BeachError('BAD_REQUEST', `Of ${sizeBytes} bytes there is no range from ${start} to ${end}.`)
+  }
+  return { start, end }
+}
+
+/** How many of a page are wanted. */
+export function listLimit({ limit = defaultPageSize, tenant, session }: ArtifactQuery): number {
+  if (session !== undefined && tenant === undefined) {
+    throw new BeachError('BAD_REQUEST', 'To list the artifacts of a session, say of which tenant it is.')
+  }
+  return Math.min(Math.max(Math.trunc(limit), 1), maxPageSize)
+}
+
+export function isListed(artifact: Artifact, { tenant, session }: ArtifactQuery): boolean {
+  return (tenant ?? artifact.tenant) === artifact.tenant && (session ?? artifact.session) === artifact.session
 }

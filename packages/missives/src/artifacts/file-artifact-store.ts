@@ -3,16 +3,13 @@ import { join } from 'node:path'
 import { BeachError, systemRuntime, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
 import type { ArtifactAbout, ArtifactContent, ArtifactQuery, Page, StoredArtifact } from '@cool-ai/beach-core/ports'
 import { parseAbout } from './about.ts'
-import { Admission, type ArtifactLimits } from './admission.ts'
+import { Admission, checkedRange, isListed, listLimit, type ArtifactLimits } from './admission.ts'
 import { ArtifactFolder, fileNames, ifThere, isArtifactId, onDisk, syncFolder } from './artifact-folder.ts'
-import { checkedRange } from './checked-range.ts'
 import { discardDraft, discardLeftovers, working } from './discard-draft.ts'
-import { fileStream } from './file-stream.ts'
-import { isListed, listLimit } from './listing.ts'
+import { fileStream, writeFile } from './file-stream.ts'
 import { pieces } from './pieces.ts'
 import { share } from './shared-bytes.ts'
 import { Sniffer } from './sniff.ts'
-import { writeFile } from './write-file.ts'
 
 // Enough that a full disk shows.
 const probeCharacters = 32_000

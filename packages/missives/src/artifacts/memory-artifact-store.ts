@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
 import { systemRuntime, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
 import type { ArtifactAbout, ArtifactContent, ArtifactQuery, Page, StoredArtifact } from '@cool-ai/beach-core/ports'
-import { Admission, type ArtifactLimits } from './admission.ts'
-import { checkedRange } from './checked-range.ts'
-import { isListed, listLimit } from './listing.ts'
+import { Admission, checkedRange, isListed, listLimit, type ArtifactLimits } from './admission.ts'
 import { pieces } from './pieces.ts'
 import { sniffedBytes, sniffedType } from './sniff.ts'
 

@@ -53,7 +53,7 @@ export class MissiveFollower {
   }
 
   /** The session's log may have grown. */
-  noticed(session: string): void {
+  readonly noticed = (session: string): void => {
     this.#changed.add(session)
     this.#wait()
   }

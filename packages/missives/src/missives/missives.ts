@@ -57,6 +57,8 @@ const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
 /** Every message in and out, who they are with, and what becomes of them: looked up, kept for a time, erased. */
 export class Missives {
   readonly identities: Identities
+  /** To be called when a session's log may have changed, so that its messages are kept. */
+  readonly noticed: (session: string) => void
   readonly #options: MissivesOptions & MissivesContext
   readonly #reader: MissiveReader
   readonly #follower: MissiveFollower
@@ -73,11 +75,7 @@ export class Missives {
     this.identities = new Identities({ store: identities, runtime, sendCode })
     const known = options.addressesOf ?? addressesOf
     this.#follower = new MissiveFollower({ store: log, missives: store, runtime, addressesOf: known })
-  }
-
-  /** To be called when a session's log may have changed, so that its messages are kept. */
-  noticed(session: string): void {
-    this.#follower.noticed(session)
+    this.noticed = this.#follower.noticed
   }
 
   /** Begins to follow the sessions, with what was missed. */

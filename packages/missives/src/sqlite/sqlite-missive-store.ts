@@ -28,8 +28,7 @@ import {
   type StoredMissive,
   type Row,
 } from './missive-row.ts'
-import { missiveSchema, missiveTables } from './missive-schema.ts'
-import { missiveColumns, missiveStatements } from './missive-statements.ts'
+import { missiveColumns, missiveSchema, missiveStatements, missiveTables } from './missive-schema.ts'
 
 export interface SqliteMissiveStoreOptions {
   readonly path: string

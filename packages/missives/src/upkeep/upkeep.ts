@@ -5,7 +5,6 @@ import type { Missives } from '../missives/missives.ts'
 import { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
 import { KeyWalk } from './key-walk.ts'
-import { noteRun } from './last-run.ts'
 import { retentionTimes, type RetentionTimes } from './retention-times.ts'
 import { SessionWalk } from './session-walk.ts'
 
@@ -23,6 +22,8 @@ export interface UpkeepOptions {
 
 const firstMs = 60 * 1_000
 const everyMs = 24 * 60 * 60 * 1_000
+const maxGapMs = 3 * everyMs
+const runs = 'upkeep:'
 
 /** A piece of the upkeep. */
 interface Task {
@@ -110,4 +111,17 @@ function walks(options: UpkeepOptions, times: AllGiven<RetentionTimes>): Task[] 
     new SessionWalk({ store, runtime, sessions, times, artifacts, ...missives?.dropping() }),
     new KeyWalk({ store, runtime, rules, activity }),
   ]
+}
+
+/**
+ * Puts on record that the upkeep runs now. False when it has not run in the last three days: either no process was
+ * there, or the clock was set. Then nothing goes in this run, so that a clock that is wrong for less than a day costs no
+ * data.
+ */
+async function noteRun(store: Store, now: number): Promise<boolean> {
+  const key = `${runs}${now}`
+  const earlier = await store.list(runs)
+  await store.bind(key, String(now))
+  for (const other of earlier) if (other.key !== key) await store.unbind(other.key)
+  return earlier.some(({ value }) => Number(value) <= now && Number(value) >= now - maxGapMs)
 }

@@ -9,14 +9,11 @@ import type {
   StoredArtifact,
 } from '@cool-ai/beach-core/ports'
 import { parseAbout } from '../about.ts'
-import { Admission, type ArtifactLimits } from '../admission.ts'
+import { Admission, checkedRange, isListed, listLimit, type ArtifactLimits } from '../admission.ts'
 import { isArtifactId } from '../artifact-folder.ts'
-import { checkedRange } from '../checked-range.ts'
-import { isListed, listLimit } from '../listing.ts'
 import { pieces } from '../pieces.ts'
 import { Sniffer } from '../sniff.ts'
 import { Bucket, type BucketOptions } from './bucket.ts'
-import { HashedUpload } from './counted.ts'
 
 export interface S3ArtifactStoreOptions extends ArtifactLimits, BucketOptions {
   /** Where in the bucket, such as `beach/`; at its root when left out. */
@@ -25,6 +22,8 @@ export interface S3ArtifactStoreOptions extends ArtifactLimits, BucketOptions {
 }
 
 const atOnce = 8
+// Above the 5 MB that a piece of an upload must have.
+const pieceBytes = 8 * 1024 * 1024
 
 /**
  * Artifacts in a bucket of S3, or of whatever speaks its protocol: for agents on several machines. Its bytes are there
@@ -209,4 +208,33 @@ export class S3ArtifactStore implements ArtifactStore {
 /** Any name as a piece of a key that every bucket takes. */
 function named(name: string): string {
   return createHash('sha256').update(name).digest('hex').slice(0, 40)
+}
+
+/** Bytes in pieces that can be uploaded, counted and hashed on their way. */
+class HashedUpload {
+  readonly #bytes: AsyncIterable<Uint8Array>
+  readonly #hash = createHash('sha256')
+  sizeBytes = 0
+  sha256 = ''
+
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.#bytes = bytes
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    let waiting: Uint8Array[] = []
+    let length = 0
+    for await (const piece of this.#bytes) {
+      this.#hash.update(piece)
+      this.sizeBytes += piece.byteLength
+      waiting.push(piece)
+      length += piece.byteLength
+      if (length < pieceBytes) continue
+      yield Buffer.concat(waiting)
+      waiting = []
+      length = 0
+    }
+    this.sha256 = this.#hash.digest('hex')
+    if (length > 0) yield Buffer.concat(waiting)
+  }
 }

@@ -32,7 +32,8 @@ export class OtherProcesses {
   #lastLive: number
   #present = 0
   #outbox: { session: string; text: string }[] = []
-  #cancel: (() => void)[] = []
+  #cancelPoll = () => {}
+  #cancelHeartbeat = () => {}
 
   constructor(file: SqliteFile, queue: WriteQueue, runtime: Runtime, news: OtherProcessEvents) {
     this.#runtime = runtime
@@ -55,15 +56,15 @@ export class OtherProcesses {
   }
 
   start(): void {
-    this.#repeat(pollMs, () => this.#poll())
-    this.#repeat(heartbeatMs, () => void this.#heartbeat())
+    this.#poll()
     // Into the file itself, which then says that this process is here even when its journal is lost.
     void this.#heartbeat().then(() => this.#emptyJournal())
   }
 
   /** Ends the polling; the others learn it at once instead of by silence. */
   stop(): void {
-    for (const cancel of this.#cancel.splice(0)) cancel()
+    this.#cancelPoll()
+    this.#cancelHeartbeat()
     void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
   }
 
@@ -77,23 +78,6 @@ export class OtherProcesses {
     }
     // Lossy by contract: a frame that cannot be written is not tried again.
     void this.#queue.write(write, { durable: false }).catch(() => {})
-  }
-
-  #repeat(ms: number, run: () => void): void {
-    let cancelled = false
-    let cancel = () => {}
-    const again = () => {
-      if (cancelled) return
-      cancel = this.#runtime.clock.timer(ms, () => {
-        run()
-        again()
-      })
-    }
-    again()
-    this.#cancel.push(() => {
-      cancelled = true
-      cancel()
-    })
   }
 
   #countPresent(): void {
@@ -111,7 +95,9 @@ export class OtherProcesses {
   }
 
   async #heartbeat(): Promise<void> {
-    const now = this.#runtime.clock.now()
+    const { clock } = this.#runtime
+    this.#cancelHeartbeat = clock.timer(heartbeatMs, () => void this.#heartbeat())
+    const now = clock.now()
     const write = () => {
       this.#sql.arrive.run(this.#me, now)
       // A neighbour that was killed says nothing: it is gone when it has been silent for long enough.
@@ -123,6 +109,7 @@ export class OtherProcesses {
   }
 
   #poll(): void {
+    this.#cancelPoll = this.#runtime.clock.timer(pollMs, () => this.#poll())
     try {
       const version = this.#sql.dataVersion.get()?.data_version
       // Each heartbeat looks at the file too: it is a write.
