@@ -71,13 +71,3 @@ export function servicesOf(dataModel: DataModel): SurfaceServices {
 export function changed(surface: SurfaceServices): void {
   for (const watcher of surface.watchers) watcher.requestUpdate()
 }
-
-/** True while actions can be sent. */
-export function isOpen(surface: SurfaceServices): boolean {
-  return surface.state === 'open'
-}
-
-/** True when nothing can be filled in any more. */
-export function isOver(surface: SurfaceServices): boolean {
-  return surface.state === 'done' || surface.state === 'stale'
-}

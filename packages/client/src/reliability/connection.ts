@@ -72,7 +72,7 @@ interface Ended {
 }
 
 interface Current {
-  watch?: Watchdog
+  watch?: ReturnType<typeof watchdog>
   /** Gives it up for another one. */
   leave?: (why: string) => void
 }
@@ -141,16 +141,8 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
   })
 }
 
-interface Watchdog {
-  readonly heardAt: number
-  /** Whether it is too long ago. Timers stand still while the machine sleeps, so this may be true before they know. */
-  readonly isSilent: boolean
-  readonly activity: () => void
-  readonly stop: () => void
-}
-
 /** Calls `onSilence` once, when nothing has come for `ms`; never when that is infinite. */
-function watchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
+function watchdog(clock: Clock, ms: number, onSilence: () => void) {
   let heardAt = clock.now()
   let cancel = () => {}
   const isSilent = () => {
@@ -167,6 +159,7 @@ function watchdog(clock: Clock, ms: number, onSilence: () => void): Watchdog {
     get heardAt() {
       return heardAt
     },
+    /** Timers stand still while the machine sleeps, so this may be true before they know. */
     get isSilent() {
       return isSilent()
     },

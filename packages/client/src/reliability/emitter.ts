@@ -1,20 +1,16 @@
-export interface Emitter<Events> {
-  readonly on: <Name extends keyof Events>(name: Name, listener: (value: Events[Name]) => void) => () => void
-  /** Tells all listeners of that name; the value is made only if there are any. */
-  readonly emit: <Name extends keyof Events>(name: Name, value: () => Events[Name]) => void
-}
-
-export function emitter<Events>(): Emitter<Events> {
+/** Listeners by name. */
+export function emitter<Events>() {
   const listeners = new Set<{ name: keyof Events; tell: (value: never) => void }>()
   return {
-    on(name, tell) {
+    on<Name extends keyof Events>(name: Name, tell: (value: Events[Name]) => void): () => void {
       const entry = { name, tell }
       listeners.add(entry)
       return () => {
         listeners.delete(entry)
       }
     },
-    emit(name, value) {
+    /** Tells all listeners of that name; the value is made only if there are any. */
+    emit<Name extends keyof Events>(name: Name, value: () => Events[Name]): void {
       for (const entry of listeners) {
         if (entry.name === name) guarded(() => entry.tell(value() as never))
       }

@@ -2,6 +2,7 @@ import type { ActionPayload, ActionType } from '../schemas/action-payload.ts'
 import type { ActionResponsePayload } from '../schemas/client-payloads.ts'
 import type { Clock } from '@cool-ai/beach-core'
 import { recentIds } from './recent.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** What came of an action. What a device says of its user is no proof to the server. */
 export type ActionResponse = Pick<ActionResponsePayload, 'success' | 'result' | 'error'>
@@ -10,7 +11,7 @@ export type ActionResponse = Pick<ActionResponsePayload, 'success' | 'result' | 
 export type ActionHandler<Type extends ActionType = ActionType> = (
   config: Extract<ActionPayload, { action: Type }>['config'],
   context: { readonly signal: AbortSignal; readonly action: Extract<ActionPayload, { action: Type }> },
-) => Promise<Readonly<Record<string, unknown>> | void>
+) => Promise<Values | void>
 
 /** What this device can do. An action that is `manual` waits for `client.respond`; one that is missing is UNSUPPORTED. */
 export type ActionHandlers = { readonly [Type in ActionType]?: ActionHandler<Type> | 'manual' }

@@ -1,4 +1,5 @@
 import { ActionError, type ActionHandlers } from './action-runs.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface BrowserActionsOptions {
   /** The origins whose pages may be opened, such as `https://pay.example.com`; the page's own is always one. */
@@ -77,8 +78,6 @@ function locationError({ code, message, PERMISSION_DENIED, TIMEOUT }: Geolocatio
   const known = code === PERMISSION_DENIED ? 'DENIED' : code === TIMEOUT ? 'TIMEOUT' : 'UNAVAILABLE'
   return new ActionError(known, message || 'The place could not be found out.')
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 /** What a response may hold, with what base64 and JSON add. */
 const maxPictureBytes = 44_000

@@ -4,8 +4,7 @@ import type { ServerEvent, ServerEventName, Recovery } from '../schemas/server-p
 import type { ActionHandlers, ActionResponse } from './action-runs.ts'
 import type { OptimisticTables, FlowsSnapshot } from './snapshots.ts'
 import type { EventResult, FlowTransport, ReceivedEvent } from './transport.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface FlowClientOptions {
   readonly transport: FlowTransport

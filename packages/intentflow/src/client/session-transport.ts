@@ -3,12 +3,13 @@ import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { FlowClientError } from './flow-client-error.ts'
 import { serverEventOf, answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** What is used of a session that a Beach client follows; a `Conversation` is one. */
 export interface FlowSession {
   readonly stream: {
     readonly parts: readonly SessionPart[]
-    readonly began?: { readonly seq: number; readonly shown: Readonly<Record<string, unknown>> } | undefined
+    readonly began?: { readonly seq: number; readonly shown: Values } | undefined
     readonly lastCursor: string | undefined
     on(name: 'part', listener: (part: SessionPart) => void): () => void
     on(name: 'state', listener: () => void): () => void

@@ -2,6 +2,7 @@ import type { ActionPayload } from '../schemas/action-payload.ts'
 import type { ErrorPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import type { FlowConnection } from './flow-connection.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** All that a view needs, at one moment; it never changes. What did not change is the same object as before. */
 export interface FlowsSnapshot {
@@ -67,8 +68,6 @@ function inOrder(one: ShownFlow, other: ShownFlow): number {
 function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((item, index) => item === other[index])
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 /** Where an event leads, as far as that can be said before the server has: for it to look done at once. */
 export interface OptimisticStep {

@@ -1,6 +1,7 @@
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
 import type { ErrorPayload, ServerEvent, ServerEventName } from '../schemas/server-payloads.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** What the client says to the server, however it gets there. */
 export interface ClientRequest {
@@ -82,11 +83,9 @@ function isResult(value: unknown): value is EventResult {
   return isRecord(value) && typeof value.eventId === 'string' && typeof value.status === 'string'
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isRecord(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
-
-type Values = Readonly<Record<string, unknown>>
 
 /** What a payload must at least have for anything to be done with it. The server has checked it against its schema. */
 const needed: Readonly<Record<ServerEventName, (value: Values) => boolean>> = {

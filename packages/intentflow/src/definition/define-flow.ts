@@ -2,7 +2,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import type { AnyStateMachine } from 'xstate'
 import * as z from 'zod'
-import { plainJson } from '../schemas/json-problem.ts'
+import { defined, plainJson } from '../schemas/json-problem.ts'
 import { displayModes, priorities } from '../schemas/server-payloads.ts'
 import type { Flow, FlowEvents, FlowMeta, FlowMigration, FlowView } from './flow.ts'
 import { childEvents, flowMachine } from './xstate-machine.ts'
@@ -39,17 +39,8 @@ export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEven
 export function defineFlow<const Schema extends z.ZodObject, const Events extends FlowEvents>(
   options: FlowOptions<Schema, Events>,
 ): Flow<Schema, Events> {
-  const {
-    intentId,
-    version = '1.0.0',
-    schema,
-    events,
-    migrations = [],
-    permissions = {},
-    context,
-    text,
-    surface,
-  } = options
+  const { intentId, version = '1.0.0', schema, events, migrations = [], permissions = {} } = options
+  const { context, text, surface } = options
   checkIntentId(intentId)
   const refuse = (problem: string) => new BeachError('INVALID_REGISTRATION', `The flow ${intentId}: ${problem}`)
   for (const problem of [
@@ -72,8 +63,7 @@ export function defineFlow<const Schema extends z.ZodObject, const Events extend
     permissions,
     migrations,
     context: (props) => plainJson(context?.(props) ?? {}) as Record<string, unknown>,
-    ...(text === undefined ? {} : { text }),
-    ...(surface === undefined ? {} : { surface }),
+    ...defined({ text, surface }),
   }
 }
 

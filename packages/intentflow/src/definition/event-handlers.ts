@@ -1,28 +1,28 @@
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import type { ActionRequest } from '../schemas/action-payload.ts'
-import { plainJson } from '../schemas/json-problem.ts'
+import { plainJson, type Values } from '../schemas/json-problem.ts'
 import type { PatchOperation } from '../schemas/server-payloads.ts'
 import type { EventOf, Flow, PayloadOf, PropsOf } from './flow.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 
 /** A change of props: members to be replaced, or operations inside them. */
 export type PropsChange =
-  | { readonly patch: Readonly<Record<string, unknown>>; readonly operations?: never }
+  | { readonly patch: Values; readonly operations?: never }
   | { readonly operations: readonly PatchOperation[]; readonly patch?: never }
 
 /** A flow to be opened inside another one. */
 interface ChildRequest {
   readonly intentId: string
-  readonly entities?: Readonly<Record<string, unknown>>
-  readonly props?: Readonly<Record<string, unknown>>
+  readonly entities?: Values
+  readonly props?: Values
 }
 
-export interface HandlerInput<Props = Readonly<Record<string, unknown>>, Payload = Readonly<Record<string, unknown>>> {
+export interface HandlerInput<Props = Values, Payload = Values> {
   readonly instanceId: string
   readonly event: string
   readonly props: Props
   /** The machine's context after the event's transition. */
-  readonly context: Readonly<Record<string, unknown>>
+  readonly context: Values
   /** The state that the event has led to. */
   readonly state: string
   readonly payload: Payload
@@ -37,13 +37,13 @@ export interface HandlerInput<Props = Readonly<Record<string, unknown>>, Payload
 export interface HandlerResult<Event extends string = string> {
   /** An event for the machine, such as SUCCESS, with its payload. */
   readonly event?: Event
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Values
   readonly propsUpdate?: PropsChange
-  readonly contextUpdate?: Readonly<Record<string, unknown>>
+  readonly contextUpdate?: Values
   readonly child?: ChildRequest
   readonly action?: ActionRequest
   /** What the dismissal says, when the flow is over by this; its context when left out. */
-  readonly result?: Readonly<Record<string, unknown>>
+  readonly result?: Values
 }
 
 /** What is done because of an event, beside the machine's transition. */
@@ -114,7 +114,7 @@ interface WatchTools {
   readonly session: string
   readonly signal: AbortSignal
   update(change: PropsChange): Promise<void>
-  send(event: string, payload?: Readonly<Record<string, unknown>>): Promise<void>
+  send(event: string, payload?: Values): Promise<void>
 }
 
 /** Runs while an instance is open, such as to show where an order is. Aborted when it is over. */

@@ -2,6 +2,7 @@ import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import type * as z from 'zod'
 import type { DisplayMode, Priority, FollowUp } from '../schemas/server-payloads.ts'
 import type { FlowPermissions } from './permissions.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** What a flow looks like from outside. */
 export interface FlowMeta {
@@ -44,12 +45,12 @@ export interface FlowMigration {
 }
 
 /** An instance as its text and its surface are made from it. */
-export interface FlowView<Props = Readonly<Record<string, unknown>>> {
+export interface FlowView<Props = Values> {
   readonly instanceId: string
   readonly title: string
   readonly state: string
   readonly props: Props
-  readonly context: Readonly<Record<string, unknown>>
+  readonly context: Values
   /** What the user can do now. */
   readonly events: readonly { readonly name: string; readonly label: string }[]
 }
@@ -81,17 +82,17 @@ export type PayloadOf<F extends Flow, Name extends EventOf<F>> = F['events'][Nam
   readonly schema: infer Schema extends z.ZodType
 }
   ? z.output<Schema>
-  : Readonly<Record<string, unknown>>
+  : Values
 
 /** What happens to a machine: the name of an event, and what came with it. */
 export interface MachineEvent {
   readonly type: string
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Values
 }
 
 interface MachineState {
   readonly state: string
-  readonly context: Readonly<Record<string, unknown>>
+  readonly context: Values
 }
 
 /** Where a machine is after an event, and whether that is somewhere else or with another context. */
@@ -108,9 +109,9 @@ export interface FlowMachine {
   /** Every event that some state takes; `child.done.*` stands for all ends of children. */
   readonly allEvents: readonly string[]
   /** Where a new instance begins; the machine's own context, overlaid with the given one. */
-  initial(context?: Readonly<Record<string, unknown>>): MachineState
+  initial(context?: Values): MachineState
   /** Where an event leads to; undefined if it is not taken there. */
-  next(state: string, context: Readonly<Record<string, unknown>>, event: MachineEvent): MachineStep | undefined
+  next(state: string, context: Values, event: MachineEvent): MachineStep | undefined
   /** The events that a state takes, whatever their guards say. */
   events(state: string): readonly string[]
   isFinal(state: string): boolean
@@ -119,8 +120,8 @@ export interface FlowMachine {
 }
 
 export interface FollowUpData {
-  readonly context: Readonly<Record<string, unknown>>
-  readonly props: Readonly<Record<string, unknown>>
+  readonly context: Values
+  readonly props: Values
 }
 
 /** What people say inside a flow, and what it means there. Made by `defineConversation`. */

@@ -1,6 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import type * as z from 'zod'
-import { plainJson } from '../schemas/json-problem.ts'
+import { plainJson, type Values } from '../schemas/json-problem.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import type { Flow } from './flow.ts'
 import type { Intent } from './intent.ts'
@@ -15,7 +15,7 @@ export interface OrchestrationContext {
   readonly now: number
 }
 
-export interface HydratorInput<Entities = Readonly<Record<string, unknown>>> {
+export interface HydratorInput<Entities = Values> {
   /** What was taken out of what the user said, checked against the intent's schema. */
   readonly entities: Entities
   readonly session: string
@@ -27,7 +27,7 @@ export interface HydratorInput<Entities = Readonly<Record<string, unknown>>> {
 /** Props together with where the instance is to begin. */
 export interface Hydrated<Props> {
   readonly props: Props
-  readonly context?: Readonly<Record<string, unknown>>
+  readonly context?: Values
   readonly initialState?: string
 }
 
@@ -38,7 +38,7 @@ export interface Hydrator {
   hydrate(input: HydratorInput): Promise<Hydrated<unknown>>
 }
 
-type EntitiesOf<Target> = Target extends Intent<infer Schema> ? z.output<Schema> : Readonly<Record<string, unknown>>
+type EntitiesOf<Target> = Target extends Intent<infer Schema> ? z.output<Schema> : Values
 
 type Hydrate<Props, Entities> = (
   input: HydratorInput<Entities>,
@@ -50,10 +50,7 @@ const hydratedKeys: ReadonlySet<string> = new Set(['props', 'context', 'initialS
  * Says how entities become props, with ids of the catalogue instead of words. What cannot be found out is a FlowError
  * HYDRATION_FAILED with an `appCode` in its details. With an intent as a second argument, entities have its types.
  */
-export function defineHydrator<F extends Flow>(
-  flow: F,
-  hydrate: Hydrate<z.input<F['schema']>, Readonly<Record<string, unknown>>>,
-): Hydrator
+export function defineHydrator<F extends Flow>(flow: F, hydrate: Hydrate<z.input<F['schema']>, Values>): Hydrator
 export function defineHydrator<F extends Flow, I extends Intent>(
   flow: F,
   intent: I,

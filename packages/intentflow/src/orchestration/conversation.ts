@@ -2,8 +2,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { FlowConversation, EventOf, Flow, PropsOf } from '../definition/flow.ts'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { phraseOf, readPhrase, type Found, type Phrase } from './phrase.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import type { Values } from '../schemas/json-problem.ts'
 
 /** What the user says while a flow is open, and where that flow is. */
 export interface FlowUtterance<Props = Values> {

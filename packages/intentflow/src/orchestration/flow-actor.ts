@@ -220,14 +220,8 @@ function standingText({ registry }: FlowActorOptions, { understood, instance }: 
   const flow = registry.getFlow(instance.intentId, instance.version)
   const { state, props, context } = instance
   const { instanceId } = understood
-  return flow?.text?.({
-    instanceId,
-    title: flow.meta.title,
-    state,
-    props,
-    context,
-    events: offeredEvents(flow, instance),
-  })
+  const stands = { instanceId, state, props, context }
+  return flow?.text?.({ ...stands, title: flow.meta.title, events: offeredEvents(flow, instance) })
 }
 
 function answerTo(

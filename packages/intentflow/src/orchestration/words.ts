@@ -54,26 +54,11 @@ function stemOf(word: string): string {
   return /(?:ss|x|ch|sh)es$/.test(word) ? word.slice(0, -2) : word.slice(0, -1)
 }
 
+const counted = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
+const others = { both: 2, couple: 2, pair: 2, dozen: 12, once: 1, twice: 2 }
 const numbers: Readonly<Record<string, number>> = {
-  zero: 0,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  both: 2,
-  couple: 2,
-  pair: 2,
-  dozen: 12,
-  once: 1,
-  twice: 2,
+  ...Object.fromEntries(counted.map((word, number) => [word, number])),
+  ...others,
 }
 
 /** The number that a word is, in figures or in letters. */

@@ -16,6 +16,7 @@ import { createFlowClient } from '../client/create-flow-client.ts'
 import type { EventResult } from '../client/transport.ts'
 import type { ClientEvent } from '../schemas/client-payloads.ts'
 import type { DisplayMode, ErrorPayload } from '../schemas/server-payloads.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** A component that shows a flow: it is given the flow's props, or reads them by hooks. `lazy(() => import(…))` is one too. */
 export type FlowComponent = ComponentType<never>
@@ -88,8 +89,6 @@ export function FlowProvider(props: FlowProviderProps): ReactElement {
 
 /** What there is before anything has come. */
 const nothing: FlowsSnapshot = { flows: [], connection: { state: 'connecting' }, waiting: 0, actions: [] }
-
-type Values = Readonly<Record<string, unknown>>
 
 export interface FlowTestProviderProps {
   readonly intentId?: string

@@ -4,8 +4,7 @@ import type { ShownFlow, FlowsSnapshot } from '../client/snapshots.ts'
 import type { EventResult } from '../client/transport.ts'
 import type { DisplayMode, ErrorPayload, Recovery } from '../schemas/server-payloads.ts'
 import { useFlows, useInstanceId, type FlowPlatform } from './flows-context.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import type { Values } from '../schemas/json-problem.ts'
 
 /** Something done in a flow: an event's name, with a payload or without, or both in one object. */
 export interface FlowDispatch {

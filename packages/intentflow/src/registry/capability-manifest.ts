@@ -1,4 +1,5 @@
 import { flowToolName } from '../definition/intent.ts'
+import { defined } from '../schemas/json-problem.ts'
 import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
 import type { RegisteredFlow } from './flow-registry.ts'
 import type { Flow } from '../definition/flow.ts'
@@ -12,31 +13,27 @@ export function capabilityManifest(entries: readonly RegisteredFlow[], categorie
 
 function capabilityOf({ flow, intent }: RegisteredFlow) {
   const { meta, machine } = flow
-  return {
+  return defined({
     intentId: flow.intentId,
     version: flow.version,
     tool: flowToolName(flow.intentId),
     title: meta.title,
     description: meta.description,
-    ...(meta.category === undefined ? {} : { category: meta.category }),
+    category: meta.category,
     displayMode: meta.displayMode,
     states: machine.states,
     finalStates: machine.states.filter((state) => machine.isFinal(state)),
-    events: Object.entries(flow.events).map(([name, { source, label, confirm, schema }]) => ({
-      name,
-      source,
-      ...(label === undefined ? {} : { label }),
-      ...(confirm === undefined ? {} : { confirm }),
-      ...(schema === undefined ? {} : { payloadSchema: jsonSchemaOf(schema) }),
-    })),
+    events: Object.entries(flow.events).map(([name, { source, label, confirm, schema }]) => {
+      return defined({ name, source, label, confirm, payloadSchema: schema && jsonSchemaOf(schema) })
+    }),
     propsSchema: jsonSchemaOf(flow.schema),
-    ...(intent === undefined ? {} : { entitiesSchema: jsonSchemaOf(intent.extractionSchema) }),
+    entitiesSchema: intent && jsonSchemaOf(intent.extractionSchema),
     permissions: flow.permissions,
     examples: intent?.examples ?? meta.examples,
     capabilities: intent?.capabilities ?? [],
     limitations: intent?.limitations ?? [],
     related: intent?.related ?? [],
-  }
+  })
 }
 
 export interface FlowCategoryOptions {

@@ -54,6 +54,8 @@ export const clientEventSchema = z.discriminatedUnion('name', [
 
 export type ClientEvent = z.infer<typeof clientEventSchema>
 
+export const clientEventNames = clientEventSchema.options.map(({ shape }) => shape.name.value)
+
 const versionsSchema = few(z.record(idSchema, z.string().max(64)))
 const seqsSchema = few(z.record(idSchema, z.int().nonnegative()))
 

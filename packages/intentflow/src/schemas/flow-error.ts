@@ -1,3 +1,4 @@
+import { defined, type Values } from './json-problem.ts'
 import type { ErrorPayload, Recovery } from './server-payloads.ts'
 
 export const errorCategories = ['validation', 'permission', 'state', 'external', 'internal'] as const
@@ -51,7 +52,7 @@ export const errorCodes = Object.fromEntries(
 ) as Readonly<Record<ErrorCode, ErrorKind>>
 
 export interface FlowErrorOptions {
-  readonly details?: Readonly<Record<string, unknown>>
+  readonly details?: Values
   readonly instanceId?: string
   /** The eventId of the client event that it answers. */
   readonly inReplyTo?: string
@@ -99,7 +100,7 @@ export class FlowError extends Error {
     return errorCodes[this.code].transient
   }
 
-  get details(): Readonly<Record<string, unknown>> | undefined {
+  get details(): Values | undefined {
     return this.options.details
   }
 
@@ -110,27 +111,14 @@ export class FlowError extends Error {
   toPayload({ debug = false }: { readonly debug?: boolean } = {}): ErrorPayload {
     const { details, instanceId, inReplyTo, title, recovery, retryAfter } = this.options
     const hidden = this.category === 'permission' || this.category === 'internal'
-    return {
-      code: this.code,
-      message: this.message,
-      category: this.category,
-      ...(title === undefined ? {} : { title }),
-      ...(instanceId === undefined ? {} : { instanceId }),
-      ...(inReplyTo === undefined ? {} : { inReplyTo }),
-      ...(details === undefined || (hidden && !debug) ? {} : { details }),
-      recoverable: this.recoverable,
-      ...(retryAfter === undefined ? {} : { retryAfter }),
-      ...(recovery === undefined ? {} : { recovery: [...recovery] }),
-    }
+    const { code, message, category, recoverable } = this
+    const about = { title, instanceId, inReplyTo, details: hidden && !debug ? undefined : details }
+    return defined({ code, message, category, ...about, recoverable, retryAfter, recovery: recovery && [...recovery] })
   }
 
   /** The same error, about an instance or in reply to an event, where it did not say so itself. */
   about(where: Pick<FlowErrorOptions, 'instanceId' | 'inReplyTo'>): FlowError {
-    return new FlowError(this.code, this.message, {
-      ...(this.cause === undefined ? {} : { cause: this.cause }),
-      ...where,
-      ...this.options,
-    })
+    return new FlowError(this.code, this.message, { ...defined({ cause: this.cause }), ...where, ...this.options })
   }
 }
 

@@ -18,6 +18,9 @@ export const flowLimits = {
 /** Keys that no application needs as data and that are a trap in all. */
 export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
+/** An object of JSON, as far as nothing more is known of it. */
+export type Values = Readonly<Record<string, unknown>>
+
 const encoder = new TextEncoder()
 
 /** What keeps a value from being stored and sent as JSON of at most `maxBytes`, in a sentence; undefined if nothing does. */
@@ -49,6 +52,15 @@ export function plainJson(value: unknown): unknown {
   if (!isRecord(value)) return value
   const entries = Object.entries(value).filter(([, member]) => member !== undefined)
   return Object.fromEntries(entries.map(([key, member]) => [key, plainJson(member)]))
+}
+
+type Defined<Members> = { [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name] } & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>
+}
+
+/** The members that are not undefined: what is stored or sent says only what there is. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<Members>
 }
 
 /** True when two values of JSON are written the same, whatever the order of their members. */

@@ -1,3 +1,4 @@
+import { defined } from '../schemas/json-problem.ts'
 import { actionPayloadSchema, type ActionRequest } from '../schemas/action-payload.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import { flowCounts, type PendingAction } from './flows-state.ts'
@@ -19,7 +20,7 @@ export function askAction(moves: InstanceChanges, request: ActionRequest, cause:
   const { inReplyTo } = cause
   const parsed = actionPayloadSchema.safeParse({
     ...(instanceId === undefined
-      ? { v: 1, eventId: id('fev'), at: now, ...(inReplyTo !== undefined && { inReplyTo }) }
+      ? defined({ v: 1, eventId: id('fev'), at: now, inReplyTo })
       : moves.stamp(instanceId, moves.instance(instanceId), cause)),
     action,
     config,
@@ -28,7 +29,7 @@ export function askAction(moves: InstanceChanges, request: ActionRequest, cause:
     ...((responseRequired || timeoutMs !== undefined) && { timeoutMs: waits }),
   })
   if (!parsed.success) {
-    throw new FlowError('INVALID_PAYLOAD', parsed.error, instanceId === undefined ? {} : { instanceId })
+    throw new FlowError('INVALID_PAYLOAD', parsed.error, defined({ instanceId }))
   }
   const asked = pending(request, actionId, now + waits)
   moves.writing.show(
@@ -44,12 +45,5 @@ function pending(
   expiresAt: number,
 ): PendingAction {
   const message = 'reason' in config && typeof config.reason === 'string' ? config.reason : undefined
-  return {
-    actionId,
-    action,
-    expiresAt,
-    ...(message !== undefined && { message }),
-    ...(instanceId !== undefined && { instanceId }),
-    ...(event !== undefined && { event }),
-  }
+  return defined({ actionId, action, expiresAt, message, instanceId, event })
 }

@@ -1,3 +1,4 @@
+import { defined, type Values } from '../schemas/json-problem.ts'
 import type {
   Channel,
   PartTypeDeclaration,
@@ -36,8 +37,6 @@ import { isOwnInput, takeOwnInput } from './take-own-input.ts'
 import { EventBatch } from './event-batch.ts'
 import { linkAnswer, type LinkContext } from './link-pages.ts'
 
-type Json = Readonly<Record<string, unknown>>
-
 export interface FlowsOptions {
   readonly registry: FlowRegistry
   readonly runtime: Runtime
@@ -63,7 +62,7 @@ export interface FlowsOptions {
 /** An event for an instance, as a client would send it. */
 export interface DispatchedEvent {
   readonly event: string
-  readonly payload?: Json
+  readonly payload?: Values
   /** The same one twice is one event; a new one when left out. */
   readonly eventId?: string
   readonly expectedSeq?: number
@@ -86,7 +85,7 @@ export interface Flows {
   /** Opens a flow for a user; what its render says. */
   invoke(
     session: string,
-    what: { readonly intentId: string; readonly entities?: Json },
+    what: { readonly intentId: string; readonly entities?: Values },
     by: Principal,
   ): Promise<RenderPayload>
   /** What a client says, for a user: events, invocations, what is known. */
@@ -102,9 +101,9 @@ export interface Flows {
     by: Principal,
   ): Promise<FlowAnswer['results'][number]>
   /** An event of the server's own. */
-  send(session: string, instanceId: string, event: string, payload?: Json, by?: Principal): Promise<void>
+  send(session: string, instanceId: string, event: string, payload?: Values, by?: Principal): Promise<void>
   update(session: string, instanceId: string, change: PropsChange, by?: Principal): Promise<void>
-  dismiss(session: string, instanceId: string, reason: DismissReason, result?: Json, by?: Principal): Promise<void>
+  dismiss(session: string, instanceId: string, reason: DismissReason, result?: Values, by?: Principal): Promise<void>
   /** Asks the client to do something with its device. */
   action(session: string, request: ActionRequest, by?: Principal): Promise<{ readonly actionId: string }>
   active(session: string, by?: Principal): Promise<ActiveFlows>
@@ -195,13 +194,9 @@ function flowsSlice(world: FlowRunContext): Slice<FlowsState> {
 
 /** An action that waits for an answer, as a question to the participants. */
 function askOf({ actionId, message, expiresAt }: PendingAction) {
-  return {
-    id: actionId,
-    reason: 'intentflow:action',
-    ...(message !== undefined && { message }),
-    responseSchema: actionResponseSchema(),
-    expiresAt: new Date(expiresAt).toISOString(),
-  }
+  const until = new Date(expiresAt).toISOString()
+  const responseSchema = actionResponseSchema()
+  return defined({ id: actionId, reason: 'intentflow:action', message, responseSchema, expiresAt: until })
 }
 
 let made: JsonSchema | undefined

@@ -5,6 +5,7 @@ import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { foldFlows } from './fold-flows.ts'
 import { flowsNs, type Book, type FlowsState, flowCounts } from './flows-state.ts'
 import { FlowError } from '../schemas/flow-error.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 export type EventBatchContext = Pick<HandleContext, 'session' | 'now' | 'id'> & {
   /** The user it is for, if any, so that it can be erased with their data. */
@@ -37,7 +38,7 @@ export class EventBatch {
   }
 
   /** Something that listeners see, and what is to be remembered with it. */
-  show(event: ServerEvent, book: Book = {}, metadata: Readonly<Record<string, unknown>> = {}): void {
+  show(event: ServerEvent, book: Book = {}, metadata: Values = {}): void {
     const part = { data: event.value, metadata: { partType: event.name, ...metadata } }
     this.#add({ name: event.name.slice(flowsNs.length + 1), part, book })
   }
@@ -98,8 +99,6 @@ export class EventBatch {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 /** Why something of an instance is changed. */
 export interface Cause {
   readonly by: Principal
@@ -114,12 +113,12 @@ export interface Cause {
 /** An event on its way to the machine of an instance. */
 export interface FlowInput {
   readonly event: string
-  readonly payload?: Json
+  readonly payload?: Values
   /** What of the context is changed besides. */
-  readonly contextUpdate?: Json
+  readonly contextUpdate?: Values
   readonly book?: Book
   /** What the instance's end brings, where that is not its context. */
-  readonly result?: Json
+  readonly result?: Values
 }
 
 // A turn that has not said what it prepared by then never will.

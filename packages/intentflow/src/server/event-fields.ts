@@ -3,6 +3,7 @@ import { nameInWords } from '../definition/offered-events.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import type { FlowRules } from './flow-rules.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** A field that a person fills in to send an event without a page of the flow's own. */
 export interface EventField {
@@ -104,10 +105,7 @@ export function filledPayload(
 }
 
 /** The payload in what the fields of a surface hold: texts for numbers, lists for choices. */
-export function surfacePayload(
-  fields: readonly EventField[],
-  form: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function surfacePayload(fields: readonly EventField[], form: Values): Record<string, unknown> {
   const filled = Object.entries(form).flatMap(([name, value]): [string, unknown][] => {
     const field = fields.find((one) => one.name === name)
     const isChosen = field !== undefined && field.kind !== 'json' && Array.isArray(value)

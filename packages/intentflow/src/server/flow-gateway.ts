@@ -34,12 +34,8 @@ export class FlowGateway {
     return { ...reply, answer: reply.answer as FlowAnswer }
   }
 
-  async look(session: string, by: Principal): Promise<FlowsView> {
-    return this.looked(session, by)
-  }
-
-  /** The same, with how far the log had come. */
-  async looked(session: string, by: Principal): Promise<FlowsView & { readonly seq: number }> {
+  /** How the flows stand, and how far the log had come then. */
+  async look(session: string, by: Principal): Promise<FlowsView & { readonly seq: number }> {
     const { answer, seq } = await this.own(session, { kind: 'look' }, by)
     return { ...(answer as FlowsView), seq }
   }
@@ -68,7 +64,7 @@ export class FlowGateway {
     isBusy: (look: FlowsView) => boolean,
     signal: AbortSignal,
   ): Promise<FlowsView> {
-    const first = await this.looked(session, by)
+    const first = await this.look(session, by)
     if (!isBusy(first)) return first
     return inTime(this.#clock, calmMs, signal, async (within) => {
       for await (const frame of this.#known.follow(session, listener(by), String(first.seq), within)) {

@@ -6,11 +6,9 @@ import type { Flow, MachineEvent, MachineStep } from '../definition/flow.ts'
 import type { FlowUser } from '../definition/permissions.ts'
 import type { RegisteredFlow } from '../registry/flow-registry.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
-import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
+import { flowLimits, recordProblem, type Values } from '../schemas/json-problem.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import type { FlowsOptions } from './create-flows.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 interface FlowRulesOptions extends Pick<FlowsOptions, 'registry' | 'rolesOf' | 'featuresOf'> {
   readonly maxFlows: number
@@ -96,11 +94,11 @@ export class FlowRules {
   }
 
   /** The props of an instance as the definition that it runs by knows them. */
-  propsOf(flow: Flow, { props, version }: Pick<FlowInstance, 'props' | 'version'>): Json {
+  propsOf(flow: Flow, { props, version }: Pick<FlowInstance, 'props' | 'version'>): Values {
     return flow.version === version ? props : migrateProps(flow, props, version, flow.version)
   }
 
-  propsProblem(flow: Flow, instance: FlowInstance, props: Json): string | undefined {
+  propsProblem(flow: Flow, instance: FlowInstance, props: Values): string | undefined {
     const parsed = flow.schema.safeParse(this.propsOf(flow, { props, version: instance.version }))
     if (parsed.success) return undefined
     return parsed.error.issues
@@ -128,22 +126,22 @@ export class FlowRules {
     if (!check.allowed) throw new FlowError(check.code, undefined, { details: { reason: check.reason } })
   }
 
-  payloadOf(flow: Flow, event: string, payload: Json | undefined): Json | undefined {
+  payloadOf(flow: Flow, event: string, payload: Values | undefined): Values | undefined {
     const schema = Object.hasOwn(flow.events, event) ? flow.events[event]?.schema : undefined
     return schema === undefined ? payload : readRecord(schema, payload, `The payload of “${event}”`)
   }
 
   /** What the user may have said with an invocation, as the intent's schema reads it. */
-  entitiesOf({ intent }: RegisteredFlow, entities: Json | undefined): Json {
+  entitiesOf({ intent }: RegisteredFlow, entities: Values | undefined): Values {
     if (intent === undefined) return entities ?? {}
     return readRecord(intent.extractionSchema, entities, 'What is known of the request')
   }
 }
 
-function readRecord(schema: z.ZodType, given: Json | undefined, what: string): Json {
+function readRecord(schema: z.ZodType, given: Values | undefined, what: string): Values {
   const parsed = schema.safeParse(given ?? {})
   if (!parsed.success) throw new FlowError('INVALID_PAYLOAD', parsed.error)
   const problem = recordProblem(parsed.data, flowLimits.contextBytes)
   if (problem !== undefined) throw new FlowError('INVALID_PAYLOAD', `${what} ${problem}.`)
-  return parsed.data as Json
+  return parsed.data as Values
 }

@@ -12,6 +12,7 @@ import { eventJsonSchema } from './event-fields.ts'
 import { flowSurface, type SurfaceEvent } from './flow-surface.ts'
 import { handleOf, placeOf, type PeerInstance, instanceIn, type FlowToolContext } from './flow-tool-context.ts'
 import type { FlowsView } from './take-own-input.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** The actions of surfaces that are no events of a flow. Of these, flows can use the first two in their own surfaces. */
 const surfaceActions = {
@@ -28,7 +29,7 @@ interface PeerAnswer {
   readonly error?: Pick<ErrorPayload, 'message'>
   readonly confirmation?: string
   readonly event?: string
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Values
 }
 
 interface InstanceBefore {
@@ -57,7 +58,7 @@ export async function withShow(
 
 async function beforeAt(place: PeerInstance, { gateway }: FlowToolContext): Promise<InstanceBefore | undefined> {
   try {
-    const { flows, seq } = await gateway.looked(place.session, place.by)
+    const { flows, seq } = await gateway.look(place.session, place.by)
     const instance = instanceIn(flows, place.instanceId)
     return { seq, ...(instance && { instance }) }
   } catch {
@@ -154,7 +155,7 @@ function eventCall(event: string, place: PeerInstance): ToolAction {
   return { tool: 'flow_event', arguments: { instanceId: handleOf(place), event }, contextAs: 'form' }
 }
 
-function call(tool: string, place: PeerInstance, more: Readonly<Record<string, unknown>> = {}): ToolAction {
+function call(tool: string, place: PeerInstance, more: Values = {}): ToolAction {
   return { tool, arguments: { instanceId: handleOf(place), ...more } }
 }
 
@@ -191,7 +192,7 @@ async function showEnd(
   world: FlowToolContext,
 ): Promise<ToolShow> {
   const { session, instanceId, by } = place
-  const { ended } = await world.gateway.looked(session, by)
+  const { ended } = await world.gateway.look(session, by)
   const over = ended.findLast((one) => one.instanceId === instanceId)
   if (over === undefined) return { problem: 'This is not open any more.' }
   const { last, result = {} } = before === undefined ? {} : await lastOf(place, before, world)

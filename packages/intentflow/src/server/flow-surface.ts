@@ -1,7 +1,6 @@
 import { basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
 import { plainFields, type EventField } from './event-fields.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface FlowSurfaceView {
   readonly instanceId: string
@@ -9,7 +8,7 @@ export interface FlowSurfaceView {
   /** The flow in words, line by line. */
   readonly text: string
   /** Where fields get what they hold at first, by their names. */
-  readonly context?: Json
+  readonly context?: Values
   readonly events: readonly SurfaceEvent[]
 }
 
@@ -17,7 +16,7 @@ export interface FlowSurfaceView {
 export interface SurfaceEvent {
   readonly name: string
   readonly label: string
-  readonly payload?: Json
+  readonly payload?: Values
   /** `default` when left out. */
   readonly variant?: 'primary' | 'default' | 'borderless'
 }
@@ -66,15 +65,15 @@ interface Form {
   readonly event: SurfaceEvent
   /** Names it within the surface. */
   readonly key: string
-  readonly inputs: readonly Json[]
+  readonly inputs: readonly Values[]
   /** What the inputs hold at first. */
-  readonly values: Json
+  readonly values: Values
   /** What the action says. */
-  readonly context: Json
-  readonly checks: readonly Json[]
+  readonly context: Values
+  readonly checks: readonly Values[]
 }
 
-function formOf(event: SurfaceEvent, index: number, known: Json): Form | undefined {
+function formOf(event: SurfaceEvent, index: number, known: Values): Form | undefined {
   const fields = plainFields(event.payload)
   if (fields === undefined) return undefined
   const key = `event${index}`
@@ -82,7 +81,7 @@ function formOf(event: SurfaceEvent, index: number, known: Json): Form | undefin
   const fixed = fields.filter(({ choices }) => choices?.length === 1)
   const open = fields.filter((field) => !fixed.includes(field)).map((field, at) => ({ field, at: `field${at}` }))
   const pathOf = (at: string) => ({ path: `/forms/${key}/${at}` })
-  const checksOf = ({ field, at }: (typeof open)[number]): Json[] => {
+  const checksOf = ({ field, at }: (typeof open)[number]): Values[] => {
     if (!field.required || field.kind === 'boolean') return []
     const condition = { call: 'required', args: { value: pathOf(at) }, returnType: 'boolean' }
     return [{ condition, message: `${field.label} is needed.` }]
@@ -104,7 +103,7 @@ function formOf(event: SurfaceEvent, index: number, known: Json): Form | undefin
   }
 }
 
-function inputOf({ kind, label: name, required, choices = [] }: EventField): Json {
+function inputOf({ kind, label: name, required, choices = [] }: EventField): Values {
   const label = required || kind === 'boolean' ? name : `${name} (optional)`
   switch (kind) {
     case 'boolean':
@@ -123,7 +122,7 @@ function inputOf({ kind, label: name, required, choices = [] }: EventField): Jso
 }
 
 /** What a field holds before any input: what the flow has by that name, or the schema's default. */
-function firstValue({ name, kind, required, choices = [], default: usual }: EventField, known: Json): unknown {
+function firstValue({ name, kind, required, choices = [], default: usual }: EventField, known: Values): unknown {
   const own = Object.hasOwn(known, name) ? known[name] : undefined
   const value = own ?? usual
   if (kind === 'boolean') return value === true
@@ -131,7 +130,7 @@ function firstValue({ name, kind, required, choices = [], default: usual }: Even
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
-function formComponents(form: Form): Json[] {
+function formComponents(form: Form): Values[] {
   const { key, inputs } = form
   return [
     { id: `${key}-card`, component: 'Column', children: [...inputs.map(({ id }) => id), key] },
@@ -140,7 +139,7 @@ function formComponents(form: Form): Json[] {
   ]
 }
 
-function buttonComponents({ event, key, context, checks }: Form): Json[] {
+function buttonComponents({ event, key, context, checks }: Form): Values[] {
   const { name, label, variant = 'default' } = event
   const action = { event: { name, context } }
   return [

@@ -10,6 +10,7 @@ import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
 import { eventJsonSchema } from './event-fields.ts'
 import type { InvokeContext } from './hydrate.ts'
 import { flowText, type ReadableContext } from './readable.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface FlowToolContext extends InvokeContext, ReadableContext {
   readonly registry: FlowRegistry
@@ -66,7 +67,7 @@ export function instanceIn(flows: ActiveFlows, instanceId: string): FlowInstance
   return Object.hasOwn(flows, instanceId) ? flows[instanceId] : undefined
 }
 
-export function entitiesIn(input: unknown): Readonly<Record<string, unknown>> {
+export function entitiesIn(input: unknown): Values {
   return typeof input === 'object' && input !== null ? { ...input } : {}
 }
 

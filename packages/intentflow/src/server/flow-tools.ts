@@ -83,18 +83,19 @@ async function listFlows(session: SessionView, world: FlowToolContext) {
 
 async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContext, world: FlowToolContext) {
   const by = ownerOf(context.session)
-  const { sessionId } = context.session
-  const { flows } = await world.gateway.look(sessionId, by)
+  const { sessionId: session } = context.session
+  const { flows } = await world.gateway.look(session, by)
   const { event, payload } = input
   const instanceId = input.instanceId ?? (await targetInTurn(flows, event, context, world))
-  const sent = { instanceId, event, payload, eventId: derivedId('evt', context.key, world) }
+  const place = { session, instanceId, by }
+  const sent = { event, payload, eventId: derivedId('evt', context.key, world) }
   if (needsConfirmation(instanceIn(flows, instanceId), event, world)) {
-    if (context.approve === undefined) return proposeEvent(sessionId, sent, by, world)
+    if (context.approve === undefined) return proposeEvent(place, sent, world)
     const args = { instanceId, event, ...(payload && { payload }) }
     const { decision, reason } = await context.approve({ toolName: 'flow_event', args })
     if (decision === 'denied') return { status: 'denied', reason: reason ?? 'The user has not confirmed this.' }
   }
-  return sendEvent(sessionId, sent, by, world, context.signal)
+  return sendEvent(place, sent, world, context.signal)
 }
 
 /** The same flow when the call is run again, though by then it may have moved on. */
@@ -127,7 +128,7 @@ function targetOf(flows: ActiveFlows, event: string | undefined, { rules }: Flow
 
 async function dismissFlow(input: z.infer<typeof dismissInput>, context: ToolContext, world: FlowToolContext) {
   const by = ownerOf(context.session)
-  const { sessionId } = context.session
-  const instanceId = input.instanceId ?? targetOf((await world.gateway.look(sessionId, by)).flows, undefined, world)
-  return sendDismissal(sessionId, { instanceId, eventId: derivedId('evt', context.key, world) }, by, world)
+  const { sessionId: session } = context.session
+  const instanceId = input.instanceId ?? targetOf((await world.gateway.look(session, by)).flows, undefined, world)
+  return sendDismissal({ session, instanceId, by }, derivedId('evt', context.key, world), world)
 }

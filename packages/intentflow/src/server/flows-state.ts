@@ -2,6 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import type { ErrorCode } from '../schemas/flow-error.ts'
 import type { DismissReason, RenderPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 export const flowsNs = 'intentflow'
 
@@ -74,7 +75,7 @@ export interface Hydration extends WorkBase {
   readonly kind: 'hydrate'
   readonly intentId: string
   readonly version: string
-  readonly entities: Readonly<Record<string, unknown>>
+  readonly entities: Values
   /** The instance that it is nested in. */
   readonly parentInstanceId?: string
 }
@@ -84,7 +85,7 @@ export interface Handling extends WorkBase {
   readonly kind: 'handle'
   readonly instanceId: string
   readonly event: string
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Values
   /** It has begun, in this process or in one that is gone. */
   readonly isStarted?: true
 }
@@ -106,7 +107,7 @@ export interface Confirmation {
   readonly confirmationId: string
   readonly instanceId: string
   readonly event: string
-  readonly payload?: Readonly<Record<string, unknown>>
+  readonly payload?: Values
   /** Who must confirm it: the key of the principal that asked. */
   readonly by: string
   /** What was confirmed is the instance as it stood then. */

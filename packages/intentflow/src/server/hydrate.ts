@@ -13,10 +13,11 @@ import type { Hydration } from './flows-state.ts'
 import type { InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
 import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowRunContext } from './work-run.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 interface HydrationCall {
   readonly session: string
-  readonly entities: Readonly<Record<string, unknown>>
+  readonly entities: Values
   readonly by: Principal
   readonly flows: ActiveFlows
   readonly parentInstanceId?: string | undefined
@@ -58,7 +59,7 @@ export interface InvokeContext {
 
 export interface Invocation {
   readonly intentId: string
-  readonly entities?: Readonly<Record<string, unknown>>
+  readonly entities?: Values
   /** Given where the same invocation may come twice. */
   readonly instanceId?: string | undefined
   /** True when a turn is going to say the render. */

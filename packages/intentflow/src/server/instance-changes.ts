@@ -1,15 +1,13 @@
 import { childDone } from '../definition/xstate-machine.ts'
 import type { Flow } from '../definition/flow.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
-import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
-import type { DismissReason, ErrorPayload, RenderPayload, TransitionPayload } from '../schemas/server-payloads.ts'
+import { defined, flowLimits, recordProblem, type Values } from '../schemas/json-problem.ts'
+import type { DismissReason, ErrorPayload, RenderPayload } from '../schemas/server-payloads.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import { flowCounts, type Book, type Handling, type StoredResult, type Work } from './flows-state.ts'
 import { type Cause, type FlowInput, checkRoom, checkWork, type EventBatch } from './event-batch.ts'
 import type { FlowRules } from './flow-rules.ts'
 import { isDeepStrictEqual } from 'node:util'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** Every change that the engine makes of instances: decided on the state, and written down as events of the protocol. */
 export class InstanceChanges {
@@ -57,7 +55,7 @@ export class InstanceChanges {
   }
 
   /** The metadata of a render: by it a link can be made where the part is put into words. */
-  #place(): Json {
+  #place(): Values {
     const { session } = this.writing.context
     const { owner } = this.writing.state
     return { session, ...(owner && { tenant: owner.tenant }) }
@@ -78,12 +76,7 @@ export class InstanceChanges {
     }
     const context = changedKeys(instance.context, next.context)
     const followUp = definition.machine.followUp(next.state, { context: next.context, props: instance.props })
-    const value: TransitionPayload = {
-      ...this.stamp(instanceId, instance, cause),
-      toState: next.state,
-      ...(Object.keys(context).length > 0 && { context }),
-      ...(followUp && { followUp }),
-    }
+    const value = { ...this.stamp(instanceId, instance, cause), ...defined({ toState: next.state, context, followUp }) }
     const work = this.#handling(instanceId, instance, input, cause)
     const kept = numbered(book, instance)
     const noted = work === undefined ? kept : { ...kept, work: [...(book.work ?? []), work] }
@@ -96,22 +89,19 @@ export class InstanceChanges {
   }
 
   /** The same context or more, without an event: a transition to where the instance is. */
-  note(instanceId: string, contextUpdate: Json, cause: Cause, book: Book = {}): void {
+  note(instanceId: string, contextUpdate: Values, cause: Cause, book: Book = {}): void {
     const instance = this.instance(instanceId)
     const next = { ...instance.context, ...contextUpdate }
     checkContext(next, instanceId)
     const context = changedKeys(instance.context, next)
-    const value: TransitionPayload = {
-      ...this.stamp(instanceId, instance, cause),
-      toState: instance.state,
-      ...(Object.keys(context).length > 0 && { context }),
-      ...(instance.followUp && { followUp: instance.followUp }),
-    }
+    const { state: toState, followUp } = instance
+    const rest = defined({ toState, context, followUp: followUp ?? undefined })
+    const value = { ...this.stamp(instanceId, instance, cause), ...rest }
     this.writing.show({ type: 'CUSTOM', name: 'intentflow.transition', value }, book)
   }
 
   /** Ends an instance that is in a final state, once nothing of it is worked on any more. */
-  settle(instanceId: string, cause: Cause, result?: Json): void {
+  settle(instanceId: string, cause: Cause, result?: Values): void {
     const { flows, work } = this.writing.state
     const instance = flows[instanceId]
     if (instance === undefined) return
@@ -128,7 +118,7 @@ export class InstanceChanges {
     instanceId: string,
     reason: DismissReason,
     cause: Cause,
-    { result, book }: { result?: Json; book?: Book } = {},
+    { result, book }: { result?: Values; book?: Book } = {},
   ): void {
     const { flows } = this.writing.state
     const instance = flows[instanceId]
@@ -192,7 +182,7 @@ export class InstanceChanges {
     return this.rules.next(flow, before, sent) !== undefined
   }
 
-  #end(instanceId: string, reason: DismissReason, result: Json | undefined, cause: Cause, book: Book = {}): void {
+  #end(instanceId: string, reason: DismissReason, result: Values | undefined, cause: Cause, book: Book = {}): void {
     const { flows } = this.writing.state
     const children = Object.keys(flows).filter((id) => flows[id]?.parentInstanceId === instanceId)
     for (const child of children.toReversed()) this.#end(child, 'cancelled', undefined, cause)
@@ -211,7 +201,7 @@ export class InstanceChanges {
     instanceId: string,
     { parentInstanceId, intentId }: FlowInstance,
     event: string,
-    how: Json,
+    how: Values,
     cause: Cause,
   ): void {
     if (parentInstanceId === undefined) return
@@ -232,36 +222,21 @@ export class InstanceChanges {
       throw new FlowError('INTERNAL_ERROR', message, { instanceId })
     }
     checkWork(this.writing)
-    return {
-      kind: 'handle',
-      workId: this.writing.context.id('work'),
-      eventId: cause.eventId,
-      by: cause.by,
-      at: this.writing.context.now,
-      depth: cause.depth,
-      instanceId,
-      event,
-      ...(payload && { payload }),
-    }
+    const { eventId, by, depth } = cause
+    const { now: at, id } = this.writing.context
+    return defined({ kind: 'handle' as const, workId: id('work'), eventId, by, at, depth, instanceId, event, payload })
   }
 
   /** What every event of an instance carries, for its next one. */
   stamp(instanceId: string, { seq }: FlowInstance, { inReplyTo }: Cause) {
     const { now, id } = this.writing.context
-    return {
-      v: 1 as const,
-      eventId: id('fev'),
-      at: now,
-      instanceId,
-      seq: seq + 1,
-      ...(inReplyTo !== undefined && { inReplyTo }),
-    }
+    return defined({ v: 1 as const, eventId: id('fev'), at: now, instanceId, seq: seq + 1, inReplyTo })
   }
 }
 
 /** What is kept of an event, so that its duplicate gets the same answer; without an id of its own it has none. */
 export function keptResult(eventId: string | undefined, at: number, instanceId?: string): { result?: StoredResult } {
-  return eventId === undefined ? {} : { result: { eventId, at, ...(instanceId !== undefined && { instanceId }) } }
+  return eventId === undefined ? {} : { result: defined({ eventId, at, instanceId }) }
 }
 
 /** The result in a book with the seq that the instance has afterwards. */
@@ -269,18 +244,16 @@ function numbered(book: Book, { seq }: FlowInstance): Book {
   return book.result === undefined ? book : { ...book, result: { ...book.result, seq: seq + 1 } }
 }
 
-function checkContext(context: Json, instanceId: string): void {
+function checkContext(context: Values, instanceId: string): void {
   const problem = recordProblem(context, flowLimits.contextBytes)
   if (problem !== undefined)
     throw new FlowError('INVALID_PAYLOAD', `The context of the flow ${problem}.`, { instanceId })
 }
 
-/** What is new in `after`, or other than it was, key by key. */
-function changedKeys(
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(after).filter(([key, value]) => value !== before[key] && !isDeepStrictEqual(value, before[key])),
-  )
+/** What is new in `after`, or other than it was, key by key; undefined when nothing is. */
+function changedKeys(before: Values, after: Values): Record<string, unknown> | undefined {
+  const changed = Object.entries(after).filter(([key, value]) => {
+    return value !== before[key] && !isDeepStrictEqual(value, before[key])
+  })
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }

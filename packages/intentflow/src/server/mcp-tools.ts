@@ -117,7 +117,7 @@ async function getForPeer(input: z.infer<typeof instanceInput>, context: ToolCon
   if (instance === undefined) {
     // One that never was is not one that is over.
     if (!ended.some(({ instanceId }) => instanceId === place.instanceId)) throw new FlowError('INSTANCE_NOT_FOUND')
-    return named(await instanceResult(place.session, place.instanceId, [], place.by, world), place, world)
+    return named(await instanceResult(place, [], world), place, world)
   }
   return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
 }
@@ -128,10 +128,10 @@ async function sendForPeer(input: z.infer<typeof eventInput>, context: ToolConte
   const instance = instanceIn((await flowsAt(place, world)).flows, place.instanceId)
   const fields = () => fieldsOf(instance, event, world.rules)
   const payload = input.form === undefined ? input.payload : surfacePayload(fields(), input.form)
-  const sent = { instanceId: place.instanceId, event, payload, eventId: derivedId('evt', context.key, world) }
+  const sent = { event, payload, eventId: derivedId('evt', context.key, world) }
   const answer = needsConfirmation(instance, event, world)
-    ? await proposeEvent(place.session, sent, place.by, world)
-    : await sendEvent(place.session, sent, place.by, world, context.signal)
+    ? await proposeEvent(place, sent, world)
+    : await sendEvent(place, sent, world, context.signal)
   return named(answer, place, world)
 }
 
@@ -139,19 +139,14 @@ async function confirmForPeer(input: z.infer<typeof confirmInput>, context: Tool
   const place = placeOf(input.instanceId, context)
   const { session, instanceId, by } = place
   await flowsAt(place, world)
-  const heard = await world.gateway.own(
-    session,
-    { kind: 'confirm', instanceId, confirmationId: input.confirmation },
-    by,
-  )
+  const request = { kind: 'confirm', instanceId, confirmationId: input.confirmation } as const
+  const heard = await world.gateway.own(session, request, by)
   const shown = await world.gateway.outcome(session, heard, by, context.signal)
-  return named(await instanceResult(session, instanceId, shown, by, world), place, world)
+  return named(await instanceResult(place, shown, world), place, world)
 }
 
 async function dismissForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, world: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
-  const { session, instanceId, by } = place
   await flowsAt(place, world)
-  const eventId = derivedId('evt', context.key, world)
-  return named(await sendDismissal(session, { instanceId, eventId }, by, world), place, world)
+  return named(await sendDismissal(place, derivedId('evt', context.key, world), world), place, world)
 }

@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import type { Flow } from '../definition/flow.ts'
 import type { Hydrated } from '../definition/hydrator.ts'
 import { FlowError } from '../schemas/flow-error.ts'
-import { flowLimits, recordProblem } from '../schemas/json-problem.ts'
+import { defined, flowLimits, recordProblem } from '../schemas/json-problem.ts'
 import type { RenderPayload } from '../schemas/server-payloads.ts'
 import type { Book } from './flows-state.ts'
 import type { InstanceChanges } from './instance-changes.ts'
@@ -48,26 +48,26 @@ function renderOf(moves: InstanceChanges, flow: Flow, opening: FlowOpening): Ren
   if (initialState !== undefined && (!machine.states.includes(initialState) || machine.isFinal(initialState))) {
     throw new FlowError('HYDRATION_FAILED', `The flow cannot begin in the state “${initialState}”.`)
   }
-  return {
-    v: 1,
+  return defined({
+    v: 1 as const,
     eventId: id('fev'),
     at: now,
     seq: 0,
-    ...(inReplyTo !== undefined && { inReplyTo }),
+    inReplyTo,
     intentId: flow.intentId,
     instanceId,
     version,
     props: shown,
-    ...(initialState !== undefined && { initialState }),
+    initialState,
     state: initialState ?? state,
     context: { ...context },
     displayMode: meta.displayMode,
     priority: meta.priority,
     dismissable: meta.dismissable,
-    ...(meta.streaming && { streaming: true }),
-    ...(parentInstanceId !== undefined && { parentInstanceId }),
-    ...(meta.expiresInMs !== undefined && { expiresAt: now + meta.expiresInMs }),
-  }
+    streaming: meta.streaming ? true : undefined,
+    parentInstanceId,
+    expiresAt: meta.expiresInMs === undefined ? undefined : now + meta.expiresInMs,
+  })
 }
 
 /** The props as the flow's schema reads them, if they can be stored and sent. */

@@ -2,6 +2,7 @@ import type { Part, PartTypeDeclaration } from '@cool-ai/beach-core'
 import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import type * as z from 'zod'
+import { clientEventNames } from '../schemas/client-payloads.ts'
 import { actionPayloadSchema } from '../schemas/action-payload.ts'
 import {
   dismissPayloadSchema,
@@ -36,14 +37,6 @@ declare module '@cool-ai/beach-core' {
   }
 }
 
-/** What clients post; it never goes out. */
-const inbound = [
-  'intentflow.event',
-  'intentflow.action_response',
-  'intentflow.dismiss_request',
-  'intentflow.invoke',
-] as const
-
 /**
  * The part types of IntentFlow. What servers say reaches streaming listeners; of it only the render is in the envelopes of
  * the others, and has a form that people can read.
@@ -57,8 +50,9 @@ export function flowPartTypes(context: ReadableContext): readonly PartTypeDeclar
     statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
     ...readableForms(partType, context),
   }))
+  // What clients post never goes out.
   const inboundOnly = { streaming: 'inbound-only', buffered: 'inbound-only' } as const
-  return [...outbound, ...inbound.map((partType) => ({ partType, deliveryRules: inboundOnly }))]
+  return [...outbound, ...clientEventNames.map((partType) => ({ partType, deliveryRules: inboundOnly }))]
 }
 
 function readableForms(

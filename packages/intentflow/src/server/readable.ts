@@ -6,6 +6,7 @@ import { errorPayloadSchema, renderPayloadSchema, type DismissReason } from '../
 import type { FlowInstance } from '../state/flow-instance.ts'
 import type { FlowRules } from './flow-rules.ts'
 import { hmacOf, isHmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface ReadableContext {
   readonly rules: FlowRules
@@ -29,7 +30,7 @@ export function viewOf(rules: FlowRules, flow: Flow, instanceId: string, instanc
   return { instanceId, title: flow.meta.title, state, props, context, events: offeredEvents(flow, instance) }
 }
 
-export const dataLines = (data: Readonly<Record<string, unknown>>): string[] => lines(data, 0)
+export const dataLines = (data: Values): string[] => lines(data, 0)
 
 const maxDepth = 3
 const maxLines = 40

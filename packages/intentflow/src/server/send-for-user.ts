@@ -1,15 +1,17 @@
-import type { Principal } from '@cool-ai/beach-core'
 import type { ErrorPayload, ServerEvent } from '../schemas/server-payloads.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import type { Confirmation } from './flows-state.ts'
-import { instanceIn, summaryOf, type FlowToolContext } from './flow-tool-context.ts'
+import { instanceIn, summaryOf, type FlowToolContext, type PeerInstance } from './flow-tool-context.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 export interface SentEvent {
-  readonly instanceId: string
   readonly event: string
   readonly eventId: string
-  readonly payload?: Readonly<Record<string, unknown>> | undefined
+  readonly payload?: Values | undefined
 }
+
+/** The instance that another caller acts on for the user. */
+type InstancePlace = Pick<PeerInstance, 'session' | 'instanceId' | 'by'>
 
 /** True for an event that only the user may decide on. */
 export function needsConfirmation(
@@ -22,13 +24,9 @@ export function needsConfirmation(
   return Object.hasOwn(events, event) && events[event]?.confirm === true
 }
 
-export async function proposeEvent(
-  session: string,
-  sent: SentEvent,
-  by: Principal,
-  context: FlowToolContext,
-): Promise<unknown> {
-  const { answer } = await context.gateway.own(session, { kind: 'propose', ...sent }, by)
+export async function proposeEvent(place: InstancePlace, sent: SentEvent, { gateway }: FlowToolContext) {
+  const { session, instanceId, by } = place
+  const { answer } = await gateway.own(session, { kind: 'propose', instanceId, ...sent }, by)
   const { confirmationId, expiresAt, event, payload } = answer as Confirmation
   return {
     status: 'confirmation_required',
@@ -42,27 +40,25 @@ export async function proposeEvent(
 
 /** Sends an event for the user, and waits for what comes of it. */
 export async function sendEvent(
-  session: string,
-  { instanceId, event, eventId, payload }: SentEvent,
-  by: Principal,
+  place: InstancePlace,
+  { event, eventId, payload }: SentEvent,
   context: FlowToolContext,
   signal: AbortSignal,
 ): Promise<unknown> {
+  const { session, instanceId, by } = place
   const value = { v: 1, eventId, instanceId, event, ...(payload && { payload }) }
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
   const heard = await context.gateway.say(session, said, by)
   const [result] = heard.answer.results
   if (result?.status === 'rejected') return { status: 'failed', error: result.error }
   const shown = await context.gateway.outcome(session, heard, by, signal)
-  return instanceResult(session, instanceId, shown, by, context)
+  return instanceResult(place, shown, context)
 }
 
 /** How an instance stands after something was done, with the errors that came of it. */
 export async function instanceResult(
-  session: string,
-  instanceId: string,
+  { session, instanceId, by }: InstancePlace,
   shown: readonly ServerEvent[],
-  by: Principal,
   context: FlowToolContext,
 ): Promise<unknown> {
   const errors = shown.flatMap((one): ErrorPayload[] => (one.name === 'intentflow.error' ? [one.value] : []))
@@ -83,12 +79,8 @@ function resultOf(instanceId: string, shown: readonly ServerEvent[]) {
   return result === undefined ? {} : { result }
 }
 
-export async function sendDismissal(
-  session: string,
-  { instanceId, eventId }: Pick<SentEvent, 'instanceId' | 'eventId'>,
-  by: Principal,
-  context: FlowToolContext,
-): Promise<unknown> {
+export async function sendDismissal(place: InstancePlace, eventId: string, context: FlowToolContext): Promise<unknown> {
+  const { session, instanceId, by } = place
   const value = { v: 1, eventId, instanceId, reason: 'user_cancelled' }
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.dismiss_request', value }] }
   const [result] = (await context.gateway.say(session, said, by)).answer.results

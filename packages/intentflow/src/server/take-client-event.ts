@@ -1,5 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import {
+  clientEventNames,
   clientEventSchema,
   type ActionResponsePayload,
   type ClientEvent,
@@ -9,7 +10,7 @@ import {
 } from '../schemas/client-payloads.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
-import type { FlowsState, StoredResult } from './flows-state.ts'
+import type { Book, FlowsState, StoredResult } from './flows-state.ts'
 import type { Cause } from './event-batch.ts'
 import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
@@ -59,60 +60,57 @@ function clientEventOf(said: unknown): ClientEvent {
   const parsed = clientEventSchema.safeParse(said)
   if (parsed.success) return parsed.data
   const name = (said as { name?: unknown } | null)?.name
-  const isKnown = typeof name === 'string' && names.has(name)
+  const isKnown = clientEventNames.some((known) => known === name)
   throw new FlowError(isKnown ? 'INVALID_PAYLOAD' : 'INVALID_MESSAGE', isKnown ? parsed.error : undefined)
 }
 
-const names: ReadonlySet<string> = new Set([
-  'intentflow.event',
-  'intentflow.dismiss_request',
-  'intentflow.action_response',
-  'intentflow.invoke',
-])
-
 function takeEvent(moves: InstanceChanges, value: EventPayload, sender: Sender): ClientEventResult {
   const { instanceId, event } = value
+  return takeOnce(moves, instanceId, sender, (instance, book) => {
+    const flow = moves.rules.definitionOf(instance)
+    moves.rules.permit(flow, sender.by)
+    const declared = Object.hasOwn(flow.events, event) ? flow.events[event] : undefined
+    if (declared?.source !== 'client') {
+      const events = Object.keys(flow.events).filter((name) => flow.events[name]?.source === 'client')
+      const message = `“${event}” is no event that can be sent to ${flow.meta.title}.`
+      throw new FlowError('INVALID_EVENT', message, { details: { event, events } })
+    }
+    const payload = moves.rules.payloadOf(flow, event, value.payload)
+    checkSeq(instance, value)
+    moves.move(instanceId, { event, ...(payload && { payload }), book }, causeOf(sender))
+  })
+}
+
+/** Changes an instance because of a client's event; a duplicate gets the answer that the first one got. */
+function takeOnce(
+  moves: InstanceChanges,
+  instanceId: string,
+  sender: Sender,
+  change: (instance: FlowInstance, book: Book) => void,
+): ClientEventResult {
   const before = repeated(moves.writing.state, sender, instanceId)
   if (before !== undefined) return before
   const instance = moves.usable(instanceId)
-  const flow = moves.rules.definitionOf(instance)
-  moves.rules.permit(flow, sender.by)
-  const declared = Object.hasOwn(flow.events, event) ? flow.events[event] : undefined
-  if (declared?.source !== 'client') {
-    throw new FlowError('INVALID_EVENT', `“${event}” is no event that can be sent to ${flow.meta.title}.`, {
-      details: { event, events: clientEvents(flow.events) },
-    })
-  }
-  const payload = moves.rules.payloadOf(flow, event, value.payload)
-  checkSeq(instance, value)
-  const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
-  moves.move(instanceId, { event, ...(payload && { payload }), book }, causeOf(sender))
+  change(instance, sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {})
   return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
-}
-
-function clientEvents(events: Readonly<Record<string, { readonly source: string }>>): string[] {
-  return Object.keys(events).filter((name) => events[name]?.source === 'client')
 }
 
 const dismissals = { user_cancelled: 'cancelled', navigation: 'cancelled', timeout: 'timeout' } as const
 
 function takeDismissal(moves: InstanceChanges, value: DismissRequestPayload, sender: Sender): ClientEventResult {
   const { instanceId, reason } = value
-  const before = repeated(moves.writing.state, sender, instanceId)
-  if (before !== undefined) return before
-  const instance = moves.usable(instanceId)
-  // One whose flow is gone can always be put away, and so can one that is over and only kept for show.
-  const flow = moves.rules.knownDefinitionOf(instance)
-  if (flow !== undefined) moves.rules.permit(flow, sender.by)
-  const isOver = flow === undefined || flow.machine.isFinal(instance.state)
-  if (!instance.dismissable && !isOver) throw new FlowError('DISMISS_REJECTED')
-  if (isCarriedOut(moves, instanceId)) {
-    throw new FlowError('DISMISS_REJECTED', 'What was confirmed is being carried out. Wait until that is done.')
-  }
-  checkSeq(instance, value)
-  const book = sender.isNamed ? keptResult(sender.eventId, moves.writing.context.now, instanceId) : {}
-  moves.dismiss(instanceId, dismissals[reason], causeOf(sender), { book })
-  return { eventId: sender.eventId, status: 'applied', seq: instance.seq + 1, instanceId }
+  return takeOnce(moves, instanceId, sender, (instance, book) => {
+    // One whose flow is gone can always be put away, and so can one that is over and only kept for show.
+    const flow = moves.rules.knownDefinitionOf(instance)
+    if (flow !== undefined) moves.rules.permit(flow, sender.by)
+    const isOver = flow === undefined || flow.machine.isFinal(instance.state)
+    if (!instance.dismissable && !isOver) throw new FlowError('DISMISS_REJECTED')
+    if (isCarriedOut(moves, instanceId)) {
+      throw new FlowError('DISMISS_REJECTED', 'What was confirmed is being carried out. Wait until that is done.')
+    }
+    checkSeq(instance, value)
+    moves.dismiss(instanceId, dismissals[reason], causeOf(sender), { book })
+  })
 }
 
 /** True while the handler of an event with `confirm` runs in it, or in one that is nested in it: that could not be undone. */

@@ -1,3 +1,4 @@
+import { defined, type Values } from '../schemas/json-problem.ts'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey, type HandleContext, type HandleOutcome } from '@cool-ai/beach-core/ports'
 import { FlowError } from '../schemas/flow-error.ts'
@@ -111,15 +112,8 @@ function propose(
   const trial = moves.writing.fork()
   moves.on(trial).move(instanceId, { event, ...(payload && { payload }) }, { by, eventId: request.eventId, depth: 0 })
   const { now, id } = moves.writing.context
-  const confirmation: Confirmation = {
-    confirmationId: id('confirm'),
-    instanceId,
-    event,
-    ...(payload && { payload }),
-    by: principalKey(by),
-    seq: instance.seq,
-    expiresAt: now + confirmWithinMs,
-  }
+  const bound = { by: principalKey(by), seq: instance.seq, expiresAt: now + confirmWithinMs }
+  const confirmation = defined({ confirmationId: id('confirm'), instanceId, event, payload, ...bound })
   moves.writing.note({ confirmation })
   return confirmation
 }
@@ -150,15 +144,13 @@ function confirm(
   return { eventId: confirmationId, seq: instance.seq + 1 }
 }
 
-type Json = Readonly<Record<string, unknown>>
-
 export type OwnRequest =
   | { readonly kind: 'look' }
   /** Shows a flow, or prepares it for a turn to say. */
   | { readonly kind: 'open'; readonly opening: FlowOpening; readonly isPrepared?: boolean }
-  | { readonly kind: 'send'; readonly instanceId: string; readonly event: string; readonly payload?: Json }
+  | { readonly kind: 'send'; readonly instanceId: string; readonly event: string; readonly payload?: Values }
   | { readonly kind: 'update'; readonly instanceId: string; readonly change: PropsChange }
-  | { readonly kind: 'dismiss'; readonly instanceId: string; readonly reason: DismissReason; readonly result?: Json }
+  | { readonly kind: 'dismiss'; readonly instanceId: string; readonly reason: DismissReason; readonly result?: Values }
   | { readonly kind: 'action'; readonly request: ActionRequest }
   /** What a client could say, for the owner of the session: by a link. */
   | { readonly kind: 'owner'; readonly said: unknown }
@@ -167,7 +159,7 @@ export type OwnRequest =
       readonly kind: 'propose'
       readonly instanceId: string
       readonly event: string
-      readonly payload?: Json | undefined
+      readonly payload?: Values | undefined
       readonly eventId: string
     }
   | { readonly kind: 'confirm'; readonly instanceId: string; readonly confirmationId: string }

@@ -1,21 +1,19 @@
 import { formatPath, parsePath, pathProblem, type PathStep } from '../schemas/patch-path.ts'
 import type { PatchOperation } from '../schemas/server-payloads.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 /** An operation that does not fit. Not a `FlowError`: pages fold props too, and need no catalogue of errors for it. */
 export class UnfitOperation extends Error {
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Values
 
-  constructor(message: string, details: Readonly<Record<string, unknown>>) {
+  constructor(message: string, details: Values) {
     super(message)
     this.details = details
   }
 }
 
 /** The props after the operations, one after the other; what they do not touch is shared with what was. */
-export function changeProps(
-  props: Readonly<Record<string, unknown>>,
-  operations: readonly PatchOperation[],
-): Record<string, unknown> {
+export function changeProps(props: Values, operations: readonly PatchOperation[]): Record<string, unknown> {
   return operations.reduce<Record<string, unknown>>(
     (value, operation) => change(value, stepsOf(operation), operation) as Record<string, unknown>,
     props,

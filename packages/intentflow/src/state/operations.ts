@@ -3,6 +3,7 @@ import { FlowError } from '../schemas/flow-error.ts'
 import type { PatchOperation, ServerEvent } from '../schemas/server-payloads.ts'
 import { changeProps, hasStep, stepsOf, UnfitOperation } from './change-props.ts'
 import { instanceOf } from './apply-server-event.ts'
+import type { Values } from '../schemas/json-problem.ts'
 
 type Props = Readonly<Record<string, unknown>>
 
@@ -118,7 +119,7 @@ export function statePatchOf(event: ServerEvent): JsonPatchOperation[] {
   }
 }
 
-function members(root: string, values: Readonly<Record<string, unknown>>): JsonPatchOperation[] {
+function members(root: string, values: Values): JsonPatchOperation[] {
   return Object.entries(values).map(([key, value]) => ({ op: 'add', path: pointerTo(root, key), value }))
 }
 

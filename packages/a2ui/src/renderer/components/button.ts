@@ -1,7 +1,7 @@
 import { ButtonApi } from '@a2ui/web_core/v0_9'
 import { html, nothing } from 'lit'
 import { component, type View } from '../component-element.ts'
-import { changed, isOpen } from '../surface-services.ts'
+import { changed } from '../surface-services.ts'
 import { problemLine } from './field.ts'
 import { oneOf, spokenOf, textsOf } from '../values.ts'
 
@@ -18,7 +18,7 @@ export const button = component(
     const { label, description } = spokenOf(props.accessibility)
     const opens = element.closest('[data-opens]') !== null
     const problems = props.isValid === false ? textsOf(props.validationErrors) : []
-    const isDisabled = (!isOpen(surface) && !opens) || problems.length > 0
+    const isDisabled = (surface.state !== 'open' && !opens) || problems.length > 0
     const shown = local.refused && problems.length > 0 ? problems : []
     // Not `disabled`: the button keeps its focus while it is busy, and can say why it does nothing.
     return html`<button
@@ -42,7 +42,7 @@ function press(view: View<Local>, event: Event, problems: readonly string[]): vo
   // What opens a dialog does that and nothing else, whatever action its data has.
   if (element.closest('[data-opens]') !== null) return
   event.stopPropagation()
-  if (!isOpen(surface)) return
+  if (surface.state !== 'open') return
   if (problems.length > 0) {
     change({ refused: true })
     surface.attempted = true

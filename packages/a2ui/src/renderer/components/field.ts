@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
 import type { View } from '../component-element.ts'
-import { isOver } from '../surface-services.ts'
 import { iconSvg } from './icon.ts'
 import { spokenOf, textOf, textsOf } from '../values.ts'
 
@@ -39,7 +38,7 @@ export function fieldOf<Local extends FieldLocal>(
     name: nameOf(view),
     invalid: shown.length === 0 ? nothing : 'true',
     describedBy: described.length === 0 ? nothing : described.join(' '),
-    isDisabled: isOver(surface),
+    isDisabled: surface.state === 'done' || surface.state === 'stale',
     problems: shown.length === 0 ? nothing : problemLine(id('problem'), shown),
     hint: description === undefined ? nothing : html`<p class="hint" id=${id('hint')}>${description}</p>`,
     onBlur: () => {
