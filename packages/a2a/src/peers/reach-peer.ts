@@ -27,30 +27,17 @@ export async function reachPeer(
   const transport = chooseA2a(peer.transports)
   if (transport !== undefined) return byA2a(options, peer, transport, request, how)
   const mcp = peer.transports.find(({ protocol }) => protocol === 'mcp')
-  const details = { peer: peer.id }
-  if (mcp === undefined) {
-    throw new BeachError('INVALID_CONFIGURATION', noWayTo(peer), { details })
-  }
+  const refusal = (message: string) => new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
+  if (mcp === undefined) throw refusal(noWayTo(peer))
   if (!('message' in request)) {
-    const message = `The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`
-    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+    throw refusal(`The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`)
   }
   if (options.mcp === undefined) {
-    const message = `The agent '${peer.id}' speaks MCP only: give \`mcp: mcpCaller\` of @cool-ai/beach-mcp/peers to agentCaller().`
-    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+    const advice = 'give `mcp: mcpCaller` of @cool-ai/beach-mcp/peers to agentCaller().'
+    throw refusal(`The agent '${peer.id}' speaks MCP only: ${advice}`)
   }
-  const { messageId, contextId, parts, metadata } = request.message
-  const call = {
-    peer,
-    transport: mcp,
-    messageId,
-    parts,
-    metadata,
-    signal: how.deadline.signal,
-    ...(contextId !== undefined && { contextId }),
-    ...(how.onPart && { onPart: how.onPart }),
-  }
-  return options.mcp(call, options)
+  const { deadline, onPart } = how
+  return options.mcp({ ...request.message, peer, transport: mcp, signal: deadline.signal, onPart }, options)
 }
 
 async function byA2a(

@@ -14,7 +14,7 @@ import { contentHash, raceAbort } from '@cool-ai/beach-core/runtime'
 import { createModel } from '../models/create-model.ts'
 import { streamParts, type Model, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
-import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
+import { EndlessMessage } from '../models/stream-limits.ts'
 import { retryDelay } from '../models/retry.ts'
 import { usageOf } from '../models/usage.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
@@ -156,47 +156,28 @@ class LlmTurn {
   async #call(): Promise<ModelStep | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#attempt()
+        return await this.#inTime((signal) => this.#read(signal))
       } catch (error) {
         this.#turn.signal.throwIfAborted()
-        if (isBeachError(error, 'TIMEOUT')) {
-          await this.#stop(error.message, 'timeout', 'TIMEOUT')
-          return undefined
-        }
+        if (isBeachError(error, 'TIMEOUT')) return this.#stop(error.message, 'timeout', 'TIMEOUT')
         if (!(error instanceof ModelFailure)) throw error
         this.#turn.retract()
         this.#note('model-error', { attempt, ...error.facts })
-        if (error instanceof EndlessMessage) {
-          await this.#stop(error.message, 'budget', 'BUDGET')
-          return undefined
-        }
+        if (error instanceof EndlessMessage) return this.#stop(error.message, 'budget', 'BUDGET')
         const delay = retryDelay(error, attempt, this.#context.retry ?? {}, this.#context.runtime)
-        if (delay === undefined || delay >= this.#budget.timeLeft()) {
-          await this.#giveUp(error, attempt)
-          return undefined
-        }
+        if (delay === undefined || delay >= this.#budget.timeLeft()) return this.#giveUp(error, attempt)
         await sleep(this.#context.runtime.clock, delay, this.#turn.signal)
       }
     }
   }
 
-  async #giveUp({ facts, frames, retryable }: ModelFailure, attempt: number): Promise<void> {
-    const where = frames.length > 0 ? { frames } : {}
-    this.#context.runtime.logger.log('error', 'a model call failed', {
-      turn: this.#turn.turnId,
-      attempt,
-      ...facts,
-      ...where,
-    })
+  async #giveUp({ facts, frames, retryable }: ModelFailure, attempt: number): Promise<undefined> {
+    const where = { turn: this.#turn.turnId, ...(frames.length > 0 && { frames }) }
+    this.#context.runtime.logger.log('error', 'a model call failed', { attempt, ...facts, ...where })
     const text = retryable
       ? 'The model cannot be reached right now. Please try again later.'
       : 'The model did not accept this request, so there is no answer.'
-    await this.#stop(text, 'error', 'MODEL_FAILED')
-  }
-
-  /** One call of the model, within the time that is left. */
-  #attempt(): Promise<ModelStep> {
-    return this.#inTime((signal) => this.#read(signal))
+    return this.#stop(text, 'error', 'MODEL_FAILED')
   }
 
   async #inTime<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -214,22 +195,16 @@ class LlmTurn {
 
   async #read(abortSignal: AbortSignal): Promise<ModelStep> {
     const onText = (text: LiveText) => this.#turn.live(text)
-    const reader = new StepReader((report) => this.#parser(report), onText)
+    const parserOptions = { ...respondOptions(this.#context), dropInvalid: true }
+    const reader = new StepReader((report) => new RespondParser({ ...parserOptions, onText: report }), onText)
     const options = { ...this.#settings(), prompt: [...this.#prompt], abortSignal }
-    for await (const part of streamParts(this.#context.model, options, this.#bounds())) {
+    const { model, streamLimits, runtime, maxOutputTokens = Infinity } = this.#context
+    const maxTokens = Math.min(this.#budget.tokensLeft(), maxOutputTokens)
+    for await (const part of streamParts(model, options, { ...streamLimits, clock: runtime.clock, maxTokens })) {
       abortSignal.throwIfAborted()
       reader.read(part)
     }
     return reader.end()
-  }
-
-  #bounds(): StreamBounds {
-    const { streamLimits, runtime, maxOutputTokens = Infinity } = this.#context
-    return { ...streamLimits, clock: runtime.clock, maxTokens: Math.min(this.#budget.tokensLeft(), maxOutputTokens) }
-  }
-
-  #parser(onText: (text: LiveText) => void): RespondParser {
-    return new RespondParser({ ...respondOptions(this.#context), dropInvalid: true, onText })
   }
 
   #settings() {
@@ -356,11 +331,8 @@ class LlmTurn {
     }
     if (again) {
       const parts: Part[] = [{ text: freeText, metadata: { partType: 'response' } }]
-      await this.#append({
-        turnState: 'complete',
-        parts: [...parts, ...this.#trace(step)],
-        hash: contentHash(freeText),
-      })
+      parts.push(...this.#trace(step))
+      await this.#append({ turnState: 'complete', parts, hash: contentHash(freeText) })
       return true
     }
     const said: ModelPrompt = freeText === '' ? [] : [{ role: 'assistant', content: step.content }]
@@ -390,7 +362,7 @@ class LlmTurn {
     return usageOf(step.finish.usage, this.#context.prices)
   }
 
-  async #stop(text: string, finalizedBy: string, code: string): Promise<void> {
+  async #stop(text: string, finalizedBy: string, code: string): Promise<undefined> {
     this.#turn.retract()
     const part: Part = { text, metadata: { partType: 'error', code } }
     await this.#append({ turnState: 'error', parts: [part], finalizedBy, hash: code })
@@ -418,11 +390,5 @@ function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
 }
 
 function respondOptions({ partTypes, turnStates, passTo = [], domainDataSchema, coordinates }: LlmActorContext) {
-  return {
-    partTypes,
-    turnStates,
-    actors: passTo,
-    ...(domainDataSchema && { domainDataSchema }),
-    ...(coordinates && { coordinates }),
-  }
+  return { partTypes, turnStates, actors: passTo, domainDataSchema, coordinates }
 }

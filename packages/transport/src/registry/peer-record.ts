@@ -76,30 +76,22 @@ export class PeerRecord {
     if (held === undefined || this.#id === undefined || this.#isTooOld(held)) return undefined
     const { card, signature, checkedAt } = held
     const { accepted, refused } = sortTransports(card.transports, this.#cardOrigin, this.#allow)
-    const { credentials } = this.#listing
-    const until = freshUntil(held)
     return {
       id: this.#id,
       card,
       transports: [...this.#local, ...accepted],
       refused,
       guard: this.#guard(accepted),
-      ...(signature === undefined ? {} : { signature }),
-      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
-      ...(credentials === undefined ? {} : { credentials }),
+      signature,
+      cardUrl: this.#cardUrl,
+      credentials: this.#listing.credentials,
       checkedAt,
-      ...(isFresh(held, this.#now) ? {} : { staleSince: until }),
+      staleSince: isFresh(held, this.#now) ? undefined : freshUntil(held),
     }
   }
 
   get status(): PeerStatus {
-    const { peer } = this
-    return {
-      ...(this.#id === undefined ? {} : { id: this.#id }),
-      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
-      ...(peer === undefined ? {} : { peer }),
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-    }
+    return { id: this.#id, cardUrl: this.#cardUrl, peer: this.peer, failure: this.#failure }
   }
 
   /** Reads the card, once for all who ask at the same time. Does not throw: what went wrong is in the status. */
