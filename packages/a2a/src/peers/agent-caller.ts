@@ -220,7 +220,6 @@ class BufferedPeerData {
     if (part.isRetracted !== true) this.#held.set(part.partId, part)
   }
 
-  /** It is as the card says. */
   async give(): Promise<void> {
     for (const part of this.#held.values()) await this.#onPart?.(part)
     this.#held.clear()

@@ -31,7 +31,6 @@ export interface PeerToolContext {
   readonly agentId: string
   readonly runtime: Runtime
   readonly maxHops: number
-  /** What of a peer's part people here are shown. */
   readonly show: ShowPart
 }
 

@@ -89,7 +89,6 @@ function noWayTo({ id, transports, refused = [] }: CallablePeer): string {
 
 const factories = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory } as const
 
-/** A way to reach a peer that this client can use. */
 type A2aTransport = CardTransport & { readonly binding: keyof typeof factories }
 
 /** The best of a peer's ways by A2A: the present version before the one before it, otherwise in the card's order. */
@@ -102,7 +101,6 @@ export function chooseA2a(transports: readonly CardTransport[]): A2aTransport | 
   return usable.find(({ version }) => version.startsWith('1')) ?? usable[0]
 }
 
-/** The SDK's client for one way to reach a peer. */
 async function a2aClient(transport: A2aTransport, card: AgentCard, fetchImpl: typeof fetch): Promise<Client> {
   const { endpoint: url, binding: protocolBinding, version: protocolVersion, tenant = '' } = transport
   // Only the interface that was chosen: its version decides which protocol is spoken.

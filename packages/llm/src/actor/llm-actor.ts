@@ -74,7 +74,6 @@ export function llmActor(config: LlmActorConfig): LlmActor {
   }
 }
 
-/** What a turn is played with. */
 type PlayedContext = LlmActorContext & { readonly model: Model }
 
 /** One turn of an LLM actor, from wherever the log says it stands. */
@@ -340,7 +339,6 @@ class LlmTurn {
     return false
   }
 
-  /** What may be kept of an answer. */
   #kept(answer: Answer): Answer {
     if (this.#context.reasoning !== 'off') return answer
     return { ...answer, content: answer.content.filter(({ type }) => type !== 'reasoning') }

@@ -85,7 +85,6 @@ export class StepReader {
     }
   }
 
-  /** The step, once the stream has ended. */
   end(): ModelStep {
     if (this.#finish === undefined) throw brokenStream()
     return {
@@ -142,14 +141,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Makes a parser for one `respond()` call. */
 type MakeParser = (onText: (text: LiveText) => void) => RespondParser
 
 interface OpenCall {
   readonly id: string
   readonly parser: RespondParser
   input: string
-  /** How many parts the call has, once that is certain. */
   parts?: number
   /** Text that came before it was certain which place its part will have in the message. */
   held: LiveText[]
@@ -232,7 +229,6 @@ function endOf(parser: RespondParser): RespondCall | { readonly problem: string 
   }
 }
 
-/** How many parts a call has; undefined when its text is not complete. */
 function partsIn(input: string): number | undefined {
   try {
     const { parts } = JSON.parse(input) as { parts?: unknown }

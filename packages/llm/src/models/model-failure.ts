@@ -36,7 +36,6 @@ interface FailureOptions {
 /** A call of a model that failed on the model's side. It has no cause: that would quote the request and the answer. */
 export class ModelFailure extends Error {
   readonly facts: FailureFacts
-  /** True when the same call may succeed another time. */
   readonly retryable: boolean
   readonly retryAfter: RetryAfter | undefined
   /** Where an error that nothing else is known of was thrown. */

@@ -14,7 +14,6 @@ export type RespondEvent =
       readonly part: Part
       readonly partType: string
       readonly turnState: string
-      /** The place of the part in its call. */
       readonly index: number
     }
   | { readonly type: 'turnStateChanged'; readonly turnState: string; readonly passTo?: string }
@@ -110,10 +109,8 @@ interface LiveTextRules {
   streamsText(partType: string): boolean
 }
 
-/** The part that is being read. */
 interface OpenPart {
   partType?: string
-  /** Text that is complete and not shown yet. */
   unsaid?: string
   /** A repeated `text` replaces the first; what was shown of that cannot be unsaid here, so only the first is shown. */
   hasText: boolean
@@ -129,9 +126,7 @@ class LiveTextWatcher implements JsonWatcher {
   /** A repeated `parts` replaces the first, whose text has been shown. */
   #partsAreRead = false
   #part: OpenPart = { hasText: false }
-  /** Text that waits for the turn state. */
   #held: LiveText[] = []
-  /** Text that may be shown. */
   #said: LiveText[] = []
   /** Text of the part that is flowing, of which this much was read and not yet shown. */
   #flowing: { readonly index: number; readonly partType: string; unsaid: string } | undefined
@@ -217,7 +212,6 @@ class LiveTextWatcher implements JsonWatcher {
     if (delta !== '') this.#said.push({ index, partType, delta })
   }
 
-  /** The index of the part that the path leads into. */
   #indexOf([member, index]: JsonPath): number | undefined {
     return !this.#partsAreRead && member === 'parts' && typeof index === 'number' ? index : undefined
   }

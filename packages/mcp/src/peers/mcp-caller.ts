@@ -125,7 +125,6 @@ function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string
 
 interface PeerConnection {
   readonly transport: Transport
-  /** The head of the last response. */
   readonly last: () => PeerResponse | undefined
   /** Ends the call of a peer that causes more requests than a call needs. */
   readonly tooMany?: AbortSignal

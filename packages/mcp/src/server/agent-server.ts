@@ -24,7 +24,6 @@ import {
   type Server,
   type ServerContext,
   type ServerOptions,
-  type Tool,
 } from '@modelcontextprotocol/server'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
@@ -165,7 +164,6 @@ export class AgentServers {
     }
   }
 
-  /** Resolves when no call is open. */
   async idle(): Promise<void> {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
   }

@@ -34,9 +34,7 @@ export interface AskContext extends AnswerContext {
   readonly sessions: () => Sessions
   readonly conversations: Conversations
   readonly states: RequestStateCodec<AskState>
-  /** How long a call may take before it ends without an answer. */
   readonly maxCallMs: number
-  /** Aborts when the agent stops. */
   readonly ending: () => AbortSignal
 }
 
@@ -92,7 +90,6 @@ export async function resume(args: unknown, call: AskCall, world: AskContext): P
   return wait({ begins, seen: head }, { conversation, call, world })
 }
 
-/** Continues a call after a person was asked. */
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
   const { turnId, from, seen, approvals } = state
   const conversation = await world.conversations.find(call.caller, state.conversationId)

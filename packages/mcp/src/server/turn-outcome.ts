@@ -7,7 +7,6 @@ import {
   type Part,
   type Principal,
   type Runtime,
-  type Sessions,
   type SessionView,
 } from '@cool-ai/beach-core'
 import type { Asking } from './ask-tool.ts'
@@ -19,7 +18,6 @@ export interface TurnOutcome {
   readonly envelope: Envelope
   /** The approvals that it waits for; empty once it is settled. */
   readonly pending: readonly string[]
-  /** The seq of the last event that was seen. */
   readonly seen: number
 }
 
@@ -115,7 +113,6 @@ export async function outcomeIn(
   return undefined
 }
 
-/** What has been said so far in a turn that is not over. */
 function openEnvelope(parts: readonly Part[], place: { session: string; turnId: string; at: number }): Envelope {
   const { session: sessionId, turnId, at } = place
   return {

@@ -169,7 +169,6 @@ async function within<Value>(work: Promise<Value>, signal: AbortSignal | undefin
   return signal === undefined ? work : raceAbort(work, signal)
 }
 
-/** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>
 
 const maxBytes = 256 * 1024
@@ -200,7 +199,6 @@ async function fetchSchema(
   return checkedSchema(parse(await answer.text()))
 }
 
-/** The schema, when it is one, and complete in itself. */
 function checkedSchema(schema: unknown): JsonSchema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw refusedSchema('It is not a JSON object.')

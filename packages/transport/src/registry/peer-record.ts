@@ -13,7 +13,6 @@ export interface PeerRecordOptions {
   readonly cache: CacheDefaults
   /** How long a card is used after it is no longer fresh while no good one can be had. */
   readonly staleMs: number
-  /** Aborts when the registry closes. */
   readonly signal: AbortSignal
   /** Takes an id for this record for good, or throws when it is taken. */
   readonly claim: (record: PeerRecord, id: string) => Promise<void>
@@ -51,7 +50,6 @@ export class PeerRecord {
     return this.#id
   }
 
-  /** The attempt to read its card that is under way. */
   get reading(): Promise<void> | undefined {
     return this.#reading
   }
@@ -155,14 +153,12 @@ export class PeerRecord {
     this.#options.runtime.logger.log('warn', 'a peer has a new major version', { peer: this.#id, from, to })
   }
 
-  /** Where requests to this peer may go. */
   #guard(accepted: readonly PeerTransport[]): Required<Pick<RequestGuard, 'allow' | 'only'>> {
     const own = this.#cardOrigin === undefined ? [] : [this.#cardOrigin]
     const origins = accepted.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     return { allow: this.#allow, only: [...new Set([...own, ...this.#allow, ...origins])] }
   }
 
-  /** What the peer is called in messages. */
   get #name(): string {
     if (this.#id !== undefined) return `'${this.#id}'`
     return this.#cardUrl === undefined ? 'a listed peer' : `the peer at ${new URL(this.#cardUrl).host}`
@@ -210,7 +206,6 @@ function problemOf(
   return `${url.origin} ${what}. Add it to the peer's allowOrigins if you mean it.`
 }
 
-/** A way to reach a peer that the local configuration has named. */
 function toPeerTransport(local: LocalTransport): PeerTransport {
   const isA2a = local.protocol === 'a2a'
   const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }
