@@ -116,7 +116,6 @@ class AguiServer {
   readonly #open: StreamCount
   readonly #heartbeats: Heartbeats
   readonly endpoints: readonly SliceEndpoint[]
-  /** How many runs are shown of each session. */
   readonly #shown = new Map<string, number>()
   #started: Started | undefined
 

@@ -169,7 +169,6 @@ interface AcceptedRun {
   readonly at: number
 }
 
-/** Where a run is read from, and what it waits for. */
 function placed({ input, thread, earlier, during, posted, decisions, isAnswer, notices, at }: AcceptedRun): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
   const turns = new Set(approvals.map(({ turnId }) => turnId))

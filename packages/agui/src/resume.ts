@@ -9,10 +9,8 @@ import type { Thread } from './thread.ts'
 export interface Answers {
   readonly decisions: readonly ApprovalAnswer[]
   readonly answer?: { readonly turnId: string; readonly text: string }
-  /** Withdrawn questions, by their turns. */
   readonly withdrawn: readonly string[]
   readonly notices: readonly RunWarning[]
-  /** What is for the slices that have asked. */
   readonly resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[]
 }
 

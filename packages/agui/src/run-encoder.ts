@@ -82,7 +82,6 @@ export class RunEncoder {
     }
   }
 
-  /** Something that only this run shows. */
   show(part: Part): Event {
     const { text, data, metadata } = part
     return { type: EventType.CUSTOM, name: metadata.partType, value: data ?? text ?? null }

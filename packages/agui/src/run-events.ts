@@ -112,7 +112,6 @@ interface Rest {
   readonly scope: RunScope
   readonly encoder: RunEncoder
   readonly thread: Thread | undefined
-  /** What slices wait for people to answer. */
   readonly asks: readonly SliceInputRequest[]
 }
 
@@ -144,7 +143,6 @@ const questionAnswer = {
   required: ['answer'],
 }
 
-/** The answer that the thread, or a slice, waits for. */
 function interruptsOf(thread: Thread, asks: readonly SliceInputRequest[], now: number): Interrupt[] {
   const asked = asks.map(askInterrupt)
   const pending = thread.pendingAt(now)
@@ -205,12 +203,9 @@ class RunScope {
   readonly #awaits: Set<string>
   readonly #turns: Set<string>
   readonly #hides: string | undefined
-  /** What slices have not done yet. */
   readonly #undone: Set<string>
   readonly #stays: boolean
-  /** The turn that it follows now. */
   turnId: string | undefined
-  /** How the last of its turns ended. */
   last: Settled | undefined
 
   constructor({ awaits, turns, hides, replies }: Pick<TakenRun, 'awaits' | 'turns' | 'hides' | 'replies'>) {
@@ -222,7 +217,6 @@ class RunScope {
     this.turnId = [...turns][0]
   }
 
-  /** True when it waits for nothing. */
   get isOver(): boolean {
     return this.#awaits.size === 0 && this.#turns.size === 0 && this.#undone.size === 0 && !this.#stays
   }
@@ -232,7 +226,6 @@ class RunScope {
     return this.#undone.size > 0 || this.#stays
   }
 
-  /** True for what the client should see. */
   shows(frame: Frame): boolean {
     return this.#hides === undefined || frame.turnId !== this.#hides || this.#turns.has(this.#hides)
   }

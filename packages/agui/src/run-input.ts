@@ -8,7 +8,6 @@ export interface RunInput extends RunAgentInput {
   readonly sent: readonly Message[]
 }
 
-/** How many messages of a client's a run may bring. */
 const maxMessages = 1_000
 const maxEntries = 100
 const maxIdLength = 256

@@ -10,13 +10,11 @@ import type { ThreadSession } from './threads.ts'
 export interface SliceReplies {
   /** What each has answered, by its namespace. */
   readonly answers: Readonly<Record<string, unknown>>
-  /** What is not done yet. */
   readonly awaits: readonly string[]
   /** True when there is a session: nothing may have come of it in a new thread. */
   readonly exists: boolean
   /** True when the client wants to go on listening. */
   readonly stays: boolean
-  /** For this run only. */
   readonly parts: readonly Part[]
   /** How things stood before: what has changed since is shown step by step. */
   readonly state?: Extract<Frame, { kind: 'state' }>
@@ -75,13 +73,11 @@ export function before(thread: Thread | undefined): ThreadBefore {
   return { seq: thread.state.seq, state: thread.state }
 }
 
-/** What is known when a run is placed that has said something to slices. */
 interface Known {
   readonly before: ThreadBefore
   /** True when it has brought nothing else. */
   readonly isAlone: boolean
   readonly shownUpTo: string | undefined
-  /** The turn that is under way. */
   readonly during: string | undefined
 }
 

@@ -8,11 +8,9 @@ import type { ThreadSession } from './threads.ts'
 export interface SliceAccessPolicy {
   readonly sessions: () => Sessions
   readonly principal: (request: Request) => Promise<Principal | undefined>
-  /** Counts a request; the returned function ends it. */
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
   readonly json: (request: Request, principal: Principal | undefined) => Promise<unknown>
   readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadSession>
-  /** True when a run of the session is followed by a client. */
   readonly isShown: (session: string) => boolean
 }
 

@@ -31,7 +31,6 @@ export interface SliceSocketContext {
   /** Who has a token; nothing else of the request counts. */
   readonly byToken: (token: string) => Promise<Principal | undefined>
   readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadSession>
-  /** Counts a stream of this caller; the returned function ends it. */
   readonly enter: (principal: Principal | undefined) => () => void
   /** The thread as AG-UI's events, from now on, for as long as the signal lets it. */
   readonly follow: (place: ThreadSession, threadId: string, signal: AbortSignal) => RunningRun
@@ -102,12 +101,10 @@ export class SliceSocket {
     socket.on('error', () => {})
   }
 
-  /** The agent goes away. */
   end(): void {
     this.close(goingAway)
   }
 
-  /** Ends it without waiting for the other side. */
   terminate(): void {
     this.#socket.terminate()
   }
@@ -202,7 +199,6 @@ export class SliceSocket {
     this.#beat(principal, token === undefined ? this.#caller.again : () => byToken(token))
   }
 
-  /** The run, with the answer to the greeting once it has begun. */
   async #tell(events: RunningRun['events'], heard: SliceReply): Promise<void> {
     try {
       for await (const event of events) {

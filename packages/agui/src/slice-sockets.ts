@@ -62,7 +62,6 @@ export class SliceSockets {
     }
   }
 
-  /** Ends all of them, without waiting for silent ones. */
   end(clock: Clock): void {
     for (const socket of this.#sockets) socket.end()
     clock.timer(lastWordsMs, () => this.#sockets.forEach((socket) => socket.terminate()))

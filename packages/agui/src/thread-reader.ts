@@ -32,7 +32,6 @@ export class ThreadReader {
     return read
   }
 
-  /** Notes how far a run has come. */
   noteShown({ session }: ThreadSession, cursor: string): void {
     this.#shown.set(session, cursor)
   }

@@ -9,15 +9,12 @@ type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 /** Where a run began that has brought a message. */
 export interface RunStart {
   readonly messageId: string
-  /** The last event before its message. */
   readonly after: string
-  /** The turn that was open then. */
   readonly during?: string
 }
 
 /** A message of the conversation that a client may have. */
 export interface KnownMessage {
-  /** The event that brought it. */
   readonly cursor: string
   /** The one before. */
   readonly after: string
@@ -36,13 +33,10 @@ export interface AskedApproval {
   readonly approvalId: string
   readonly turnId: string
   readonly partId: string
-  /** The event that asked. */
   readonly asked: string
   /** The request itself, as long as it is undecided. */
   readonly part?: Part
-  /** When it counts as denied. */
   readonly expiresAt?: number
-  /** The event that decided. */
   readonly decided?: string
 }
 
@@ -55,7 +49,6 @@ export interface Question {
 interface OpenTurn {
   readonly turnId: string
   readonly turnState: string
-  /** The last event before it. */
   readonly after: string
 }
 

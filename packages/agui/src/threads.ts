@@ -10,7 +10,6 @@ import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 export interface ThreadSession {
   readonly session: string
   readonly principal: Principal
-  /** The caller as an originator of answers. */
   readonly to: Originator
 }
 

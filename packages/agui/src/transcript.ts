@@ -28,7 +28,6 @@ export class Transcript {
     }
   }
 
-  /** A piece of a text that grows. */
   grow(place: TextStart, offset: number, piece: string): Event[] {
     const held = this.#held(place)
     const events: Event[] = []
@@ -45,7 +44,6 @@ export class Transcript {
     return events
   }
 
-  /** A text, whole. */
   complete(place: TextStart, text: string, metadata?: Metadata): Event[] {
     const held = this.#held(place)
     held.metadata = metadata
@@ -87,7 +85,6 @@ export class Transcript {
     return events
   }
 
-  /** Closes whatever is open. */
   closeAll(): Event[] {
     return [...this.#texts].flatMap(([id, held]) => this.#close(id, held))
   }
@@ -161,11 +158,9 @@ type TextChange = 'goes on' | 'nothing new' | 'differs'
 /** A text as the agent says it, and as far as the client has it. */
 export class ClientText {
   readonly kind: TextKind
-  /** What the client has. */
   shown: string
   isOpen = false
   metadata: Metadata | undefined
-  /** What the agent has said. */
   #said = ''
   /** What was said since both were the same; undefined while they are not. Long texts are not compared for each piece. */
   #rest: string | undefined
@@ -183,7 +178,6 @@ export class ClientText {
     return this.shown === '' && (this.kind === 'text' || !this.#wasShown)
   }
 
-  /** A piece at a place of the text, in UTF-16 units. */
   append(offset: number, piece: string): TextChange {
     const { length } = this.#said
     // Something is missing: it comes again from an earlier place.
@@ -200,7 +194,6 @@ export class ClientText {
     return this.#rest === '' ? 'nothing new' : 'goes on'
   }
 
-  /** The whole text. */
   replaceAll(text: string): TextChange {
     this.#said = text
     return this.#compare(true)
@@ -215,13 +208,11 @@ export class ClientText {
     return rest
   }
 
-  /** The agent begins anew. */
   restart(): void {
     this.#said = ''
     this.#rest = this.shown === '' ? '' : undefined
   }
 
-  /** The client has nothing of it any more. */
   forget(): void {
     this.shown = ''
     this.#rest = this.#said

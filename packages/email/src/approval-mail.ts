@@ -62,7 +62,6 @@ function answerable(
   return { text: [...paragraphs, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
 }
 
-/** A request of a digest, and how it is decided: on a page, or by an answer to an address of its own. */
 interface ListedAsk {
   readonly part: Part
   readonly link?: string

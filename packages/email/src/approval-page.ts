@@ -112,7 +112,6 @@ const formType = 'application/x-www-form-urlencoded'
 const maxBodyBytes = 4_096
 const validMs = 60 * 60 * 1_000
 
-/** What a decision form is made with, and for which token. */
 interface FormContext {
   readonly forms: Tokens
   readonly token: string

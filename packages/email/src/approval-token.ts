@@ -8,11 +8,9 @@ export interface TokenGrant {
   readonly tenant: string
   readonly session: string
   readonly approvalId: string
-  /** The address of the person who was asked. */
   readonly approver: string
   /** As whom they decide. */
   readonly principal: Principal
-  /** Hash of the call that is to be approved. */
   readonly action: string
   readonly expiresAt?: number
 }

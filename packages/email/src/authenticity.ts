@@ -83,7 +83,6 @@ export function dmarcPassIn(header: string, authservId: string, domain: string):
   return words[0] === 'dmarc=pass' && words.includes(`header.from=${domain}`)
 }
 
-/** Whether such a header says that the sender's domain speaks against the mail. */
 function isDoubted(header: string, authservId: string): boolean {
   const [server = '', ...results] = withoutComments(header.slice(0, 10_000))
     .split(';')

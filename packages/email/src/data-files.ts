@@ -6,7 +6,6 @@ export interface MailFile {
   readonly filename: string
   readonly contentType: string
   readonly sizeBytes: number
-  /** Reads it. */
   readonly content: () => Promise<Buffer>
 }
 

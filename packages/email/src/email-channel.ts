@@ -62,7 +62,6 @@ export function email(options: EmailChannelOptions): EmailChannel {
 /** @deprecated Use `email`. */
 export const emailChannel = email
 
-/** What the channel consists of, once the agent has given it what it needs. */
 function openMail(options: InContext<EmailChannelOptions>, draining: AbortSignal) {
   const { signal, sessions } = options
   const context = emailContext(options)

@@ -9,7 +9,6 @@ import { MailRecords } from './mail-records.ts'
 import { MailServer } from './mail-server.ts'
 import { defaultLimits, type EmailChannelOptions, type EmailLimits } from './options.ts'
 
-/** The channel's options with what the agent gave it. */
 type EmailSettings = InContext<EmailChannelOptions> & { readonly name: string }
 
 /** What the pieces of the channel share. */

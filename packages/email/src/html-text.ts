@@ -132,7 +132,6 @@ interface ElementText {
   readonly quotes: number
 }
 
-/** What an element's tag says, and the style sheets of it. */
 interface Tag {
   readonly attributes: ReadonlyMap<string, string>
   readonly declared: Declarations
@@ -149,12 +148,10 @@ const quoting =
 /** Everything that comes after these is quoted. */
 const quotesRest = /^(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container)$/
 
-/** Whether a reader sees words at a place. */
 function isSeen(place: ElementText): boolean {
   return !place.isNeverShown && canBeRead(place.look)
 }
 
-/** Tells what holds for the words in the elements of a page, in their order. */
 class Places {
   readonly #sheet: StyleSheet
   /** By attributes: elements that the parser makes of one tag share them. */

@@ -90,7 +90,6 @@ export class ImapReader {
     }
   }
 
-  /** Takes all mails that are new, in their order. */
   async #drain(client: ImapFlow, box: Mailbox, signal: AbortSignal): Promise<void> {
     const after = await box.readUpTo()
     const found = await client.search({ uid: `${after + 1}:*` }, { uid: true })

@@ -29,7 +29,6 @@ export class MailRecords {
     return this.#read<SentMail>(`out:${mail}`)
   }
 
-  /** After a mail was taken by the server. */
   async markSent(mail: string): Promise<void> {
     await this.#store.bind(`${this.#prefix}sent:${mail}`, '1')
   }
@@ -112,7 +111,6 @@ export class MailRecords {
     for (const { key } of places.slice(0, -1)) await this.#store.unbind(key)
   }
 
-  /** What was noted when a mailbox was seen for the first time. */
   async firstSight(mailbox: string, note: string): Promise<string> {
     return this.#store.bind(`${this.#prefix}first:${mailbox}`, note)
   }

@@ -19,7 +19,6 @@ import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
 import type { SentMail } from './mail-records.ts'
 import { decisionLink, mailsOf, oneLine, replySubject, subjectLine } from './mails-of.ts'
 
-/** A mail on its way out. */
 interface Outgoing {
   readonly purpose: MailPurpose
   /** The same for each attempt. */
@@ -101,7 +100,6 @@ export class MailSender {
     })
   }
 
-  /** One mail about all requests that wait for a person's decision. */
   async sendDigest(asks: readonly GatheredAsk[], key: string): Promise<SendOutcome> {
     const [first] = asks
     const address = mailAddress(first?.to.address ?? '')
@@ -124,7 +122,6 @@ export class MailSender {
     return this.#deliver({ purpose: 'n', key, to: placeOf(first), subject, body, thread: {}, replyTo: ours })
   }
 
-  /** Asks again for an approval whose answer was not clear. */
   async askAgain(to: NoticeTo, grant: TokenGrant): Promise<boolean> {
     const token = await this.#mint(grant)
     const { approvalId } = grant
@@ -139,14 +136,12 @@ export class MailSender {
     })
   }
 
-  /** Sends a notice about a mail to its sender. */
   notice(to: NoticeTo, text: string): Promise<boolean> {
     const subject = replySubject(to, this.#context.options.name)
     const key = `notice:${to.address}:${to.messageId}`
     return this.#notify({ purpose: 'n', key, to, subject, body: joined([plainBody(text)]), thread: to })
   }
 
-  /** Sends something that is of no conversation, such as a code. */
   async write(mail: PlainMail): Promise<SendOutcome> {
     const { ours, runtime } = this.#context
     const address = mailAddress(mail.to)

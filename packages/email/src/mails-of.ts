@@ -17,7 +17,6 @@ export interface ComposedMail {
 }
 
 export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
-  /** The agent's name, as readers see it. */
   readonly name: string
   readonly partTypes: PartTypeRegistry
   readonly data?: DataFormat | undefined

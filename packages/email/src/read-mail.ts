@@ -18,7 +18,6 @@ export interface ReadMail {
   readonly messageId: string
   readonly inReplyTo: readonly string[]
   readonly references: readonly string[]
-  /** Addresses in To and Cc. */
   readonly recipients: readonly string[]
   /** What its plain text and its HTML say, each without what it quotes; one of them, or both. */
   readonly texts: readonly StrippedText[]
@@ -115,7 +114,6 @@ function countLines(bytes: Buffer): number {
   return lines
 }
 
-/** Lines that may begin a part. */
 function countBoundaries(raw: Buffer): number {
   let found = 0
   for (let at = raw.indexOf('\n--'); at !== -1 && found <= maxBoundaries; at = raw.indexOf('\n--', at + 1)) found++

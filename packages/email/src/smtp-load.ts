@@ -43,7 +43,6 @@ export class SmtpLoadMeter {
     lower(this.#perNetwork, network, 1)
   }
 
-  /** Whether so many bytes more of a network would fit. */
   hasRoom(network: string, bytes: number): boolean {
     const { maxHeldBytes, maxNetworkBytes } = this.#limits
     const held = this.#bytesPerNetwork.get(network) ?? 0
@@ -100,7 +99,6 @@ export class MailBuffer {
     return raw
   }
 
-  /** Gives back what it takes up. */
   release(): void {
     this.#pieces = []
     this.#meter.release(this.#network, this.#held)

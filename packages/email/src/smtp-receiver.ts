@@ -15,7 +15,6 @@ export interface SmtpReceiverOptions {
   readonly take: (mail: ArrivedMail) => Promise<TakenMail>
 }
 
-/** What the server keeps of a connection. */
 interface OpenConnection {
   readonly id: string
   send(code: number, message: string): void
@@ -42,7 +41,6 @@ export class SmtpReceiver {
   readonly #server: SMTPServer
   readonly #meter: SmtpLoadMeter
   readonly #dataTimeoutMs: number
-  /** Ends what watches a connection's time. */
   readonly #watches = new Map<string, () => void>()
 
   constructor({ tls, ...inbound }: SmtpInbound, options: SmtpReceiverOptions) {
@@ -76,7 +74,6 @@ export class SmtpReceiver {
     this.#server.on('error', (error) => options.runtime.logger.log('debug', 'a mail connection failed', { error }))
   }
 
-  /** Resolves with the port, once it listens. */
   async listen({ port, host }: SmtpInbound): Promise<number> {
     await new Promise<void>((resolve, reject) => {
       this.#server.server.once('error', reject)
@@ -93,7 +90,6 @@ export class SmtpReceiver {
     this.#server.close(() => {})
   }
 
-  /** What clients have open and have sent. */
   get load(): SmtpLoad {
     return this.#meter.load
   }
@@ -123,7 +119,6 @@ export class SmtpReceiver {
     return isFine ? undefined : answer(452, crowded)
   }
 
-  /** Ends a connection from our side. */
   #end(id: string, why: string): void {
     this.#options.runtime.logger.log('warn', 'a mail connection was ended', { why })
     for (const connection of this.#server.connections as Set<OpenConnection>) {

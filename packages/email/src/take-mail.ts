@@ -28,13 +28,11 @@ interface UntakenMail {
 /** A mail as it came. */
 export interface ArrivedMail extends MailArrival {
   readonly raw: Buffer
-  /** The addresses that the envelope names. */
   readonly recipients?: readonly string[]
   /** The envelope's sender, empty for a bounce; undefined where it is not known. */
   readonly returnPath?: string
 }
 
-/** How many hours' worth of conversations a day allows. */
 const conversationHours = 5
 
 type WrittenMail = ReadMail & { readonly from: string }

@@ -8,9 +8,7 @@ import type { ReadMail } from './read-mail.ts'
 export interface MailThread {
   /** True when its marks name different conversations, or an approval of another one: then none counts. */
   readonly disagrees: boolean
-  /** The mail of ours that it answers. */
   readonly answers?: SentMail
-  /** The session of an earlier mail of the same sender that it follows. */
   readonly follows?: string
   /** The approval that it is about; `grant` only with a token that is known. */
   readonly approval?: { readonly label?: string; readonly tokens: readonly string[]; readonly grant?: TokenGrant }

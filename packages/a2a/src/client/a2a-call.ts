@@ -27,7 +27,6 @@ import { toA2aMessage, type OutgoingMessage } from './to-a2a-message.ts'
 export interface A2aCallOptions {
   readonly peer: string
   readonly client: Client
-  /** True when the peer's card says that it streams. */
   readonly streams: boolean
   /** True when the peer takes the same message twice for one: then it may be sent again. */
   readonly dedupes: boolean
@@ -36,7 +35,6 @@ export interface A2aCallOptions {
   readonly runtime: Runtime
   readonly limits: CallLimits
   readonly signal: AbortSignal
-  /** When the call is given up. */
   readonly endsAt: number
   /** The head of the last response. */
   readonly response: () => PeerResponse | undefined
@@ -81,7 +79,6 @@ export class A2aCall {
     this.#canFollow = options.streams
   }
 
-  /** The peer's task, as soon as it is known. */
   get task(): CallTask | undefined {
     return this.#fold.task ?? this.#known
   }
@@ -278,7 +275,6 @@ export class A2aCall {
     }
   }
 
-  /** Waits before the next connection, or gives up. */
   async #again(failure: BeachError | undefined): Promise<void> {
     const { peer, dedupes, runtime } = this.#options
     const untouched = failure && isRefusal(failure) ? untouchedFor(failure) : undefined

@@ -4,7 +4,6 @@ import { rejectedBy } from '@cool-ai/beach-core/runtime'
 
 /** A message on its way, until the peer has named its task. */
 export interface Opening {
-  /** The task's id; undefined when the peer makes none. */
   readonly named: Promise<string | undefined>
   readonly stop: () => void
 }

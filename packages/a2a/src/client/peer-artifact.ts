@@ -10,7 +10,6 @@ interface Entry {
   /** The text that was appended since it was last told. */
   added: string
   isOpen: boolean
-  /** What was last told of it. */
   told?: { readonly text: string | undefined; readonly hash: string | undefined; readonly isOpen: boolean }
 }
 
@@ -76,7 +75,6 @@ export class PeerArtifact {
     return [...this.#news(from), ...(append ? [] : this.#retracted(before))]
   }
 
-  /** Nothing more comes. */
   close(): PeerPart[] {
     for (const entry of this.#entries) entry.isOpen = false
     return this.#news(0)

@@ -49,7 +49,6 @@ export class TaskFold {
     return this.#events
   }
 
-  /** How the call has ended; undefined while the peer still works. */
   get state(): CallState | undefined {
     if (this.#answer !== undefined) return answerState(envelopeMeta(this.#answer.metadata)?.turnState, this.#isOver)
     return callStateOf(this.#status, () => this.#approvals().length > 0)

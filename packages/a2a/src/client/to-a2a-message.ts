@@ -7,8 +7,8 @@ export interface OutgoingMessage {
   /** The same for the same message, however often it is sent. */
   readonly messageId: string
   readonly parts: readonly Part[]
-  readonly taskId?: string
-  readonly contextId?: string
+  readonly taskId?: string | undefined
+  readonly contextId?: string | undefined
   readonly metadata: Readonly<Record<string, unknown>>
 }
 

@@ -95,15 +95,9 @@ export function agentCaller(options: AgentCallerOptions): AgentCaller {
       const { capability, contextId, taskId, hops = [agent.id] } = how
       if (!Array.isArray(authored) || authored.length === 0) return Promise.reject(noParts())
       const parts = authored.map((part) => toWirePart(part))
-      const metadata = toMessageMetadata({
-        hops,
-        consumes,
-        ...(agent.card !== undefined && { card: agent.card }),
-        ...(capability !== undefined && { capability }),
-      })
+      const metadata = toMessageMetadata({ hops, consumes, card: agent.card, capability })
       const messageId = how.messageId ?? runtime.id('msg')
-      const place = { ...(contextId !== undefined && { contextId }), ...(taskId !== undefined && { taskId }) }
-      return call(options, id, { message: { messageId, parts, metadata, ...place } }, how)
+      return call(options, id, { message: { messageId, parts, metadata, contextId, taskId } }, how)
     },
     resumeCall: (id, task, how = {}) => call(options, id, { task }, how),
   }
@@ -161,7 +155,7 @@ async function callPeer(
   if ('message' in request) await check.request(peer, capability, request.message.parts, deadline.signal)
   const held = outputSchema === undefined ? undefined : new BufferedPeerData(how.onPart)
   const onPart = held === undefined ? how.onPart : (part: PeerPart) => held.take(part)
-  const result = await reachPeer(options, peer, request, { ...how, ...(onPart && { onPart }) })
+  const result = await reachPeer(options, peer, request, { ...how, onPart })
   if (result.state === 'complete') await check.answer(peer, capability, result.parts, deadline.signal)
   await held?.give()
   return result
@@ -178,14 +172,11 @@ function wasTurnedAway(error: unknown): boolean {
 async function changedPeer(peers: Peers, before: CallablePeer, signal: AbortSignal): Promise<CallablePeer | undefined> {
   try {
     const now = await current(peers, before.id, { force: true, signal })
-    return now === undefined || isSame(now.transports, before.transports) ? undefined : now
+    const isSame = JSON.stringify(now?.transports) === JSON.stringify(before.transports)
+    return isSame ? undefined : now
   } catch {
     return undefined
   }
-}
-
-function isSame(some: unknown, others: unknown): boolean {
-  return JSON.stringify(some) === JSON.stringify(others)
 }
 
 async function peerOf(peers: Peers, id: string, signal: AbortSignal): Promise<CallablePeer> {
@@ -229,7 +220,6 @@ class BufferedPeerData {
     if (part.isRetracted !== true) this.#held.set(part.partId, part)
   }
 
-  /** It is as the card says. */
   async give(): Promise<void> {
     for (const part of this.#held.values()) await this.#onPart?.(part)
     this.#held.clear()

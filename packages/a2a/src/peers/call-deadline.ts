@@ -19,11 +19,8 @@ interface Limits {
   readonly endsWith?: ((reason: unknown) => boolean) | undefined
 }
 
-/** What is done for a peer whose answer is no longer needed. */
 interface GivenUp {
-  /** Has it stop its work. */
   readonly cancel: (signal: AbortSignal) => Promise<void>
-  /** Lets go of it. */
   readonly leave: () => void
 }
 
@@ -51,7 +48,6 @@ export class CallDeadline {
     this.#begin(timeout ?? defaultBudgetMs)
   }
 
-  /** When the call's time is over. */
   get endsAt(): number {
     return this.#endsAt
   }
@@ -62,7 +58,6 @@ export class CallDeadline {
     if (!this.#isGiven) this.#begin(turnBudgetMs(peer))
   }
 
-  /** What to do for a peer whose answer is no longer waited for. */
   onGivenUp(run: GivenUp): void {
     this.#givenUp = run
   }

@@ -13,7 +13,6 @@ export interface CapabilityCheckOptions {
   readonly logger: Logger
   /** Checks data by a schema; with limits on what a schema may ask for, unless given. */
   readonly schemaProblems?: SchemaProblems | undefined
-  /** Whether schemas that a card only refers to are fetched. */
   readonly resolveSchemas?: boolean | undefined
 }
 

@@ -6,11 +6,9 @@ import { clarifyOptions } from '@cool-ai/beach-core/registries'
 export interface PeerAnswer {
   readonly from: string
   readonly state: CallResult['state']
-  /** What the peer has said. */
   readonly answer?: string
   /** What the peer asks, and must be told before it can go on. */
   readonly question?: string
-  /** Answers that the peer proposes. */
   readonly options?: readonly string[]
   /** What the peer's model has to say about its data. */
   readonly context?: string

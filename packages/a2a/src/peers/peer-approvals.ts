@@ -3,7 +3,6 @@ import { BeachError, type Decision, type ToolContext } from '@cool-ai/beach-core
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 
-/** What a peer wants to have approved, as it was asked for here. */
 interface RequestedApproval {
   readonly approvalId: string
   readonly hash: string
@@ -54,7 +53,6 @@ export class PeerApprovals {
     await this.#note()
   }
 
-  /** The peer is about to be told what was decided. */
   async telling(approvalId: string): Promise<void> {
     this.#told.add(approvalId)
     await this.#note()

@@ -31,7 +31,6 @@ export interface PeerToolContext {
   readonly agentId: string
   readonly runtime: Runtime
   readonly maxHops: number
-  /** What of a peer's part people here are shown. */
   readonly show: ShowPart
 }
 
@@ -128,10 +127,11 @@ export class PeerTool {
     const hops = hopsTo(id, session, agentId, maxHops)
     await this.#approvals.decided()
     const { task } = this.#approvals
-    const how = { ...this.#how(peer), ...(capability !== undefined && { capability }) }
+    const how = { ...this.#how(peer), capability }
     const place =
       conversationId === undefined ? this.#newPlace(peer) : fromConversationId(session.sessionId, id, conversationId)
-    const parts = [{ text: message, metadata: { partType: 'message' } }, ...dataParts(data)]
+    const parts: Part[] = [{ text: message, metadata: { partType: 'message' } }]
+    if (data !== undefined) parts.push({ data, metadata: { partType: 'domain-data' } })
     const sending = { ...how, ...place, hops, messageId: digest(key) }
     let result = task === undefined ? await this.#send(parts, sending) : await caller.resumeCall(id, task, how)
     for (let round = 0; result.state === 'suspended'; round++) {
@@ -147,13 +147,8 @@ export class PeerTool {
       const response: ApprovalResponse = { approvalId, decision, decidedAt, ...(reason !== undefined && { reason }) }
       const { taskId, contextId } = result
       const answer: Part = { data: response, metadata: { partType: 'approval-response' } }
-      result = await caller.callAgent(id, [answer], {
-        ...how,
-        hops,
-        messageId: digest(key, approvalId),
-        ...(taskId !== undefined && { taskId }),
-        ...(contextId !== undefined && { contextId }),
-      })
+      const messageId = digest(key, approvalId)
+      result = await caller.callAgent(id, [answer], { ...how, hops, messageId, taskId, contextId })
     }
     return result
   }
@@ -229,11 +224,8 @@ export class PeerTool {
     if (error.code === 'TURN_CLOSED' || error.code === 'LEASE_LOST') return
     const { code, message, details } = error
     const { conversationId } = details
-    const metadata = {
-      origin: { peer: this.#id },
-      code,
-      ...(typeof conversationId === 'string' && { conversationId }),
-    }
+    const known = typeof conversationId === 'string' && { conversationId }
+    const metadata = { origin: { peer: this.#id }, code, ...known }
     await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
   }
 
@@ -253,10 +245,6 @@ export class PeerTool {
       logger.log('info', 'a part of a peer was not shown', { peer: this.#id, error })
     }
   }
-}
-
-function dataParts(data: Readonly<Record<string, unknown>> | undefined): Part[] {
-  return data === undefined ? [] : [{ data, metadata: { partType: 'domain-data' } }]
 }
 
 /** What peers answer who take nothing more for a task, or know none of that name. */

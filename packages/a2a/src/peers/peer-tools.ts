@@ -68,7 +68,6 @@ function toolName(id: string, taken: ReadonlySet<string>): string {
     : name
 }
 
-/** What can be said of a peer whose card could not be read yet. */
 function unread(id: string): string {
   return `Asks the agent "${plainWords(id, 80)}", which another party runs, and gives you its answer. ${rules}`
 }

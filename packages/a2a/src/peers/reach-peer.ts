@@ -27,30 +27,17 @@ export async function reachPeer(
   const transport = chooseA2a(peer.transports)
   if (transport !== undefined) return byA2a(options, peer, transport, request, how)
   const mcp = peer.transports.find(({ protocol }) => protocol === 'mcp')
-  const details = { peer: peer.id }
-  if (mcp === undefined) {
-    throw new BeachError('INVALID_CONFIGURATION', noWayTo(peer), { details })
-  }
+  const refusal = (message: string) => new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
+  if (mcp === undefined) throw refusal(noWayTo(peer))
   if (!('message' in request)) {
-    const message = `The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`
-    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+    throw refusal(`The agent '${peer.id}' speaks MCP, where there are no tasks to go on with.`)
   }
   if (options.mcp === undefined) {
-    const message = `The agent '${peer.id}' speaks MCP only: give \`mcp: mcpCaller\` of @cool-ai/beach-mcp/peers to agentCaller().`
-    throw new BeachError('INVALID_CONFIGURATION', message, { details })
+    const advice = 'give `mcp: mcpCaller` of @cool-ai/beach-mcp/peers to agentCaller().'
+    throw refusal(`The agent '${peer.id}' speaks MCP only: ${advice}`)
   }
-  const { messageId, contextId, parts, metadata } = request.message
-  const call = {
-    peer,
-    transport: mcp,
-    messageId,
-    parts,
-    metadata,
-    signal: how.deadline.signal,
-    ...(contextId !== undefined && { contextId }),
-    ...(how.onPart && { onPart: how.onPart }),
-  }
-  return options.mcp(call, options)
+  const { deadline, onPart } = how
+  return options.mcp({ ...request.message, peer, transport: mcp, signal: deadline.signal, onPart }, options)
 }
 
 async function byA2a(
@@ -102,7 +89,6 @@ function noWayTo({ id, transports, refused = [] }: CallablePeer): string {
 
 const factories = { JSONRPC: JsonRpcTransportFactory, 'HTTP+JSON': RestTransportFactory } as const
 
-/** A way to reach a peer that this client can use. */
 type A2aTransport = CardTransport & { readonly binding: keyof typeof factories }
 
 /** The best of a peer's ways by A2A: the present version before the one before it, otherwise in the card's order. */
@@ -115,7 +101,6 @@ export function chooseA2a(transports: readonly CardTransport[]): A2aTransport | 
   return usable.find(({ version }) => version.startsWith('1')) ?? usable[0]
 }
 
-/** The SDK's client for one way to reach a peer. */
 async function a2aClient(transport: A2aTransport, card: AgentCard, fetchImpl: typeof fetch): Promise<Client> {
   const { endpoint: url, binding: protocolBinding, version: protocolVersion, tenant = '' } = transport
   // Only the interface that was chosen: its version decides which protocol is spoken.

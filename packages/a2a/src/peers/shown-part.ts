@@ -60,7 +60,6 @@ function isLarge(data: unknown): boolean {
 
 const maxLinkLength = 2_000
 
-/** Who a reference is of: the peer's id, and the name that people know it by. */
 interface ReferenceOwner {
   readonly id: string
   readonly name: string

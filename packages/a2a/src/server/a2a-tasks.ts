@@ -13,7 +13,6 @@ export interface A2aTasksOptions {
   readonly sessions: Sessions
   readonly reading: TaskReading
   readonly intake: Intake
-  /** How long pieces of text are gathered. */
   readonly gatherMs: number
 }
 
@@ -34,7 +33,6 @@ export class A2aTasks {
     return toTask(sent.projection, sent.reader, { historyLength: configuration?.historyLength })
   }
 
-  /** Sends a message; gives the task, and then what happens to it. */
   async *stream(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
     const sent = await this.#options.intake.take(request, caller, 'streaming')
     const task = await sent.now()

@@ -11,7 +11,6 @@ export interface AgentKey {
   readonly sign: (claims: AgentClaims) => Promise<string>
 }
 
-/** What a token says. */
 interface AgentClaims {
   readonly aud: string
   /** The same for the same thing, however often it is said. */

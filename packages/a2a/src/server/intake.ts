@@ -34,10 +34,8 @@ export type Authorise = (principal: Principal | undefined, message: SendMessageR
 export interface IntakeOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
-  /** This agent's id, by which a request that comes back to it is recognised. */
   readonly agentId: string
   readonly authorise?: Authorise | undefined
-  /** The media types that the agent takes. */
   readonly inputModes: readonly string[]
   readonly pushConfigs: PushConfigs
   /** Whose the contexts of callers without a credential are; absent where a credential is required. */
@@ -50,13 +48,11 @@ export interface Sent {
   readonly projection: TaskProjection
   readonly reader: TaskReader
   readonly from: FramePosition
-  /** True when this message had been received before. */
   readonly isRepeat: boolean
   /** What the caller is told at once. */
   readonly now: () => Promise<Task>
 }
 
-/** How a message is taken. */
 interface AcceptOptions {
   readonly deliveryClass: Originator['deliveryClass']
   readonly said: CallerDeclaration
@@ -278,7 +274,6 @@ function holdsDecision({ parts, answer }: InboundMessage): boolean {
   return answer !== undefined || parts.some(isApprovalAction)
 }
 
-/** Refuses a further message for a task that waits for none. */
 function requireAsking({ isTerminal, state }: TaskProjection): void {
   if (isTerminal) {
     throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')

@@ -58,7 +58,6 @@ export async function listTasks(
   }
 }
 
-/** The tasks of a page, as many as one answer may hold. */
 async function written(
   page: TaskPage,
   reading: TaskReading,
@@ -177,7 +176,6 @@ class TaskPage {
   readonly #options: TaskPageOptions
   readonly #isAfter: (task: TaskProjection) => boolean
   #entries: Entry[] = []
-  /** How many tasks there are. */
   total = 0
   /** How many of them are not on pages before. */
   left = 0
@@ -203,7 +201,6 @@ class TaskPage {
     this.#entries.length = this.#room()
   }
 
-  /** How many of the entries have room. */
   #room(): number {
     let weight = 0
     const over = this.#entries.findIndex((entry, index) => (weight += entry.weight) > maxAnswerBytes && index > 0)
@@ -219,7 +216,6 @@ class TaskPage {
   }
 }
 
-/** The order of lists. */
 function order(one: Pick<TaskProjection, 'at' | 'taskId'>, other: Pick<TaskProjection, 'at' | 'taskId'>) {
   return other.at - one.at || (one.taskId < other.taskId ? -1 : 1)
 }

@@ -34,11 +34,8 @@ export interface OperationsOptions {
   readonly tasks: A2aTasks
   readonly pushConfigs: PushConfigs
   readonly card: () => AgentCard
-  /** What more there is to know for authenticated callers. */
   readonly extendedCard: () => AgentCard | undefined
-  /** Who of those may read it; all of them when left out. */
   readonly extendedFor?: ((principal: Principal) => boolean) | undefined
-  /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
 }
 
@@ -124,7 +121,6 @@ export class Operations {
     return extendedCard
   }
 
-  /** The caller of a task, which must be its own. */
   async #ofTask(taskId: string, caller: Caller): Promise<Caller> {
     const own = await this.#within(caller, { taskId })
     await this.#options.tasks.check(taskId, own)

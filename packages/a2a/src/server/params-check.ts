@@ -32,7 +32,6 @@ function shape<Shape extends z.ZodRawShape>(given: Shape) {
   return z.looseObject(given, 'must be an object')
 }
 
-/** A message from the caller, in either version. */
 function messageOf(part: z.ZodType, role: z.ZodType) {
   const parts = z.array(part, 'must be a list of parts').min(1, 'is empty').max(100, 'has more than 100 parts')
   const about = { metadata: object, extensions: texts, referenceTaskIds: texts }
@@ -80,7 +79,6 @@ const sendMessage = z.looseObject({
 const task = z.looseObject({ tenant: text, id: text, historyLength: count, metadata: object })
 const taskConfig = z.looseObject({ tenant: text, taskId: text, id: text })
 
-/** What the parameters of each operation must be, as far as they are there. */
 const paramsSchemas = {
   SendMessage: sendMessage,
   SendStreamingMessage: sendMessage,
@@ -147,7 +145,6 @@ const legacySendMessage = z.looseObject({
 const legacyTask = z.looseObject({ id: required, historyLength: count, metadata: object })
 const legacyPushSet = z.looseObject({ taskId: required, pushNotificationConfig: legacyPushConfig })
 
-/** What the parameters of the methods of protocol 0.3 must be. */
 const legacySchemas: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
   ['message/send', legacySendMessage],
   ['message/stream', legacySendMessage],
@@ -169,7 +166,6 @@ export function checkLegacyParams(method: string, params: unknown): void {
   if (schema !== undefined) requireParams(method, schema, params)
 }
 
-/** Refuses parameters that a schema does not fit, with what is wrong and where. */
 function requireParams(method: string, schema: z.ZodType, params: unknown): void {
   const result = schema.safeParse(params)
   if (result.success) return

@@ -27,11 +27,8 @@ export function pushDetailsOf({ transport, address, details }: Originator): Push
   return detailsSchema.safeParse(details).data
 }
 
-/** A config that has joined before its task is known. */
 interface JoinedConfig {
-  /** The message was taken: it is this task that is pushed. */
   became(taskId: string): Promise<void>
-  /** The message was refused. */
   drop(): Promise<void>
 }
 
@@ -87,7 +84,6 @@ export class PushConfigs {
     }
   }
 
-  /** Makes a config for a task, whose caller has said what it understands. */
   async create(
     config: TaskPushNotificationConfig,
     caller: Caller,

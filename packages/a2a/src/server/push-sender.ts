@@ -33,7 +33,6 @@ interface PushSenderOptions {
   readonly key?: AgentKey | undefined
 }
 
-/** A notification as it is sent. */
 interface Notification {
   readonly address: string
   readonly id: string

@@ -5,7 +5,6 @@ import { jsonOperations } from './operations.ts'
 import type { OperationName } from './params-check.ts'
 import { restError } from './wire-errors.ts'
 
-/** What a REST request asks for: an operation, its parameters, and the status of success. */
 interface RestCall {
   readonly operation: OperationName
   readonly params: Readonly<Record<string, unknown>>
@@ -131,7 +130,6 @@ export async function answerRest(
   return { stream, onError: (error) => JSON.stringify(restError(error, logger).body) }
 }
 
-/** Of no operation. */
 const nothingThere: RpcAnswer = {
   status: 404,
   headers: {},

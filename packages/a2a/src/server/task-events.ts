@@ -9,7 +9,6 @@ export interface TaskEventsOptions {
   readonly clock: Clock
   /** Ends the frames, when events are no longer needed. */
   readonly end: () => void
-  /** How long pieces of text are gathered before they are sent together. */
   readonly gatherMs: number
 }
 
@@ -76,7 +75,6 @@ export async function* taskEvents(
   }
 }
 
-/** Writes changes of a task as A2A events. */
 class EventWriter {
   readonly #task: TaskProjection
   readonly #reader: TaskReader
@@ -142,7 +140,6 @@ class EventWriter {
 export class TextBuffer {
   readonly #open = new Map<string, OpenText>()
 
-  /** Adds a piece; true when it is the first of its part. */
   add(partId: string, partType: string, offset: number, text: string): boolean {
     const open = this.#open.get(partId)
     if (open === undefined) {
@@ -178,7 +175,6 @@ export class TextBuffer {
     return pieces
   }
 
-  /** The part is there as a whole. */
   close(partId: string): void {
     this.#open.delete(partId)
   }
@@ -199,12 +195,10 @@ interface OpenText {
   /** All of it, in pieces: joining them for every piece would make long texts slow. */
   text: string[]
   waiting: string[]
-  /** True when the next piece replaces what was sent. */
   restarts: boolean
   isSent: boolean
 }
 
-/** A piece of a part's text on its way. */
 interface Piece {
   readonly partId: string
   readonly partType: string

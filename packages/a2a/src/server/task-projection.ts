@@ -46,9 +46,7 @@ export class TaskProjection {
   readonly taskId: string
   /** The task's id in the log. */
   readonly keptId: string
-  /** The caller's own name for the context, where it has one. */
   contextName: string | undefined
-  /** What its caller understands. */
   understood: Understood = {}
   state: TaskState = TaskState.TASK_STATE_SUBMITTED
   at = 0
@@ -57,7 +55,6 @@ export class TaskProjection {
   turnState: string | undefined
   /** The peer whose part came last, where the turn is with a peer. */
   peer: string | undefined
-  /** True when that turn is over. */
   isSettled = false
   /** The last event that was folded. */
   cursor: string | undefined
@@ -77,7 +74,6 @@ export class TaskProjection {
     this.keptId = keptIdOf(place)
   }
 
-  /** What the caller knows the context by. */
   get contextId(): string {
     return this.contextName ?? this.place.key ?? this.place.session
   }
@@ -100,7 +96,6 @@ export class TaskProjection {
     return this.#messageIds.size > 1
   }
 
-  /** True when a message of the task has this id of the caller's. */
   hasMessageId(messageId: string): boolean {
     return this.#messages(messageId).length > 0
   }
@@ -117,7 +112,6 @@ export class TaskProjection {
     return this.history.filter((message) => message.role === Role.ROLE_USER && message.messageId === messageId)
   }
 
-  /** True when an approval of the task was decided. */
   hasDecision(approvalId: string): boolean {
     return this.#decided.has(approvalId)
   }

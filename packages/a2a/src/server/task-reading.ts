@@ -46,14 +46,12 @@ export class TaskReading {
     return { projection: await this.project(place, reader.to), reader }
   }
 
-  /** The reader, with what is needed to write a task for it. */
   reader(session: string, to: Originator): TaskReader {
     const { partTypes, artifactLink } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, to.principal))
     return { sessions: this.#sessions, to, partTypes, ...(linkOf && { linkOf }) }
   }
 
-  /** The task up to now. */
   project(place: TaskStart, to: Originator): Promise<TaskProjection> {
     return this.#fold(place, to, () => false)
   }

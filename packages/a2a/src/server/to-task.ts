@@ -11,7 +11,6 @@ import type { Originator, Part, Principal, Sessions, SessionView } from '@cool-a
 import { allOutboundParts, outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
-/** What a task needs to know of its session besides the frames. */
 interface TaskSessions {
   envelope: Sessions['envelope']
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
@@ -100,7 +99,6 @@ async function approvals(projection: TaskProjection, reader: TaskReader): Promis
   })
 }
 
-/** The approval that a part asks for. */
 function approvalIdOf({ data }: Part): string | undefined {
   if (typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined
   return typeof data.approvalId === 'string' ? data.approvalId : undefined

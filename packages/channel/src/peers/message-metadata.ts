@@ -5,11 +5,11 @@ export interface CallerMetadata {
   /** The agents that the request has come through, the first one first, the caller last. */
   readonly hops: readonly string[]
   /** The part types that the caller understands; undefined when it does not say. */
-  readonly consumes?: readonly string[]
+  readonly consumes?: readonly string[] | undefined
   /** Where the caller's Agent Card is. */
-  readonly card?: string
+  readonly card?: string | undefined
   /** The capability that the message asks for. */
-  readonly capability?: string
+  readonly capability?: string | undefined
 }
 
 // A2A has no field for these; an extension's keys begin with its URI.
@@ -32,14 +32,11 @@ export function toMessageMetadata(caller: CallerMetadata): Record<string, unknow
 /** Reads the metadata of an A2A message; what is not as it should be counts as not said. */
 export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> | undefined): CallerMetadata {
   if (metadata === undefined) return { hops: [] }
-  const consumes = namesIn(metadata[keys.consumes])
-  const card = nameIn(metadata[keys.card], 2_000)
-  const capability = nameIn(metadata[keys.capability])
   return {
     hops: namesIn(metadata[keys.hops]) ?? [],
-    ...(consumes && { consumes }),
-    ...(card !== undefined && { card }),
-    ...(capability !== undefined && { capability }),
+    consumes: namesIn(metadata[keys.consumes]),
+    card: nameIn(metadata[keys.card], 2_000),
+    capability: nameIn(metadata[keys.capability]),
   }
 }
 

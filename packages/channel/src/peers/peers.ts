@@ -39,12 +39,12 @@ export interface McpCall {
   readonly peer: CallablePeer
   readonly transport: CardTransport
   readonly messageId: string
-  readonly contextId?: string
+  readonly contextId?: string | undefined
   readonly parts: readonly Part[]
   /** What the caller says of itself. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
-  readonly onPart?: (part: PeerPart) => void | Promise<void>
+  readonly onPart?: ((part: PeerPart) => void | Promise<void>) | undefined
 }
 
 /** What calls of peers need, by whatever protocol. */

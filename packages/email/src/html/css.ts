@@ -9,13 +9,11 @@ export interface Declared {
   readonly important: Declarations
 }
 
-/** What style sheets declare for an element. */
 interface SheetStyle extends Declared {
   /** Whether one of the rules takes it away, even if another one goes before that. */
   readonly isTakenAway: boolean
 }
 
-/** The last simple selectors of a selector. */
 interface Simple {
   readonly tag: string
   readonly classes: readonly string[]
@@ -103,7 +101,6 @@ function weight({ tag, classes, ids }: Simple): number {
   return ids.length * 10_000 + classes.length * 10 + (tag === '' ? 0 : 1)
 }
 
-/** What rules declare together, later ones before earlier ones. */
 function inOne(rules: readonly Rule[]): SheetStyle {
   const [first] = rules
   if (first !== undefined && rules.length === 1) return first.style
@@ -115,7 +112,6 @@ function inOne(rules: readonly Rule[]): SheetStyle {
   }
 }
 
-/** What is open at a place of a sheet. */
 interface Block {
   readonly selectors: readonly string[]
   readonly text: string[]
@@ -162,7 +158,6 @@ function rulesOf({ selectors, text, isOther }: Block): Rule[] {
   return selectors.map((selector) => ({ ...lastOf(selector), style }))
 }
 
-/** The last simple selectors of a selector; those that depend on attributes or states count as fitting. */
 function lastOf(selector: string): Simple {
   const everything = { tag: '', classes: [], ids: [] }
   if (selector.length > maxSelector) return everything

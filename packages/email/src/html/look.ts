@@ -115,7 +115,6 @@ function opacityIn(declared: Declarations): number {
   return text.endsWith('%') ? value / 100 : Math.min(1, value)
 }
 
-/** The size of the letters; undefined when it cannot be told. */
 function sizeIn(around: number, declared: Declarations): number | undefined {
   const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(
     declared.get('font')?.slice(0, maxNumber) ?? '',

@@ -64,7 +64,6 @@ export class JobRunner {
     this.#principal = { ...principal, tenant }
   }
 
-  /** Runs until the signal aborts. */
   async run(sessions: Sessions, signal: AbortSignal): Promise<void> {
     const { runtime, name } = this.#options
     const { clock, logger } = runtime
@@ -179,7 +178,6 @@ export class JobRunner {
     return reached
   }
 
-  /** Whether the run before is not over yet. */
   async #isBusy({ session }: Progress, sessions: Sessions): Promise<boolean> {
     if (session === undefined) return false
     try {

@@ -9,7 +9,6 @@ type TickDecision = z.infer<typeof decisionSchema>
 export interface Progress {
   /** Everything up to here is over. */
   readonly tick: number
-  /** The session of the last run. */
   readonly session?: string | undefined
   /** How many ticks were left out since that. */
   readonly skipped: number
@@ -48,13 +47,11 @@ export class TickLedger {
     )
   }
 
-  /** Ticks that are to run and are not over, oldest first. */
   async begun(): Promise<number[]> {
     const rows = await this.#store.list(`${this.#prefix}tick:`, undefined, pageSize)
     return rows.filter(({ value }) => 'run' in decisionOf(value)).map(({ key }) => tickOf(key))
   }
 
-  /** The decision that stands. */
   async decide(tick: number, decision: TickDecision): Promise<TickDecision> {
     return decisionOf(await this.#store.bind(`${this.#prefix}tick:${padded(tick)}`, JSON.stringify(decision)))
   }
@@ -65,7 +62,6 @@ export class TickLedger {
     await this.tidy(tick)
   }
 
-  /** Removes what is known of ticks up to one that is over. */
   async tidy(tick: number): Promise<void> {
     const [ticks, done] = await Promise.all([this.#rows('tick:'), this.#rows('done:')])
     const old = [...ticks.filter((row) => row.tick <= tick), ...done.filter((row) => row.tick < tick)]

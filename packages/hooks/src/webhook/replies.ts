@@ -76,7 +76,6 @@ export class Replies {
   }
 }
 
-/** How far the answer to a message has come. */
 type TurnAnswer =
   | { readonly status: 'working' }
   /** Approvals must be decided first; the envelope has what was said so far. */
@@ -104,7 +103,6 @@ async function awaitAnswer(
   }
 }
 
-/** How far the answer to a message has come by now. */
 function currentAnswer(place: StatusTarget, to: Originator, context: AnswerContext): Promise<TurnAnswer> {
   return read(context.sessions.history(place.session, to, { from: place.seq }), false, { place, to, context })
 }

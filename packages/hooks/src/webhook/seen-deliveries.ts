@@ -29,7 +29,6 @@ export class SeenDeliveries {
     this.#prefix = `${webhookPrefix}${encodeURIComponent(tenant)}:`
   }
 
-  /** What was taken under one of these marks. */
   async find(hook: string, marks: readonly string[]): Promise<Seen | undefined> {
     for (const mark of marks) {
       const found = seenSchema.safeParse(parsed(await this.#get(hook, `delivery:${mark}`)))
@@ -51,7 +50,6 @@ export class SeenDeliveries {
     await this.#put(hook, `gone:${url}`, 'gone')
   }
 
-  /** Removes what no longer counts. */
   async forget(hook: string): Promise<void> {
     const prefix = this.#hookPrefix(hook)
     const oldest = `${prefix}${this.#generation(-1)}`

@@ -81,8 +81,9 @@ export function completeConfig(config: LlmActorConfig): LlmActorContext {
   const given = config.tools ?? []
   const registry = config.toolRegistry ?? new ToolRegistry()
   const own = new ToolRegistry(given.filter((tool): tool is AnyTool => typeof tool !== 'string'))
-  const selected = given.map((tool) => (typeof tool === 'string' ? registry : own).select([nameOf(tool)], name))
-  const tools = selected.flat()
+  const tools = given.flatMap((tool) => {
+    return typeof tool === 'string' ? registry.select([tool], name) : own.select([tool.name], name)
+  })
   return {
     ...config,
     name,
@@ -93,8 +94,4 @@ export function completeConfig(config: LlmActorConfig): LlmActorContext {
     runtime: config.runtime ?? systemRuntime(),
     toolsByName: new Map(tools.map((tool) => [tool.definition.name, tool])),
   }
-}
-
-function nameOf(tool: string | AnyTool): string {
-  return typeof tool === 'string' ? tool : tool.name
 }

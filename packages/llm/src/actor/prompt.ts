@@ -114,7 +114,6 @@ function originOf(part: Part): string | undefined {
   return typeof origin.peer === 'string' ? `peer:${origin.peer}` : undefined
 }
 
-/** How to answer a question that another agent has asked. */
 function conversationOf({ conversationId }: Part['metadata']): string {
   return typeof conversationId === 'string' ? `\n(conversationId: ${conversationId.replaceAll(/[^\w.-]/g, '')})` : ''
 }

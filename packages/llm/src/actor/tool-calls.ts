@@ -57,7 +57,8 @@ function planOf(
     const known = [...toolsByName.keys()].join(', ') || 'none'
     return { problem: `There is no tool '${call.toolName}'. There are: ${known}.` }
   }
-  const missing = missingScopes(tool.definition.requiredScopes, heldScopes(turn))
+  const held = heldScopes(turn)
+  const missing = (tool.definition.requiredScopes ?? []).filter((scope) => !held.includes(scope))
   if (missing.length > 0) return { problem: `The user lacks the permission for this: ${missing.join(', ')}.` }
   const plan = planTool(tool, call, turn.view, runtime)
   if ('problems' in plan) return { problem: `The arguments are wrong. ${plan.problems.join('; ')}` }
@@ -72,10 +73,6 @@ function heldScopes({ messages, view }: TurnContext): readonly string[] {
   const [first, ...others] = messages.map(({ from }) => from.principal.scopes ?? [])
   if (first === undefined) return view.owner?.scopes ?? []
   return first.filter((scope) => others.every((scopes) => scopes.includes(scope)))
-}
-
-function missingScopes(required: readonly string[] = [], held: readonly string[] = []): string[] {
-  return required.filter((scope) => !held.includes(scope))
 }
 
 /** Neighbours that may run together form a group; one that may not is alone. */

@@ -13,13 +13,13 @@ import { isBeachError } from '@cool-ai/beach-core'
 /** What may be told of a failure: nothing of the request, of the answer's wording or of the address, which hold secrets. */
 export interface FailureFacts {
   readonly reason: string
-  readonly status?: number
+  readonly status?: number | undefined
   /** What the provider calls it. */
-  readonly type?: string
+  readonly type?: string | undefined
   /** What the network calls it. */
-  readonly code?: string
+  readonly code?: string | undefined
   /** What the provider finds the request by. */
-  readonly requestId?: string
+  readonly requestId?: string | undefined
   /** The name of an error that nothing else is known of. */
   readonly error?: string
 }
@@ -36,7 +36,6 @@ interface FailureOptions {
 /** A call of a model that failed on the model's side. It has no cause: that would quote the request and the answer. */
 export class ModelFailure extends Error {
   readonly facts: FailureFacts
-  /** True when the same call may succeed another time. */
   readonly retryable: boolean
   readonly retryAfter: RetryAfter | undefined
   /** Where an error that nothing else is known of was thrown. */
@@ -97,16 +96,12 @@ function ofCall(error: APICallError): ModelFailure {
   if (status === undefined || status < 300) {
     const reason = status === undefined ? 'There is no connection to the provider.' : brokenOff
     // Whatever breaks an answer that had begun well may go well the next time.
-    return new ModelFailure({ reason, ...(code && { code }) }, { retryable: error.isRetryable || status !== undefined })
+    return new ModelFailure({ reason, code }, { retryable: error.isRetryable || status !== undefined })
   }
-  const type = nameOf(reportIn(error.data))
-  const requestId = idOf(headers['request-id'] ?? headers['x-request-id'])
-  const facts = {
-    reason: `The provider answered ${status}.`,
-    status,
-    ...(type && { type }),
-    ...(requestId && { requestId }),
-  }
+  const type = nameOf(field(error.data, 'error') ?? error.data)
+  const id = headers['request-id'] ?? headers['x-request-id'] ?? ''
+  const requestId = /^[\w-]{1,80}$/.test(id) ? id : undefined
+  const facts = { reason: `The provider answered ${status}.`, status, type, requestId }
   return new ModelFailure(facts, { retryable: error.isRetryable, retryAfter: retryAfterIn(headers) })
 }
 
@@ -114,11 +109,7 @@ function ofCall(error: APICallError): ModelFailure {
 function ofReport(report: unknown): ModelFailure {
   const type = nameOf(report)
   const status = statusOf(report)
-  const facts = {
-    reason: 'The provider reported an error in the stream.',
-    ...(status !== undefined && { status }),
-    ...(type && { type }),
-  }
+  const facts = { reason: 'The provider reported an error in the stream.', status, type }
   const said = field(report, 'isRetryable')
   return new ModelFailure(facts, { retryable: typeof said === 'boolean' ? said : mayPass(status, type) })
 }
@@ -153,18 +144,10 @@ function networkCode(error: unknown): string | undefined {
   return undefined
 }
 
-function reportIn(data: unknown): unknown {
-  return field(data, 'error') ?? data
-}
-
 /** Only what reads like the name of an error: a key that a provider repeats does not. */
 function nameOf(report: unknown): string | undefined {
   const names = [field(report, 'type'), field(report, 'code')]
   return names.find((name): name is string => typeof name === 'string' && /^[a-z]+(_[a-z]+){0,5}$/i.test(name))
-}
-
-function idOf(header: string | undefined): string | undefined {
-  return header !== undefined && /^[\w-]{1,80}$/.test(header) ? header : undefined
 }
 
 function statusOf(report: unknown): number | undefined {

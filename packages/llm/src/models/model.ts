@@ -38,7 +38,9 @@ export async function* streamParts(
     // What we send, and what we read, is the same in both versions of the interface.
     const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: watch.signal }))
     ;({ stream } = await raceAbort(opening, watch.signal).catch((error: unknown) => {
-      void Promise.resolve(opening).then((late) => cancelStream(late.stream), ignore)
+      void Promise.resolve(opening)
+        .then((late) => late.stream.cancel(), ignore)
+        .catch(ignore)
       throw error
     }))
     for await (const part of piecesOf(stream, watch)) {
@@ -72,10 +74,6 @@ async function* piecesOf(
   } finally {
     reader.cancel().catch(ignore)
   }
-}
-
-function cancelStream(stream: ReadableStream): void {
-  stream.cancel().catch(ignore)
 }
 
 function ignore(): void {}

@@ -4,7 +4,6 @@ import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-s
 import type { AskedApproval, DroppedPart, RespondCall } from './respond-call.ts'
 import { isInbound, isReserved, offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
-/** What is wrong with a call, by what it is about. */
 interface Problems {
   readonly state: string[]
   readonly parts: string[]
@@ -153,7 +152,6 @@ type CheckedPart =
       readonly droppable?: string
     }
 
-/** Checks one part that a model wrote, in either form. */
 function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   if (!isObject(authored)) {
     return { problems: [`A part is an object with metadata and with text or data, not ${kindOf(authored)}.`] }

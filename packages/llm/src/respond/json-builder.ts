@@ -8,7 +8,6 @@ export type JsonPath = readonly (string | number)[]
 export interface JsonWatcher {
   /** A string begins, not a key; what is returned is given its text as it arrives. */
   string(path: JsonPath): TextSink | undefined
-  /** A value is complete. */
   value(path: JsonPath, value: unknown): void
 }
 
@@ -16,9 +15,7 @@ type Container = unknown[] | Record<string, unknown>
 
 /** Puts values together from the inside out, as `JSON.parse` would. */
 export class JsonBuilder {
-  /** The value as a whole, once it is complete. */
   root: unknown
-  /** Of the value that comes next. */
   readonly #path: (string | number)[] = []
   readonly #open: Container[] = []
   readonly #maxDepth: number
@@ -45,12 +42,10 @@ export class JsonBuilder {
     this.#push({}, '')
   }
 
-  /** The key of the value that comes next. */
   key(key: string): void {
     this.#path[this.depth - 1] = key
   }
 
-  /** What to do with the text of the string that begins now. */
   sink(): TextSink | undefined {
     return this.#watcher?.string(this.#path)
   }

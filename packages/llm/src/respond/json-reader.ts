@@ -13,7 +13,6 @@ export interface JsonLimits {
 /** What a reader accepts unless it is told otherwise. */
 export const jsonLimits: JsonLimits = { depth: 100, length: 1_048_576 }
 
-/** What stands where the reader is. */
 type ReaderState =
   | 'value'
   | 'first element'
@@ -61,7 +60,6 @@ export class JsonReader {
     this.#length += chunk.length
   }
 
-  /** The value; throws when it is not complete. */
   end(): unknown {
     // Only a number does not say itself where it ends; one inside something else is cut off with it.
     if (this.#place === 'in number' && this.#builder.depth === 0) this.#endNumber(0)

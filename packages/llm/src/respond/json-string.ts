@@ -52,7 +52,6 @@ export class JsonString {
     return at
   }
 
-  /** The text of a string that is closed. */
   take(): string {
     if (this.#rest.length + this.#blocks.length === 0) return this.#first
     const text = this.#first + this.#blocks.join('') + this.#rest.join('')

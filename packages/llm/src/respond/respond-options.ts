@@ -8,7 +8,6 @@ export interface RespondOptions {
   readonly turnStates: TurnStateRegistry
   /** The actors that a turn may be passed to; when absent any name is accepted, and when empty nothing may be passed. */
   readonly actors?: readonly string[] | undefined
-  /** What the data of every domain-data part must look like. */
   readonly domainDataSchema?: JsonSchema | undefined
   /** The coordinates, `<component>.<coordinate>`, that setState parts may move; any when absent. */
   readonly coordinates?: readonly string[] | undefined

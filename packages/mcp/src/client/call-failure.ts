@@ -1,7 +1,7 @@
 import { isBeachError } from '@cool-ai/beach-core'
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client'
 
-const lost: ReadonlySet<string> = new Set([
+export const lost: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
   SdkErrorCode.NotConnected,
   SdkErrorCode.SendFailed,

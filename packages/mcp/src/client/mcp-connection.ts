@@ -11,7 +11,6 @@ export interface ConnectionOptions {
   readonly address: ServerAddress
   readonly runtime: Runtime
   readonly fillIn?: FillIn | undefined
-  /** Told of the server's tools whenever they were listed. */
   readonly onTools: (tools: readonly Tool[]) => Promise<void>
 }
 
@@ -19,7 +18,6 @@ const firstWaitMs = 1_000
 const maxWaitMs = 60_000
 const connectMs = 30_000
 
-/** A connection, and how many calls use it. */
 interface Opened {
   readonly client: Client
   users: number
@@ -137,7 +135,6 @@ export class McpConnection {
     }
   }
 
-  /** Further calls take another connection. */
   #forget(opened: Opened): void {
     if (opened.isForgotten) return
     opened.isForgotten = true

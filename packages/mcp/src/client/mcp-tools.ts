@@ -291,7 +291,6 @@ class CallTimeout {
     this.#cancelLast = clock.timer(limits.maxMs, () => this.#end(limits.maxMs))
   }
 
-  /** Something has come: the other side is alive. */
   alive(): void {
     if (this.#late.signal.aborted) return
     this.#cancel()

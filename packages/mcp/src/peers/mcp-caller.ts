@@ -18,13 +18,12 @@ import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
   SdkError,
-  SdkErrorCode,
   StreamableHTTPClientTransport,
   type Progress,
   type Transport,
 } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { wasNotSent } from '../client/call-failure.ts'
+import { lost, wasNotSent } from '../client/call-failure.ts'
 import { reconnectionOn } from '../client/server-address.ts'
 import { schemaValidator } from '../client/schema-validator.ts'
 import { consumesKey, hopsKey } from '../server/request-meta.ts'
@@ -92,12 +91,6 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
   return result
 }
 
-const lost: ReadonlySet<string> = new Set([
-  SdkErrorCode.ConnectionClosed,
-  SdkErrorCode.NotConnected,
-  SdkErrorCode.SendFailed,
-])
-
 /** What went wrong on the way stands inside the SDK's error. */
 function causeOf(error: unknown, isConnected: boolean): unknown {
   for (let inner = error, depth = 0; inner instanceof Error && depth < 5; inner = inner.cause, depth++) {
@@ -118,23 +111,20 @@ function toolOf({ peer, transport }: McpCall): string {
 }
 
 /** What is said, as the tool takes it; a decision goes to the tool beside it that takes decisions. */
-function argumentsOf({ parts, contextId }: McpCall, tool: string) {
-  const conversation = contextId === undefined ? {} : { conversationId: contextId }
+function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string) {
   const decision = parts.flatMap(({ data, metadata }) =>
     metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],
   )[0]
   if (decision !== undefined) {
     const { approvalId, decision: made, reason } = decision
-    const why = reason === undefined ? {} : { reason }
-    return { name: `${tool}_resume`, arguments: { ...conversation, approvalId, decision: made, ...why } }
+    return { name: `${tool}_resume`, arguments: { conversationId, approvalId, decision: made, reason } }
   }
   const words = parts.map(({ text, data }) => text ?? JSON.stringify(data))
-  return { name: tool, arguments: { message: words.join('\n\n'), ...conversation } }
+  return { name: tool, arguments: { message: words.join('\n\n'), conversationId } }
 }
 
 interface PeerConnection {
   readonly transport: Transport
-  /** The head of the last response. */
   readonly last: () => PeerResponse | undefined
   /** Ends the call of a peer that causes more requests than a call needs. */
   readonly tooMany?: AbortSignal
@@ -167,14 +157,8 @@ function startedHere(peer: string, transport: McpCall['transport'], line: string
   return new StdioClientTransport({ command, args, stderr: 'ignore', maxBufferSize: callLimits.bytes })
 }
 
-interface CountedFetch {
-  readonly fetch: typeof fetch
-  /** Aborted when more requests are made than there may be. */
-  readonly tooMany: AbortSignal
-}
-
-/** A `fetch` for so many requests: a server can have its client make any number. */
-function countedFetch(fetch: typeof globalThis.fetch, max: number): CountedFetch {
+/** A `fetch` for so many requests, and what aborts at one more: a server can have its client make any number. */
+function countedFetch(fetch: typeof globalThis.fetch, max: number) {
   const tooMany = new AbortController()
   let count = 0
   const counted: typeof globalThis.fetch = async (input, init) => {

@@ -1,4 +1,4 @@
-import type { ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { started, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
@@ -24,7 +24,6 @@ import {
   type Server,
   type ServerContext,
   type ServerOptions,
-  type Tool,
 } from '@modelcontextprotocol/server'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
@@ -92,7 +91,7 @@ export class AgentServers {
   constructor(options: AgentServerOptions) {
     const { runtime, agent, secret, tenant, artifacts } = options
     const tool = options.tool ?? askToolName(agent.id)
-    const sessions = () => this.#started()
+    const sessions = () => started(this.#sessions)
     const states = requestStates(secret)
     this.#options = options
     this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
@@ -151,7 +150,7 @@ export class AgentServers {
       answer.catch((error: unknown) => {
         throw protocolError(error, this.#options.runtime.logger)
       })
-    server.setRequestHandler('tools/list', () => ({ tools: this.#listed }))
+    server.setRequestHandler('tools/list', () => ({ tools: Array.from(this.#tools.values(), ({ listed }) => listed) }))
     server.setRequestHandler('resources/list', ({ params }) =>
       wrapped(listConversations(caller, params?.cursor, this.#context)),
     )
@@ -165,7 +164,6 @@ export class AgentServers {
     }
   }
 
-  /** Resolves when no call is open. */
   async idle(): Promise<void> {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
   }
@@ -173,10 +171,6 @@ export class AgentServers {
   /** Resolves when no exposed tool runs; calls that wait for turns are answered when those have ended. */
   async drained(): Promise<void> {
     while (this.#exposedCalls.size > 0) await Promise.allSettled(this.#exposedCalls.keys())
-  }
-
-  get #listed(): Tool[] {
-    return [...this.#tools.values()].map(({ listed }) => listed)
   }
 
   async #call(
@@ -201,11 +195,6 @@ export class AgentServers {
     } finally {
       leave()
     }
-  }
-
-  #started(): Sessions {
-    if (this.#sessions === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
-    return this.#sessions
   }
 }
 

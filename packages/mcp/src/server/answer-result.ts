@@ -20,7 +20,6 @@ export interface AnswerContext {
   readonly partTypes: PartTypeRegistry
   readonly hasArtifacts: boolean
   readonly artifactLink?: ArtifactLinkOf | undefined
-  /** The name of the tool that decides an approval. */
   readonly resumeTool: string
 }
 
@@ -77,7 +76,6 @@ function advice(conversationId: string, pending: readonly string[], { resumeTool
   return { type: 'text' as const, text, annotations: { audience: ['assistant' as const] } }
 }
 
-/** Where parts stand, for the URIs of what is made of them. */
 interface BlockContext {
   readonly conversationId: string
   readonly turnId: string

@@ -1,5 +1,5 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, NewSessionOptions } from '@cool-ai/beach-core/ports'
+import type { Decided, NewSessionOptions } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -14,10 +14,9 @@ import { answerResult, type AnswerContext } from './answer-result.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
 import { actionPart } from './action-part.ts'
 import { askInput, parsed, resumeInput } from './ask-input.ts'
-import { outcomeOf, type CallStart } from './call-outcome.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
-import type { TurnOutcome } from './turn-outcome.ts'
+import { outcomeOf, type CallStart, type TurnOutcome } from './turn-outcome.ts'
 
 /** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
 export interface AskState {
@@ -35,9 +34,7 @@ export interface AskContext extends AnswerContext {
   readonly sessions: () => Sessions
   readonly conversations: Conversations
   readonly states: RequestStateCodec<AskState>
-  /** How long a call may take before it ends without an answer. */
   readonly maxCallMs: number
-  /** Aborts when the agent stops. */
   readonly ending: () => AbortSignal
 }
 
@@ -48,6 +45,13 @@ export interface AskCall {
   readonly capabilities: ClientCapabilities | undefined
 }
 
+/** A call in its conversation. */
+export interface Asking {
+  readonly conversation: Conversation
+  readonly call: AskCall
+  readonly world: AskContext
+}
+
 type Answer = CallToolResult | InputRequiredResult
 
 /** Says something to the agent and waits for what it answers. */
@@ -56,14 +60,20 @@ export async function ask(args: unknown, call: AskCall, world: AskContext): Prom
   if (state !== undefined) return continueCall(state, call, world)
   const { message, conversationId, action } = parsed(askInput, args)
   const { conversations } = world
-  if (action !== undefined) {
-    if (conversationId === undefined) throw needsConversation()
-    const part = actionPart(action, call.context.mcpReq._meta, world)
-    return act(part, await conversations.find(call.caller, conversationId), call, world)
+  if (conversationId === undefined) {
+    if (action !== undefined) throw needsConversation()
+    const conversation = conversations.begin(call.caller)
+    return say(message, { conversation, call, world }, { opening: { isNew: true } })
   }
-  if (conversationId === undefined)
-    return say(message, conversations.begin(call.caller), call, world, { opening: { isNew: true } })
-  return say(message, await conversations.find(call.caller, conversationId), call, world)
+  const part = action && actionPart(action, call.context.mcpReq._meta, world)
+  const asking = { conversation: await conversations.find(call.caller, conversationId), call, world }
+  if (part === undefined) return say(message, asking)
+  if (!isApprovalAction(part)) return post(part, asking)
+  // Approvals have a tool of their own, which hosts may guard by itself.
+  throw new BeachError(
+    'BAD_REQUEST',
+    'An approval is decided with the tool whose name ends in _resume, not with this one.',
+  )
 }
 
 /** Decides an approval and waits for what the agent makes of it. */
@@ -72,43 +82,25 @@ export async function resume(args: unknown, call: AskCall, world: AskContext): P
   if (state !== undefined) return continueCall(state, call, world)
   const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
   const conversation = await world.conversations.find(call.caller, conversationId)
-  return decide({ approvalId, decision, ...(reason !== undefined && { reason }) }, conversation, call, world)
-}
-
-async function decide(
-  { approvalId, ...decision }: ApprovalAnswer,
-  conversation: Conversation,
-  call: AskCall,
-  world: AskContext,
-): Promise<Answer> {
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  requireDecided(await world.sessions().decide(approvalId, decision, principal, session))
+  const made = { decision, ...(reason !== undefined && { reason }) }
+  requireDecided(await world.sessions().decide(approvalId, made, principal, session))
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
-  return wait(conversation, { begins, seen: head }, call, world)
+  return wait({ begins, seen: head }, { conversation, call, world })
 }
 
-/** Says to the agent what the user did on a surface. Approvals have a tool of their own, which hosts may guard by itself. */
-async function act(part: Part, conversation: Conversation, call: AskCall, world: AskContext): Promise<Answer> {
-  if (!isApprovalAction(part)) return post(part, conversation, call, world)
-  throw new BeachError(
-    'BAD_REQUEST',
-    'An approval is decided with the tool whose name ends in _resume, not with this one.',
-  )
-}
-
-/** Continues a call after a person was asked. */
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
   const { turnId, from, seen, approvals } = state
   const conversation = await world.conversations.find(call.caller, state.conversationId)
+  const asking = { conversation, call, world }
   const { inputResponses } = call.context.mcpReq
-  const begins = (frame: Frame) => frame.turnId === turnId
-  const place = { begins, seen, ...(from !== undefined && { from }) }
+  const place = { begins: (frame: Frame) => frame.turnId === turnId, seen, from }
   if (approvals.length === 0) {
     const answer = answerIn(inputResponses)
     // The key makes it one message, however often the state is sent again.
-    if (answer !== undefined) return say(answer, conversation, call, world, { dedupeKey: `mcp:answer:${turnId}` })
-    return unanswered(conversation, place, call, world)
+    if (answer !== undefined) return say(answer, asking, { dedupeKey: `mcp:answer:${turnId}` })
+    return unanswered(place, asking)
   }
   let undecided = 0
   for (const approvalId of approvals) {
@@ -116,41 +108,29 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
     if (decision === undefined) undecided++
     else await world.sessions().decide(approvalId, decision, conversation.principal, conversation.session)
   }
-  if (undecided > 0) return unanswered(conversation, place, call, world)
-  return wait(conversation, place, call, world)
-}
-
-function say(
-  text: string,
-  conversation: Conversation,
-  call: AskCall,
-  world: AskContext,
-  how: PostOptions = {},
-): Promise<Answer> {
-  return post({ text, metadata: { partType: 'message' } }, conversation, call, world, how)
+  return undecided > 0 ? unanswered(place, asking) : wait(place, asking)
 }
 
 interface PostOptions {
-  readonly dedupeKey?: string | undefined
-  readonly opening?: NewSessionOptions | undefined
+  readonly dedupeKey?: string
+  readonly opening?: NewSessionOptions
 }
 
-async function post(
-  part: Part,
-  conversation: Conversation,
-  call: AskCall,
-  world: AskContext,
-  { dedupeKey, opening }: PostOptions = {},
-): Promise<Answer> {
-  const { session, principal, to: from } = conversation
+function say(text: string, asking: Asking, how?: PostOptions): Promise<Answer> {
+  return post({ text, metadata: { partType: 'message' } }, asking, how)
+}
+
+async function post(part: Part, asking: Asking, { dedupeKey, opening }: PostOptions = {}): Promise<Answer> {
+  const { session, principal, to: from } = asking.conversation
   const message = { parts: [part], from, ...(dedupeKey !== undefined && { dedupeKey }) }
-  const { seq, messageId } = await world.sessions().post(session, message, principal, opening)
+  const { seq, messageId } = await asking.world.sessions().post(session, message, principal, opening)
   const begins = (frame: Frame) => frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
-  return wait(conversation, { begins, from: seq }, call, world)
+  return wait({ begins, from: seq }, asking)
 }
 
-async function wait(conversation: Conversation, place: CallStart, call: AskCall, world: AskContext): Promise<Answer> {
-  const outcome = await outcomeOf(conversation, place, call, world)
+async function wait(place: CallStart, asking: Asking): Promise<Answer> {
+  const { conversation, call, world } = asking
+  const outcome = await outcomeOf(place, asking)
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
   if (forms === undefined) return answerResult(outcome.envelope, conversation, outcome.pending, world)
   const state: AskState = {
@@ -164,14 +144,9 @@ async function wait(conversation: Conversation, place: CallStart, call: AskCall,
 }
 
 /** The answer as it stands, for a user who did not fill in a form. */
-async function unanswered(
-  conversation: Conversation,
-  place: CallStart,
-  call: AskCall,
-  world: AskContext,
-): Promise<Answer> {
-  const { envelope, pending } = await outcomeOf(conversation, place, call, world)
-  return answerResult(envelope, conversation, pending, world)
+async function unanswered(place: CallStart, asking: Asking): Promise<Answer> {
+  const { envelope, pending } = await outcomeOf(place, asking)
+  return answerResult(envelope, asking.conversation, pending, asking.world)
 }
 
 function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {

@@ -9,7 +9,6 @@ export interface Caller {
   readonly network?: string
   /** The ids of the agents that the request has come through, by what it says itself. */
   readonly via?: readonly string[]
-  /** The part types that it says it understands. */
   readonly consumes?: readonly string[]
 }
 

@@ -13,11 +13,9 @@ import type { Caller } from './caller.ts'
 
 /** A conversation that a caller may go on with. */
 export interface Conversation {
-  /** What the caller knows it by. */
   readonly conversationId: string
   readonly session: string
   readonly principal: Principal
-  /** The caller as an originator of answers. */
   readonly to: Originator
 }
 
@@ -32,7 +30,6 @@ export interface ConversationsOptions {
   /** Makes the guests' conversation ids unforgeable. */
   readonly secret: Secret
   readonly tenant: string
-  /** Counts what callers begin. */
   readonly rateLimiter: ConversationRateLimiter
   /** The part types that callers are taken to understand, where a type asks for that. */
   readonly consumes: readonly string[]

@@ -23,7 +23,6 @@ export interface LegacySessionsOptions {
   readonly serverFor: (caller: Caller) => McpServer | Server
   readonly limits?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
-  /** Counts what callers begin. */
   readonly rateLimiter: ConversationRateLimiter
 }
 
@@ -37,7 +36,6 @@ interface LegacySession {
   readonly caller: Caller
   readonly transport: WebStandardStreamableHTTPServerTransport
   readonly server: McpServer | Server
-  /** Requests and streams that are open. */
   open: number
   /** True when its client has asked for something since it began. */
   isUsed: boolean

@@ -7,7 +7,6 @@ import { outcomeIn } from './turn-outcome.ts'
 
 export interface McpPreviewOptions extends AnswerOptions {
   readonly runtime: Pick<Runtime, 'clock'>
-  /** Part types that callers are taken to understand. */
   readonly consumes?: readonly string[] | undefined
 }
 

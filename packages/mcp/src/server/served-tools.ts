@@ -124,7 +124,6 @@ interface ExposedToolsContext {
   readonly runtime: Runtime
   readonly sessions: () => Sessions
   readonly conversations: Conversations
-  /** Aborts when the agent stops. */
   readonly ending: () => AbortSignal
 }
 

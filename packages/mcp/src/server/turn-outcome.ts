@@ -7,9 +7,10 @@ import {
   type Part,
   type Principal,
   type Runtime,
-  type Sessions,
   type SessionView,
 } from '@cool-ai/beach-core'
+import type { Asking } from './ask-tool.ts'
+import { partProgress } from './call-progress.ts'
 import type { Conversation } from './conversations.ts'
 
 /** What a turn has come to: an answer, or a wait for a decision. */
@@ -17,20 +18,17 @@ export interface TurnOutcome {
   readonly envelope: Envelope
   /** The approvals that it waits for; empty once it is settled. */
   readonly pending: readonly string[]
-  /** The seq of the last event that was seen. */
   readonly seen: number
 }
 
-export interface Waiting {
+/** Where a call's turn begins. */
+export interface CallStart {
   /** Says whether a frame begins the turn that is waited for. */
   readonly begins: (frame: Frame) => boolean
   /** The seq from which on to read; the last turns when left out. */
-  readonly from?: number
+  readonly from?: number | undefined
   /** Up to here everything was seen before, and is not told again. */
   readonly seen?: number
-  /** Told of each of the turn's parts as it comes. */
-  readonly onPart?: (part: Part) => Promise<void>
-  readonly signal: AbortSignal
 }
 
 /** What an outcome needs to know of its session besides the frames. */
@@ -39,40 +37,63 @@ export interface OutcomeSessions {
   view(session: string, by: Principal): Promise<Pick<SessionView, 'turn'>>
 }
 
-/** Reads along until the turn has settled or waits for an approval. */
-export async function turnOutcome(
-  conversation: Conversation,
-  waiting: Waiting,
-  context: { readonly sessions: Sessions; readonly runtime: Runtime },
-): Promise<TurnOutcome> {
-  const { from, onPart, signal } = waiting
-  const { session, to } = conversation
+/** Waits for a call's turn, for as long as the answer is wanted, and tells of what is said on the way. */
+export async function outcomeOf(place: CallStart, { conversation, call, world }: Asking): Promise<TurnOutcome> {
+  const { runtime, maxCallMs, partTypes } = world
+  const { conversationId, session, principal, to } = conversation
+  const sessions = world.sessions()
+  const { signal: caller } = call.context.mcpReq
+  const ending = world.ending()
+  const end = new AbortController()
+  // Cheaper than a composite signal, and with reasons that cost nothing.
+  const stop = () => end.abort(stopping(conversationId))
+  const cancel = () => end.abort(cancelled)
+  ending.addEventListener('abort', stop, { once: true })
+  caller.addEventListener('abort', cancel, { once: true })
+  if (ending.aborted) stop()
+  if (caller.aborted) cancel()
+  const cancelTimer = runtime.clock.timer(maxCallMs, () => end.abort(tooLong(conversationId)))
+  const onPart = partProgress(call.context, partTypes)
+  let turnId: string | undefined
+  const begins = (frame: Frame) => {
+    const isIt = place.begins(frame)
+    if (isIt) turnId = frame.turnId
+    return isIt
+  }
   try {
     // Answers are buffered; what is told beside them is told as it comes.
     const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
-    const frames = context.sessions.follow(session, reader, from === undefined ? undefined : { from }, signal)
-    const outcome = await outcomeIn(frames, conversation, waiting, context)
+    const from = place.from === undefined ? undefined : { from: place.from }
+    const frames = sessions.follow(session, reader, from, end.signal)
+    const outcome = await outcomeIn(frames, conversation, { ...place, begins, onPart }, { sessions, runtime })
     if (outcome !== undefined) return outcome
+    end.signal.throwIfAborted()
+    throw new BeachError('INTERNAL', 'The session was no longer told of.')
   } catch (error) {
-    if (!signal.aborted || isBeachError(error)) throw error
+    // The caller has gone; when it is the agent that stops, the turn goes on in its next process.
+    if (caller.aborted && !ending.aborted && turnId !== undefined) await sessions.cancel(session, turnId, principal)
+    throw end.signal.aborted && !isBeachError(error) ? end.signal.reason : error
+  } finally {
+    cancelTimer()
+    ending.removeEventListener('abort', stop)
+    caller.removeEventListener('abort', cancel)
   }
-  throw signal.aborted ? signal.reason : new BeachError('INTERNAL', 'The session was no longer told of.')
 }
 
 /** What a turn has come to by these frames; undefined when it is still under way at their end. */
 export async function outcomeIn(
   frames: AsyncIterable<Frame> | Iterable<Frame>,
   { session, to, principal }: Conversation,
-  { begins, seen = 0, onPart }: Pick<Waiting, 'begins' | 'seen' | 'onPart'>,
+  { begins, seen = 0, onPart }: CallStart & { readonly onPart?: ((part: Part) => Promise<void>) | undefined },
   { sessions, runtime }: { readonly sessions: OutcomeSessions; readonly runtime: Pick<Runtime, 'clock'> },
 ): Promise<TurnOutcome | undefined> {
   const parts = new Map<string, Part>()
   let turnId: string | undefined
   let place = 0
   for await (const frame of frames) {
-    if (turnId === undefined && begins(frame)) turnId = turnOf(frame)
+    if (turnId === undefined && begins(frame)) turnId = frame.turnId
     if (frame.cursor !== undefined) place = Math.max(place, Number(frame.cursor))
-    if (turnId === undefined || turnOf(frame) !== turnId) continue
+    if (turnId === undefined || frame.turnId !== turnId) continue
     if (frame.kind === 'part') {
       parts.set(frame.partId, frame.part)
       if (place > seen) await onPart?.(frame.part)
@@ -92,11 +113,6 @@ export async function outcomeIn(
   return undefined
 }
 
-function turnOf(frame: Frame): string | undefined {
-  return frame.turnId
-}
-
-/** What has been said so far in a turn that is not over. */
 function openEnvelope(parts: readonly Part[], place: { session: string; turnId: string; at: number }): Envelope {
   const { session: sessionId, turnId, at } = place
   return {
@@ -104,4 +120,16 @@ function openEnvelope(parts: readonly Part[], place: { session: string; turnId: 
     parts,
     meta: { sessionId, turnId, producedAt: new Date(at).toISOString(), turnState: 'suspended' },
   }
+}
+
+const cancelled = new BeachError('CANCELLED', 'The call was cancelled before there was an answer.')
+
+function stopping(conversationId: string): BeachError {
+  const message = `The agent is stopping. The conversation "${conversationId}" goes on when it is back.`
+  return new BeachError('CANCELLED', message)
+}
+
+function tooLong(conversationId: string): BeachError {
+  const message = `The agent still works on this. Read the conversation "${conversationId}" as a resource later.`
+  return new BeachError('TIMEOUT', message)
 }

@@ -38,7 +38,6 @@ export class Correspondents {
     return this.#together(userId, phone, known)
   }
 
-  /** Forgets by which addresses a person was known. */
   async forget(person: string): Promise<void> {
     for await (const { key, value } of eachKey(this.#store, this.#prefix)) {
       if (value === person) await this.#store.unbind(key)

@@ -47,7 +47,6 @@ async function fileLink({ artifactLink }: FileSource, artifactId: string, { to, 
   return link !== undefined && /^https?:\/\//.test(link) ? link : undefined
 }
 
-/** A file on its way in. */
 interface IncomingFile {
   readonly name: string
   readonly mimeType: string

@@ -37,7 +37,6 @@ export class Inbox<Item> {
     void this.#watch(signal)
   }
 
-  /** Refuses what comes before the start and after the end. */
   checkRunning(): void {
     if (this.#signal?.aborted === false) return
     throw new BeachError('STORE_UNAVAILABLE', 'The agent is not running. Send it again later.')

@@ -7,7 +7,6 @@ export interface Ask {
   readonly session: string
   /** Who decides when this person answers. */
   readonly principal: Principal
-  /** What is asked, in a few words. */
   readonly title: string
   /** Until when it can be answered here. */
   readonly until?: number
@@ -17,7 +16,6 @@ export interface Ask {
   readonly messageIds: readonly string[]
   /** Wrong codes since it was put. */
   readonly wrong: number
-  /** Answers that were neither a yes nor a no. */
   readonly unclear: number
 }
 
@@ -43,10 +41,8 @@ interface Progress {
   readonly trying?: { readonly name: string; readonly at: number; readonly approvalId?: string }
 }
 
-/** What came from a person. */
 interface Came {
   readonly id: string
-  /** The session that it is for. */
   readonly session: string
   readonly done: boolean
   /** True when it decides something that was undecided when it came. */

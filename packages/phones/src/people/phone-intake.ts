@@ -37,9 +37,7 @@ export const notices = {
 
 /** Answers that were neither a yes nor a no, after which what follows is said in the conversation. */
 export const maxReasks = 2
-/** Words by which a person is asked the next of the requests that were gathered. */
 const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
-/** Words that begin a new conversation. */
 const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])
 
 /** A message with all that is known of its sender. */
@@ -53,7 +51,6 @@ export interface Incoming<Message> {
   readonly before?: PersonState['came'][number] | undefined
 }
 
-/** Incoming text, on its way into a session. */
 interface IncomingText {
   readonly from: Originator
   /** The session that it is meant for, in place of the one that its writer is in. */

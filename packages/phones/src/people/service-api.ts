@@ -9,7 +9,6 @@ export type NotSent = Exclude<Transmitted, { status: 'sent' }>
 interface ServiceProblem {
   readonly code?: number | undefined
   readonly message?: string | undefined
-  /** It was too much at once. */
   readonly isRate: boolean
   /** It may be right the next time. */
   readonly isPassing?: boolean
@@ -48,7 +47,6 @@ export abstract class ServiceApi {
     }
   }
 
-  /** What an answer that is no success comes to. */
   protected notSent(
     { status, headers }: Response,
     problem: ServiceProblem,

@@ -21,19 +21,15 @@ export interface ReceivedSms {
 
 type IncomingSms = Incoming<SmsMessage>
 
-/** The result of a received code. */
 type CodeOutcome =
   | { readonly kind: 'decides' | 'unclear' | 'late'; readonly ask: Ask }
   | { readonly kind: 'wrong' | 'locked' | 'none' }
 
-/** A message with six digits. */
 interface CodeTry {
   readonly code: string
-  /** It says yes or no. */
   readonly isClear: boolean
   /** It says nothing else. */
   readonly isTry: boolean
-  /** Something waits to be decided. */
   readonly isWaiting: boolean
 }
 
@@ -108,7 +104,6 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
     if (outcome.kind === 'unclear') return this.#askAgain(incoming, outcome.ask, codeNotices.unclear)
   }
 
-  /** Whether its code no longer counts. */
   #isLate({ until = 0 }: Ask, now: number): boolean {
     const { codeValidMs = smsLimits.codeValidMs } = this.#settings
     return isOver({ since: until - codeValidMs, until }, now)

@@ -28,7 +28,6 @@ export class SmsSender extends PhoneSender<string> {
     return this.#send(push, pieces(text))
   }
 
-  /** Puts a request again, with a new code. */
   async askAgain(push: Push, ask: Ask, why: string): Promise<SendOutcome> {
     const { approvalId, session, principal, title } = ask
     const context = this.#context(push.person)

@@ -81,7 +81,6 @@ function openSms(settings: SmsSettings, context: PhoneContext): OpenedService<Re
   const numbers = numbersOf(settings)
   let leftOut = 0
 
-  /** The fields of a form that Twilio has signed for this very address. */
   async function signedFields(request: Request, path: string): Promise<Readonly<Record<string, string>>> {
     const address = settings.publicUrl + path + new URL(request.url).search
     const fields = formFields(await readBytes(request, maxBodyBytes, { clock }), request.headers.get('content-type'))

@@ -37,7 +37,6 @@ export class GraphApi extends ServiceApi {
     this.#options = options
   }
 
-  /** Sends a message; `message` is its content with the recipient. */
   async send(message: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Transmitted> {
     const { phoneNumberId } = this.#options
     const full = await this.wait(signal)
@@ -71,7 +70,6 @@ export class GraphApi extends ServiceApi {
     })
   }
 
-  /** The bytes of a received file. */
   async download(mediaId: string, signal: AbortSignal): Promise<Response> {
     const about = await this.#request(encodeURIComponent(mediaId), { signal })
     const body = await about.json().catch(() => undefined)

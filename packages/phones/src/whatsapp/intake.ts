@@ -150,7 +150,6 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     }
   }
 
-  /** What was said, as parts; none when nothing of it can be read. */
   async #partsOf(incoming: IncomingWhatsApp, session: string): Promise<readonly Part[]> {
     const { message } = incoming
     const text = message.text?.body

@@ -154,7 +154,7 @@ export class AgentRegistry {
     this.#schemas.set(card, known)
     const standing = known.get(url)
     if (standing !== undefined) return standing
-    const fetched = fetchSchema(url, { fetch: this.#fetch, guard, signal: this.#closing.signal })
+    const fetched = fetchSchema(this.#fetch, url, guard, this.#closing.signal)
     known.set(url, fetched)
     fetched.catch(() => known.delete(url))
     return fetched
@@ -169,14 +169,7 @@ async function within<Value>(work: Promise<Value>, signal: AbortSignal | undefin
   return signal === undefined ? work : raceAbort(work, signal)
 }
 
-/** A JSON Schema. */
 type JsonSchema = Readonly<Record<string, unknown>>
-
-interface SchemaSource {
-  readonly fetch: GuardedFetch
-  readonly guard: RequestGuard
-  readonly signal: AbortSignal
-}
 
 const maxBytes = 256 * 1024
 const maxDepth = 100
@@ -191,7 +184,12 @@ function schemaAddress({ $ref }: JsonSchema, cardUrl: string | undefined): strin
 }
 
 /** The schema at an address, complete in itself: what it refers to elsewhere is not fetched. */
-async function fetchSchema(url: string, { fetch, guard, signal }: SchemaSource): Promise<JsonSchema> {
+async function fetchSchema(
+  fetch: GuardedFetch,
+  url: string,
+  guard: RequestGuard,
+  signal: AbortSignal,
+): Promise<JsonSchema> {
   const accept = 'application/schema+json, application/json'
   const answer = await fetch(url, { headers: { accept }, signal, guard: { ...guard, limits: { bytes: maxBytes } } })
   if (answer.status !== 200 || !isJson(answer.headers.get('content-type'))) {
@@ -201,7 +199,6 @@ async function fetchSchema(url: string, { fetch, guard, signal }: SchemaSource):
   return checkedSchema(parse(await answer.text()))
 }
 
-/** The schema, when it is one, and complete in itself. */
 function checkedSchema(schema: unknown): JsonSchema {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
     throw refusedSchema('It is not a JSON object.')

@@ -1,6 +1,5 @@
 /** What an answer's headers say about keeping it. */
 export interface CachePolicy {
-  /** For how long it is fresh. */
   readonly maxAgeMs: number
   /** Whether it may still be used when no newer one can be had. */
   readonly mayBeStale: boolean

@@ -13,7 +13,6 @@ export interface PeerRecordOptions {
   readonly cache: CacheDefaults
   /** How long a card is used after it is no longer fresh while no good one can be had. */
   readonly staleMs: number
-  /** Aborts when the registry closes. */
   readonly signal: AbortSignal
   /** Takes an id for this record for good, or throws when it is taken. */
   readonly claim: (record: PeerRecord, id: string) => Promise<void>
@@ -51,7 +50,6 @@ export class PeerRecord {
     return this.#id
   }
 
-  /** The attempt to read its card that is under way. */
   get reading(): Promise<void> | undefined {
     return this.#reading
   }
@@ -76,30 +74,22 @@ export class PeerRecord {
     if (held === undefined || this.#id === undefined || this.#isTooOld(held)) return undefined
     const { card, signature, checkedAt } = held
     const { accepted, refused } = sortTransports(card.transports, this.#cardOrigin, this.#allow)
-    const { credentials } = this.#listing
-    const until = freshUntil(held)
     return {
       id: this.#id,
       card,
       transports: [...this.#local, ...accepted],
       refused,
       guard: this.#guard(accepted),
-      ...(signature === undefined ? {} : { signature }),
-      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
-      ...(credentials === undefined ? {} : { credentials }),
+      signature,
+      cardUrl: this.#cardUrl,
+      credentials: this.#listing.credentials,
       checkedAt,
-      ...(isFresh(held, this.#now) ? {} : { staleSince: until }),
+      staleSince: isFresh(held, this.#now) ? undefined : freshUntil(held),
     }
   }
 
   get status(): PeerStatus {
-    const { peer } = this
-    return {
-      ...(this.#id === undefined ? {} : { id: this.#id }),
-      ...(this.#cardUrl === undefined ? {} : { cardUrl: this.#cardUrl }),
-      ...(peer === undefined ? {} : { peer }),
-      ...(this.#failure === undefined ? {} : { failure: this.#failure }),
-    }
+    return { id: this.#id, cardUrl: this.#cardUrl, peer: this.peer, failure: this.#failure }
   }
 
   /** Reads the card, once for all who ask at the same time. Does not throw: what went wrong is in the status. */
@@ -163,14 +153,12 @@ export class PeerRecord {
     this.#options.runtime.logger.log('warn', 'a peer has a new major version', { peer: this.#id, from, to })
   }
 
-  /** Where requests to this peer may go. */
   #guard(accepted: readonly PeerTransport[]): Required<Pick<RequestGuard, 'allow' | 'only'>> {
     const own = this.#cardOrigin === undefined ? [] : [this.#cardOrigin]
     const origins = accepted.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     return { allow: this.#allow, only: [...new Set([...own, ...this.#allow, ...origins])] }
   }
 
-  /** What the peer is called in messages. */
   get #name(): string {
     if (this.#id !== undefined) return `'${this.#id}'`
     return this.#cardUrl === undefined ? 'a listed peer' : `the peer at ${new URL(this.#cardUrl).host}`
@@ -218,7 +206,6 @@ function problemOf(
   return `${url.origin} ${what}. Add it to the peer's allowOrigins if you mean it.`
 }
 
-/** A way to reach a peer that the local configuration has named. */
 function toPeerTransport(local: LocalTransport): PeerTransport {
   const isA2a = local.protocol === 'a2a'
   const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }

@@ -56,21 +56,21 @@ export interface Peer {
   /** Where requests to this peer may go, as `guard` of a guarded fetch. */
   readonly guard: { readonly allow: readonly string[]; readonly only: readonly string[] }
   /** Whose signature the card has; absent when no trust is configured, or a card without one was accepted. */
-  readonly signature?: VerifiedSignature
-  readonly cardUrl?: string
-  readonly credentials?: string
+  readonly signature?: VerifiedSignature | undefined
+  readonly cardUrl?: string | undefined
+  readonly credentials?: string | undefined
   /** When the card was last known to be current. */
   readonly checkedAt: number
   /** Since when the card is older than its publisher wants; absent while it is fresh. */
-  readonly staleSince?: number
+  readonly staleSince?: number | undefined
 }
 
 /** What is known of a listed peer. */
 export interface PeerStatus {
   /** The id of the listing, else of its card. */
-  readonly id?: string
-  readonly cardUrl?: string
-  readonly peer?: Peer
+  readonly id?: string | undefined
+  readonly cardUrl?: string | undefined
+  readonly peer?: Peer | undefined
   /** Why the last attempt to read its card failed; `peer` is then the last good one. */
-  readonly failure?: BeachError
+  readonly failure?: BeachError | undefined
 }
