@@ -1,6 +1,7 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { defineActor } from '@cool-ai/beach'
 import { aguiChannel } from '@cool-ai/beach-agui'
+import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { PartTypeRegistry, TurnStateRegistry, type Originator, type Sessions } from '@cool-ai/beach-core'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
@@ -42,18 +43,15 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
       return typeof value === 'function' ? value.bind(sessions) : value
     },
   })
-  const agent = { id: 'tester', name: 'Tester' }
-  const secret = new Uint8Array(32).fill(7)
-  const channel = aguiChannel({
-    runtime,
-    partTypes,
-    agent,
-    secret,
-    tenant: 'default',
-    authenticate: async () => undefined,
-  })
+  const channel = aguiChannel()
   const ending = new AbortController()
-  await channel.start(channelContext({ sessions: heard, store, signal: ending.signal }))
+  const context = {
+    ...channelContext({ sessions: heard, store, partTypes, runtime, signal: ending.signal }),
+    authenticate: async () => undefined,
+    rateLimiter: new ConversationRateLimiter(runtime.clock),
+    handledNamespaces: [],
+  }
+  await channel.start(context)
   sessions.start()
   onTestFinished(async () => {
     ending.abort()

@@ -31,7 +31,8 @@ async function world() {
       const body = JSON.stringify({ text: id })
       const headers = standardHeaders(body, { id, at: runtime.clock.now() })
       const request = new Request('http://127.0.0.1/webhooks/notes', { method: 'POST', headers, body })
-      return (await channel.fetch?.(request))?.status
+      const route = channel.routes?.find(({ path }) => path === '/webhooks/:name')
+      return (await route?.answer(request, { name: 'notes' }))?.status
     },
     said: async () => {
       const [session] = (await sessions.list({}, operator)).items

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
+import { inContext, started, type AgentContext, type InContext, type UpgradableChannel } from '@cool-ai/beach-channel'
 import {
   bodyLimits,
   errorResponse,
@@ -9,22 +10,12 @@ import {
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { ConversationRateLimiter, Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
-import {
-  BeachError,
-  isBeachError,
-  type Authenticator,
-  type Channel,
-  type PartTypeRegistry,
-  type Principal,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
+import { BeachError, isBeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { isStoreFailure } from '@cool-ai/beach-core/runtime'
-import type { Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
-import { capabilitiesOf, type AguiAbout } from './capabilities.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import { Intake, type TakenRun } from './intake.ts'
 import { corsHeaders, foreignOrigin, preflight } from './origins.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
@@ -34,42 +25,19 @@ import { SliceSockets } from './slice-sockets.ts'
 import { ThreadReader } from './thread-reader.ts'
 import { Threads, type ThreadSession } from './threads.ts'
 
+/** How an agent is served by AG-UI; all of it may be left out. */
 export interface AguiChannelOptions {
-  readonly runtime: Runtime
-  readonly partTypes: PartTypeRegistry
-  readonly agent: AguiAbout
-  readonly authenticate: Authenticator
-  /** Whom a guest's thread belongs to follows from its name and this. */
-  readonly secret: Secret
-  readonly tenant: string
   /** Whether one may come without a credential; true when left out. */
   readonly guests?: boolean | undefined
   /** Origins of other sites whose pages may call. */
   readonly origins?: readonly string[] | undefined
   /** Whether a client that closes its connection means that the agent shall stop; it goes on when this is left out. */
   readonly cancelOnDisconnect?: boolean | undefined
-  /** A link to an artifact of a session, for viewers of that session. */
-  readonly artifactLink?:
-    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
-    | undefined
   /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
   readonly body?: BodyLimits | undefined
-  readonly heartbeatMs?: number | undefined
-  /** Runs that one principal may have open, and all guests of one address together; 200 when left out. */
-  readonly maxStreams?: number | undefined
-  /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly rateLimiter?: ConversationRateLimiter | undefined
-  /** The namespaces of slices that clients may speak to beside runs, at `/<ns>/events` and `/<ns>/ws`. */
-  readonly handledNamespaces?: readonly string[] | undefined
-  /** Where the agent's page is. */
-  readonly publicUrl?: string | undefined
 }
 
-/** The channel of AG-UI, which also takes WebSockets to slices. */
-export interface AguiChannel extends Channel {
-  /** Takes over a connection that is to be upgraded, if it is for a slice; false when it is not. */
-  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean
-}
+type ServerOptions = InContext<AguiChannelOptions, AgentContext>
 
 const path = '/agui'
 const defaultBodyLimits: BodyLimits = { ...bodyLimits, bytes: 2 * 1024 * 1024 }
@@ -87,97 +55,83 @@ const listening: TakenRun = {
 }
 const cancelBody = z.strictObject({ threadId: z.string() })
 
-/** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. */
-export function aguiChannel(options: AguiChannelOptions): AguiChannel {
-  const server = new AguiServer(options)
+/** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. It takes WebSockets to slices too. */
+export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel {
+  let server: AguiServer | undefined
   return {
     transport: 'agui',
     deliveryClass: 'streaming',
-    paths: [path, `${path}/*`, ...server.endpoints.flatMap((door) => door.paths)],
-    async start({ sessions, signal }) {
-      server.start(sessions, signal)
+    get paths() {
+      return [path, `${path}/*`, ...(server?.endpoints ?? []).flatMap((endpoint) => endpoint.paths)]
     },
-    fetch: (request) => server.fetch(request),
-    upgrade: (...asked) => server.upgrade(...asked),
+    async start(context: AgentContext) {
+      server = new AguiServer(inContext(options, context))
+    },
+    fetch: async (request) => started(server).fetch(request),
+    upgrade: (...asked) => started(server).upgrade(...asked),
   }
-}
-
-interface Started {
-  readonly sessions: Sessions
-  readonly ending: AbortSignal
-  readonly reader: ThreadReader
-  readonly intake: Intake
-  readonly sockets: SliceSockets
 }
 
 class AguiServer {
-  readonly #options: AguiChannelOptions
+  readonly endpoints: readonly SliceEndpoint[]
+  readonly #options: ServerOptions
   readonly #threads: Threads
   readonly #open: StreamCount
   readonly #heartbeats: Heartbeats
-  readonly endpoints: readonly SliceEndpoint[]
+  readonly #reader: ThreadReader
+  readonly #intake: Intake
+  readonly #sockets: SliceSockets
   readonly #shown = new Map<string, number>()
-  #started: Started | undefined
 
-  constructor(options: AguiChannelOptions) {
+  constructor(options: ServerOptions) {
+    const { sessions, signal, runtime, rateLimiter, handledNamespaces, heartbeatMs = defaultHeartbeatMs } = options
     this.#options = options
-    this.#open = new StreamCount(options.maxStreams ?? 200)
-    this.#heartbeats = new Heartbeats(options.runtime.clock, options.heartbeatMs ?? defaultHeartbeatMs)
-    const rateLimiter = options.rateLimiter ?? new ConversationRateLimiter(options.runtime.clock)
+    this.#open = new StreamCount(options.maxOpen)
+    this.#heartbeats = new Heartbeats(runtime.clock, heartbeatMs)
     this.#threads = new Threads({
       ...options,
-      sessions: () => this.#running().sessions,
       admit: (principal, network) => rateLimiter.admit(principal, network),
     })
-    const desk: SliceAccessPolicy = {
-      sessions: () => this.#running().sessions,
-      principal: (request) => this.#principal(request),
+    const shared: Pick<SliceAccessPolicy, 'enter' | 'find'> = {
       enter: (request, principal) => this.#enter(request, principal),
-      json: (request, principal) => this.#json(request, principal),
       find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
+    }
+    const policy: SliceAccessPolicy = {
+      ...shared,
+      sessions,
+      principal: (request) => this.#principal(request),
+      json: (request, principal) => this.#json(request, principal),
       isShown: (session) => this.#shown.has(session),
     }
-    this.endpoints = (options.handledNamespaces ?? []).map((ns) => new SliceEndpoint(ns, desk))
-  }
-
-  start(sessions: Sessions, ending: AbortSignal): void {
-    const reader = new ThreadReader(sessions)
-    const {
-      handledNamespaces = [],
-      heartbeatMs = defaultHeartbeatMs,
-      body = defaultBodyLimits,
-      runtime,
-    } = this.#options
-    const sockets = new SliceSockets(handledNamespaces, {
-      ...this.#options,
-      sessions,
+    this.endpoints = handledNamespaces.map((ns) => new SliceEndpoint(ns, policy))
+    this.#sockets = new SliceSockets(handledNamespaces, {
+      ...options,
+      ...shared,
       heartbeatMs,
-      limits: body,
-      find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
-      enter: (request, principal) => this.#enter(request, principal),
-      follow: (place, threadId, signal) => this.#listen(place, threadId, signal),
+      limits: options.body ?? defaultBodyLimits,
+      follow: (place, threadId, ending) => this.#listen(place, threadId, ending),
     })
-    ending.addEventListener('abort', () => sockets.end(runtime.clock), { once: true })
-    const intake = new Intake(sessions, reader, this.#options)
-    this.#started = { sessions, ending, reader, intake, sockets }
+    signal.addEventListener('abort', () => this.#sockets.end(runtime.clock), { once: true })
+    this.#reader = new ThreadReader(sessions)
+    this.#intake = new Intake(sessions, this.#reader, options)
   }
 
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const { handledNamespaces, origins, signal } = this.#options
     const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
-    if (ns === undefined || this.#options.handledNamespaces?.includes(ns) !== true) return false
+    if (ns === undefined || !handledNamespaces.includes(ns)) return false
     // Pages of other sites need no cookie to act as guests: they may as little as by POST.
-    foreignOrigin(request, this.#options.origins)
-    const { sockets, ending } = this.#running()
-    if (ending.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
-    sockets.take(ns, request, { incoming, socket, head })
+    foreignOrigin(request, origins)
+    if (signal.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
+    this.#sockets.take(ns, request, { incoming, socket, head })
     return true
   }
 
   /** A thread from now on, for a connected client. */
   #listen(place: ThreadSession, threadId: string, signal: AbortSignal): RunningRun {
-    const { sessions, reader } = this.#running()
-    const { artifactLink, runtime, partTypes } = this.#options
-    const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
+    const { sessions, localLink, runtime, partTypes } = this.#options
+    const reader = this.#reader
+    const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
     const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal }
     return this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
@@ -239,8 +193,8 @@ class AguiServer {
   }
 
   async #run(request: Request): Promise<Response> {
-    const { sessions, ending, reader, intake } = this.#running()
-    const { artifactLink, runtime, partTypes } = this.#options
+    const { sessions, signal: ending, localLink, runtime, partTypes } = this.#options
+    const reader = this.#reader
     // The caller is authenticated first: no large body is read before that.
     const principal = await this.#principal(request)
     const exit = this.#enter(request, principal)
@@ -252,8 +206,8 @@ class AguiServer {
     try {
       const input = parseRunInput(await this.#json(request, principal))
       const place = await this.#threads.find(input.threadId, principal, request)
-      const run = await intake.take(input, place)
-      const linkOf = artifactLink && ((id: string) => artifactLink(id, place.session, place.principal))
+      const run = await this.#intake.take(input, place)
+      const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }
       const running = this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
       return this.#stream(request, running, { place, leave })
@@ -280,7 +234,7 @@ class AguiServer {
     }
     const onEnd = () => {
       leave()
-      if (cancelOnDisconnect && !isFinished && !this.#running().ending.aborted) this.#stop(place, scope.turnId)
+      if (cancelOnDisconnect && !isFinished && !this.#options.signal.aborted) this.#stop(place, scope.turnId)
     }
     const headers = corsHeaders(foreignOrigin(request, origins))
     return textEvents(request, written, { heartbeats: this.#heartbeats, onError, onEnd, headers })
@@ -297,7 +251,7 @@ class AguiServer {
   }
 
   #stop({ session, principal }: ThreadSession, turnId: string | undefined): void {
-    const { sessions } = this.#running()
+    const { sessions } = this.#options
     if (turnId === undefined) return
     sessions.cancel(session, turnId, principal).catch((error: unknown) => {
       this.#options.runtime.logger.log('error', 'a run could not be cancelled', { session, error })
@@ -312,7 +266,7 @@ class AguiServer {
       if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /agui/cancel` takes the `threadId` of a thread.')
       checkId('threadId', body.data.threadId)
       const place = await this.#threads.find(body.data.threadId, principal)
-      const cancelled = await this.#running().sessions.cancel(place.session, undefined, place.principal)
+      const cancelled = await this.#options.sessions.cancel(place.session, undefined, place.principal)
       return jsonResponse({ cancelled }, 202)
     } finally {
       leave()
@@ -337,11 +291,6 @@ class AguiServer {
     if (principal !== undefined) return this.#open.enterFrom(principal, remoteNetwork(request))
     const { tenant } = this.#options
     return this.#open.enter({ kind: 'anonymous', id: 'agui-guests', tenant }, remoteNetwork(request))
-  }
-
-  #running(): Started {
-    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
-    return this.#started
   }
 }
 

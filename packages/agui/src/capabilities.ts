@@ -1,15 +1,8 @@
 import type { AgentCapabilities } from '@ag-ui/core'
-
-/** What an agent says of itself. */
-export interface AguiAbout {
-  readonly id: string
-  readonly name: string
-  readonly version?: string
-  readonly description?: string
-}
+import type { AgentAbout } from '@cool-ai/beach-channel'
 
 /** What a client can expect of the agent before it runs it. */
-export function capabilitiesOf({ name, version, description }: AguiAbout): AgentCapabilities {
+export function capabilitiesOf({ name, version, description }: AgentAbout): AgentCapabilities {
   return {
     identity: {
       name,

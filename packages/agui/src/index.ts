@@ -1,4 +1,3 @@
-export { aguiChannel, type AguiChannel, type AguiChannelOptions } from './agui-channel.ts'
-export type { AguiAbout } from './capabilities.ts'
+export { aguiChannel, type AguiChannelOptions } from './agui-channel.ts'
 export type { AguiState } from './state-patch.ts'
 export type { RunWarning } from './run-warning.ts'

@@ -6,7 +6,7 @@ import type { ThreadSession } from './threads.ts'
 
 /** What the endpoint needs of the channel that it belongs to. */
 export interface SliceAccessPolicy {
-  readonly sessions: () => Sessions
+  readonly sessions: Sessions
   readonly principal: (request: Request) => Promise<Principal | undefined>
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
   readonly json: (request: Request, principal: Principal | undefined) => Promise<unknown>
@@ -53,7 +53,7 @@ export class SliceEndpoint {
       }
       const { threadId, ...said } = body
       const { session, principal: by } = await this.#place(threadId, principal, request)
-      const { answer } = await this.#access.sessions().handle(session, this.#ns, said, by, {})
+      const { answer } = await this.#access.sessions.handle(session, this.#ns, said, by, {})
       const reply = typeof answer === 'object' && answer !== null ? answer : {}
       return jsonResponse({ ...reply, runOpen: this.#access.isShown(session) }, statusIn(reply))
     } finally {
@@ -68,7 +68,7 @@ export class SliceEndpoint {
       const threadId = new URL(request.url).searchParams.get('threadId')
       if (threadId === null) throw new BeachError('BAD_REQUEST', 'Name the thread, as `?threadId=`.')
       const { session, principal: by } = await this.#place(threadId, principal, request)
-      const { answer } = await this.#access.sessions().handle(session, this.#ns, { look: { instanceId: id } }, by, {})
+      const { answer } = await this.#access.sessions.handle(session, this.#ns, { look: { instanceId: id } }, by, {})
       const { instance } = looked.safeParse(answer).data ?? {}
       if (instance === undefined) throw new BeachError('NOT_FOUND', 'There is no such instance, or it is over.')
       const etag = `"${instance.seq}"`

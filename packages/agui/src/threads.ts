@@ -14,7 +14,7 @@ export interface ThreadSession {
 }
 
 export interface ThreadsOptions {
-  readonly sessions: () => Sessions
+  readonly sessions: Sessions
   /** Makes it impossible to tell whose a guest's thread is without its id. */
   readonly secret: Secret
   readonly tenant: string
@@ -89,7 +89,7 @@ export class Threads {
 
   async #exists({ session, principal }: ThreadSession): Promise<boolean> {
     try {
-      await this.#options.sessions().checkAccess(session, principal)
+      await this.#options.sessions.checkAccess(session, principal)
       return true
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
@@ -100,7 +100,7 @@ export class Threads {
   /** A session by its own id, which must be the caller's. */
   async #own(session: string, principal: Principal): Promise<string> {
     try {
-      await this.#options.sessions().checkAccess(session, principal)
+      await this.#options.sessions.checkAccess(session, principal)
       return session
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error

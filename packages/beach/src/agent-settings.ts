@@ -1,17 +1,15 @@
-import { BeachError, type Store } from '@cool-ai/beach-core'
+import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
-import type { BeachCard } from './a2a.ts'
-import type { BeachOptions } from './create-beach.ts'
+import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { openData, type BeachData } from './open-data.ts'
 
 /** An agent's options with its data opened, and its card. */
 export interface AgentSettings extends BeachOptions {
   readonly store: Store
   readonly secret: Secret
+  readonly tenant: string
+  readonly runtime: Runtime
 }
-
-/** The agent with what its card says of it besides. */
-export type AgentAbout = Pick<BeachCard, 'id' | 'name'> & { readonly [Name in keyof BeachCard]?: BeachCard[Name] }
 
 /** Opens the data that the options name; what the options give besides comes before it. */
 export async function settingsOf(options: BeachOptions) {
@@ -20,6 +18,8 @@ export async function settingsOf(options: BeachOptions) {
   const opened = typeof data === 'string' ? await openNamed(data, options) : undefined
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
   const settings = {
+    tenant: 'default',
+    runtime: systemRuntime(),
     ...(typeof data === 'string' ? opened : data),
     ...Object.fromEntries(given),
     card,

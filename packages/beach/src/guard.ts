@@ -5,8 +5,8 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** By which names the agent may be called, and where its own pages are. */
 export interface Site {
-  readonly hosts?: readonly string[]
-  readonly publicUrl?: string
+  readonly hosts?: readonly string[] | undefined
+  readonly publicUrl?: string | undefined
 }
 
 /**

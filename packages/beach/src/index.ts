@@ -1,4 +1,5 @@
-export { createBeach, type Beach, type BeachOptions } from './create-beach.ts'
+export type { Beach, BeachOptions } from './beach-options.ts'
+export { createBeach } from './create-beach.ts'
 export { artifactLinks, type ArtifactLinksOptions } from '@cool-ai/beach-missives'
 export { checkData, type DataProblem } from './data/check-data.ts'
 export { rescueData, type RescuedFile } from './data/rescue-data.ts'

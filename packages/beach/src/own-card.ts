@@ -1,8 +1,9 @@
+import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel'
 import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
-import { askToolName, type ProtectedResource } from '@cool-ai/beach-mcp'
+import type { ProtectedResource } from '@cool-ai/beach-mcp'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
-import type { BeachOptions } from './create-beach.ts'
+import type { BeachCard, BeachOptions } from './beach-options.ts'
 
 type Transport = AgentCardInput['transports'][number]
 type Auth = NonNullable<Transport['auth']>
@@ -11,9 +12,7 @@ type Auth = NonNullable<Transport['auth']>
 const notKnown = 'http://localhost'
 
 /** The agent's card with all the ways to reach it, and with what each of them asks of its callers. */
-export function cardOf(options: BeachOptions, address = options.publicUrl): AgentCardInput | undefined {
-  const { card } = options
-  if (card === undefined) return undefined
+export function cardOf(card: BeachCard, options: BeachOptions, address = options.publicUrl): AgentCardInput {
   const transports = (card.transports ?? transportsOf(options, address ?? notKnown)).map((transport) =>
     withAuth(transport, options),
   )
@@ -24,11 +23,6 @@ export function cardOf(options: BeachOptions, address = options.publicUrl): Agen
 /** Whether the card can say where the agent is before it listens. */
 export function hasAddress({ card, publicUrl }: BeachOptions): boolean {
   return card?.transports !== undefined || publicUrl !== undefined
-}
-
-/** True for the transports that are `/mcp`; others are on pipes. */
-export function isMcpByHttp({ protocol, endpoint }: Transport): boolean {
-  return protocol === 'mcp' && /^https?:/i.test(endpoint)
 }
 
 function isServed(transport: Transport): boolean {

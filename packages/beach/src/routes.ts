@@ -7,12 +7,12 @@ import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
 
 /** Answers requests to some paths. */
-export type Handler = Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>
+export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
 
 export interface RoutesOptions extends Site {
   readonly agent: { readonly id: string }
   /** The page at a path, if there is one. */
-  readonly page?: (path: string) => Response | undefined
+  readonly page?: ((path: string) => Response | undefined) | undefined
   readonly identity: Identity
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
@@ -22,23 +22,30 @@ export interface RoutesOptions extends Site {
 
 /** Gives each request to the first handler whose path fits, and what is left to the page. */
 export function routes(handlers: readonly Handler[], options: RoutesOptions): (request: Request) => Promise<Response> {
-  const { identity, runtime } = options
+  const { agent, readiness, identity, runtime } = options
   const app = new Hono()
-  app.get('/healthz', () => jsonResponse({ status: 'ok', agent: options.agent.id }))
-  app.get('/readyz', () => options.readiness.answer())
-  for (const path of ['/healthz', '/readyz']) {
-    app.all(path, () => {
-      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
-    })
+  const failed = (error: unknown) => errorResponse(error, runtime.logger)
+  const health: Handler = {
+    routes: [
+      { method: 'GET', path: '/healthz', answer: async () => jsonResponse({ status: 'ok', agent: agent.id }) },
+      { method: 'GET', path: '/readyz', answer: () => readiness.answer() },
+    ],
   }
   const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
-  for (const handler of handlers) {
+  for (const handler of [health, ...handlers]) {
+    // A path with a secret in it is answered with care.
+    const guarded = (path: string, request: Request, answer: () => Promise<Response>) =>
+      handler.secretPaths?.includes(path) === true
+        ? answerSecretPath(request, () => answer().catch(failed), secrets)
+        : answer()
+    const methods = new Map<string, string[]>()
+    for (const { method, path, answer } of handler.routes ?? []) {
+      methods.set(path, [...(methods.get(path) ?? []), method])
+      app.on(method, path, ({ req }) => guarded(path, req.raw, () => answer(req.raw, req.param())))
+    }
+    for (const [path, allowed] of methods) app.all(path, ({ req }) => guarded(path, req.raw, () => refuse(allowed)))
     for (const path of handler.paths ?? []) {
-      if (handler.secretPaths?.includes(path) === true) {
-        app.all(path, ({ req }) => answerSecretPath(req.raw, handler, secrets))
-        continue
-      }
-      app.all(path, ({ req }) => handler.fetch?.(req.raw) ?? new Response(null, { status: 404 }))
+      app.all(path, ({ req }) => guarded(path, req.raw, async () => (await handler.fetch?.(req.raw)) ?? nothing()))
     }
   }
   app.get('*', async ({ req }) => {
@@ -49,20 +56,14 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     if (cookie !== undefined) page.headers.append('set-cookie', cookie)
     return page
   })
-  app.notFound(({ req }) =>
-    errorResponse(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`), runtime.logger),
-  )
-  const failed = (error: unknown) => errorResponse(error, runtime.logger)
+  app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
   app.onError(failed)
-  const exact = exactRoutes(handlers)
   return async (request: Request): Promise<Response> => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     try {
       const url = new URL(request.url)
       guard(request, url, options)
       options.refuse?.(url)
-      const direct = request.method === 'HEAD' ? undefined : exact.get(url.pathname)
-      if (direct?.fetch !== undefined) return await direct.fetch(request)
     } catch (error) {
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }
@@ -70,21 +71,11 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   }
 }
 
-/**
- * Paths that name one place only need no router; among them are those that agents call all day. Not where a pattern stands
- * before them: the first that fits answers.
- */
-function exactRoutes(handlers: readonly Handler[]): ReadonlyMap<string, Handler> {
-  const exact = new Map<string, Handler>()
-  const patterned = new Set(['healthz', 'readyz'])
-  const isPattern = (path: string) => /[:*]/.test(path)
-  for (const handler of handlers) {
-    for (const path of handler.paths ?? []) {
-      const first = path.split('/')[1] ?? ''
-      if (isPattern(first)) return exact
-      if (isPattern(path)) patterned.add(first)
-      else if (!patterned.has(first) && !exact.has(path)) exact.set(path, handler)
-    }
-  }
-  return exact
+async function refuse(allowed: readonly string[]): Promise<Response> {
+  const allow = allowed.join(', ')
+  throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
+}
+
+function nothing(): Response {
+  return new Response(null, { status: 404 })
 }

@@ -1,6 +1,5 @@
 import { hasForeignOrigin, remoteNetwork, type GuessLimit } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import type { Handler } from './routes.ts'
 
 /**
  * Answers a path that has a secret in it. The holder of the link may use it, so neither cookies nor names protect it: what
@@ -8,7 +7,7 @@ import type { Handler } from './routes.ts'
  */
 export async function answerSecretPath(
   request: Request,
-  { fetch }: Handler,
+  answer: () => Promise<Response>,
   { guesses, publicUrl }: { readonly guesses: GuessLimit; readonly publicUrl?: string | undefined },
 ): Promise<Response> {
   const isSafe = request.method === 'GET' || request.method === 'HEAD'
@@ -19,7 +18,7 @@ export async function answerSecretPath(
     )
   }
   const guess = guesses.begin(remoteNetwork(request))
-  const response = (await fetch?.(request)) ?? new Response(null, { status: 404 })
+  const response = await answer()
   if (response.status !== 404) guess.wasRight()
   return response
 }

@@ -7,7 +7,7 @@ import { noteRequest } from '@cool-ai/beach-channel/http'
 import { BeachError, sleep, systemClock } from '@cool-ai/beach-core'
 import { createAdaptorServer } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
-import type { Beach } from './create-beach.ts'
+import type { Beach } from './beach-options.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
 import type { CloseOptions } from './stopping.ts'
 

@@ -30,15 +30,15 @@ export interface ContextOptions {
 }
 
 /** A channel's options together with what the agent gave it. */
-export type InContext<Options> = Omit<Options, keyof ChannelContext> & ChannelContext
+export type InContext<Options, Context = ChannelContext> = Omit<Options, keyof Context> & Context
 
 /** What a channel works with from its start; an option of its own wins over the agent's field of the same name. */
-export function inContext<Options extends ContextOptions>(
+export function inContext<Options extends object, Context extends ChannelContext>(
   options: Options,
-  context: ChannelContext,
-): InContext<Options> {
+  context: Context,
+): InContext<Options, Context> {
   const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  return { ...context, ...Object.fromEntries(given) } as InContext<Options>
+  return { ...context, ...Object.fromEntries(given) } as InContext<Options, Context>
 }
 
 /** What a channel makes at its start; asking for it earlier is an error of the program. */

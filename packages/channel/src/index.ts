@@ -1,3 +1,5 @@
+export type { AgentAbout, AgentContext, UpgradableChannel } from './agent-context.ts'
+export { askToolName, isMcpByHttp } from './card-transports.ts'
 export type { ArtifactLinkOf } from '@cool-ai/beach-core'
 export { inContext, started, type ContextOptions, type InContext } from './channel-start.ts'
 export { requireDecided, takenBody } from './live/session-calls.ts'

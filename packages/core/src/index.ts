@@ -29,7 +29,7 @@ export type {
   WorkRun,
 } from './ports/actor.ts'
 export type { Artifact, ArtifactStore } from './ports/artifacts.ts'
-export type { ArtifactLinkOf, Channel, ChannelContext, PushPolicy, SendOutcome } from './ports/channel.ts'
+export type { ArtifactLinkOf, Channel, ChannelContext, PushPolicy, Route, SendOutcome } from './ports/channel.ts'
 export type { Decision, Frame, Inbound, Message, Sessions, SessionView } from './ports/sessions.ts'
 export type { Slice } from './ports/slice.ts'
 export type { PlainTool, ToolContext } from './ports/tool.ts'

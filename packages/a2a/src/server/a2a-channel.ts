@@ -1,341 +1,105 @@
-import { Extensions, type AgentCard } from '@a2a-js/sdk'
-import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
-import {
-  bodyLimits,
-  errorResponse,
-  jsonResponse,
-  readJson,
-  remoteNetwork,
-  type BodyLimits,
-} from '@cool-ai/beach-channel/http'
-import { ConversationRateLimiter, Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
-import {
-  BeachError,
-  type Authenticator,
-  type Channel,
-  type PartTypeRegistry,
-  type Principal,
-  type PushPolicy,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
-import { askAuthenticator } from '@cool-ai/beach-core/ports'
-import { a2aPreview } from './a2a-preview.ts'
-import { A2aTasks } from './a2a-tasks.ts'
-import type { AgentKey } from './agent-key.ts'
-import type { A2aVersion, A2aInterface, Caller } from './caller.ts'
-import { Guests, type GuestsOptions } from './guests.ts'
-import { Intake, type Authorise } from './intake.ts'
-import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
-import { answerLegacyJsonRpc } from './legacy-json-rpc.ts'
-import { answerLegacyRest, legacyRestError } from './legacy-rest.ts'
-import { legacyHandlers, type Legacy } from './legacy-handler.ts'
-import { inputModesOf } from './media-types.ts'
-import { Operations } from './operations.ts'
-import { pushDetailsOf, PushConfigs } from './push-configs.ts'
-import { PushSender, type PushFetch } from './push-sender.ts'
-import { answerRest } from './rest.ts'
-import { TaskReading } from './task-reading.ts'
-import { jsonRpcError, restError, type WireError } from './wire-errors.ts'
+import { started, type AgentContext } from '@cool-ai/beach-channel'
+import { mergedCapabilities, requireCapabilities } from '@cool-ai/beach-channel/auth'
+import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { BeachError, type Channel, type Principal, type PushPolicy } from '@cool-ai/beach-core'
+import type { AgentCardInput, CardAuth, CardSigner } from '@cool-ai/beach-protocol/agent-card'
+import { a2aAccess, authenticatorOf, isClosed, isOpen } from './a2a-access.ts'
+import { A2aServer } from './a2a-server.ts'
+import { agentKey, type AgentKey } from './agent-key.ts'
+import { pushDetailsOf } from './push-configs.ts'
+import type { PushFetch } from './push-sender.ts'
 
-export interface A2aChannelOptions {
-  readonly runtime: Runtime
-  readonly partTypes: PartTypeRegistry
-  /** The agent's card, which says what of A2A it can do; a function where its address is learnt later. */
-  readonly card: AgentCard | (() => AgentCard)
-  /** This agent's id, by which a request that comes back to it is recognised. */
-  readonly agentId: string
+/** How an agent is served by A2A; all of it may be left out. */
+export interface A2aOptions {
+  /** How callers authenticate, where the card does not say it; by MCP too, unless `mcp.auth` says more. None when left out. */
+  readonly auth?: CardAuth | undefined
+  /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
+  readonly inputModes?: readonly string[] | undefined
   /** What more there is to know for authenticated callers. */
-  readonly extendedCard?: AgentCard | (() => AgentCard | undefined) | undefined
-  /** Who of those may read it; all of them when left out. */
-  readonly extendedFor?: ((principal: Principal) => boolean) | undefined
-  /** Who comes by this way in; undefined where it needs no credential; throws where it needs another one. */
-  readonly authenticate: (request: Request, way: A2aInterface) => ReturnType<Authenticator>
-  /** Lets callers in who bring no credential, each context as a guest of its own; without it a credential is needed. */
-  readonly guests?: GuestsOptions | undefined
-  /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly rateLimiter?: ConversationRateLimiter | undefined
-  /** Refuses, by throwing, a message that its principal lacks the scopes for. */
-  readonly authorise?: Authorise | undefined
-  /** A link to an artifact of a session, for viewers of that session. */
-  readonly artifactLink?:
-    | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
-    | undefined
-  /** How push notifications are sent, to addresses that callers choose; without it there are none. */
-  readonly fetch?: PushFetch | undefined
-  /** What all push notifications are signed with; without it only those whose config has a token are. */
-  readonly key?: AgentKey | undefined
-  readonly push?: PushPolicy | undefined
-  readonly body?: BodyLimits | undefined
-  readonly heartbeatMs?: number | undefined
+  readonly extendedCard?: ExtendedCard | undefined
   /**
-   * Requests that one principal may have open at the same time, streams and those that wait for an answer; of callers that
-   * come without a credential, each address.
+   * The agent's own key pair. With it cards and push notifications are signed; its public half is at
+   * `/.well-known/jwks.json`.
    */
-  readonly maxOpen?: number | undefined
-  /** The same for all guests of one network together; 1,000 when left out. */
-  readonly maxOpenPerNetwork?: number | undefined
-  /** How long pieces of text are gathered before they are sent together. */
+  readonly signer?: CardSigner | undefined
+  /** How push notifications are sent, to addresses that callers choose; to public ones only when left out. */
+  readonly fetch?: PushFetch | undefined
+  readonly push?: PushPolicy | undefined
+  /** How long pieces of text are gathered before they are sent together; 75 ms when left out. */
   readonly gatherMs?: number | undefined
 }
 
-const rest = '/a2a/rest'
-/** A guest who has named no context; nothing is ever theirs. */
-const nobody = { kind: 'anonymous', id: 'a2a-guests' } as const
+/** A card as its author writes it; the ways to reach the agent may be left to it. */
+export type ExtendedCard = Omit<AgentCardInput, 'transports'> & Partial<Pick<AgentCardInput, 'transports'>>
 
-/** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. */
-export function a2aChannel(options: A2aChannelOptions): Channel {
-  const server = new A2aServer(options)
-  const { push, fetch } = options
+const keysPath = '/.well-known/jwks.json'
+
+/** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. The agent has a card. */
+export function a2aChannel(options: A2aOptions = {}): Channel {
+  const { push, signer } = options
+  let key: AgentKey | undefined
+  let server: A2aServer | undefined
   return {
     transport: 'a2a',
     deliveryClass: 'buffered',
-    paths: ['/a2a', '/a2a/*'],
-    async start({ sessions, signal }) {
-      server.start(sessions, signal)
+    paths: ['/a2a', '/a2a/*', ...(signer ? [keysPath] : [])],
+    async start(context: AgentContext) {
+      const { publicUrl, agent, card, runtime } = context
+      key = signer && agentKey(signer, { issuer: publicUrl ?? card?.id ?? agent.id, clock: runtime.clock })
+      server = await openServer(options, context, key)
     },
-    fetch: (request) => server.fetch(request),
-    preview: a2aPreview(options),
+    async fetch(request) {
+      if (key !== undefined && new URL(request.url).pathname === keysPath) return keysResponse(request, key)
+      return started(server).fetch(request)
+    },
+    preview: async (turn) => started(server).preview(turn),
+    send: async (to, envelope, id, signal) => started(server).sender.send(to, envelope, id, signal),
+    reaches: (to) => pushDetailsOf(to) !== undefined,
     ...(push && { push }),
-    ...(fetch && {
-      send: (to, envelope, key, signal) => server.sender(fetch).send(to, envelope, key, signal),
-      reaches: (to) => pushDetailsOf(to) !== undefined,
-    }),
   }
 }
 
-type StreamedAnswer = Extract<RpcAnswer, { stream: unknown }>
-
-interface Started {
-  readonly sessions: Sessions
-  readonly ending: AbortSignal
-  readonly reading: TaskReading
-  readonly operations: Operations
-  readonly legacy: Legacy
+async function openServer(options: A2aOptions, context: AgentContext, key: AgentKey | undefined): Promise<A2aServer> {
+  const { card, published, secret, tenant } = context
+  if (card === undefined || published === undefined) {
+    throw new BeachError('INVALID_CONFIGURATION', 'An agent that speaks A2A needs a card. Give `agent.description`.')
+  }
+  const access = a2aAccess(card)
+  const guest: Principal = { kind: 'anonymous', id: '', tenant }
+  // Guests count as unknown wherever a card asks for a credential, by whichever endpoint they come.
+  const readsExtended = ({ kind }: Principal) => !(isClosed(access) && kind === 'anonymous')
+  const { extendedCard } = options
+  const every = mergedCapabilities(extendedCard === undefined ? [card] : [card, extendedCard])
+  // A caller that may not read the extended card learns nothing of it.
+  const shown = every.filter(({ id }) => card.capabilities.some((one) => one.id === id))
+  return new A2aServer({
+    ...context,
+    card: () => published.card(),
+    extendedCard: () => published.extended(),
+    extendedFor: readsExtended,
+    agentId: card.id,
+    authenticate: await authenticatorOf(access, context),
+    authorise: (principal, message) =>
+      requireCapabilities(principal && readsExtended(principal) ? every : shown, message, principal ?? guest),
+    guests: isOpen(access) ? { secret, tenant } : undefined,
+    artifactLink: context.localLink,
+    fetch: options.fetch ?? publicFetch(context),
+    key,
+    gatherMs: options.gatherMs,
+  })
 }
 
-class A2aServer {
-  readonly #options: A2aChannelOptions
-  readonly #open: StreamCount
-  readonly #heartbeats: Heartbeats
-  readonly #extensions: ReadonlySet<string>
-  #started: Started | undefined
-
-  constructor(options: A2aChannelOptions) {
-    this.#options = options
-    this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
-    this.#extensions = new Set(this.#card().capabilities?.extensions.map(({ uri }) => uri))
-    this.#heartbeats = new Heartbeats(options.runtime.clock, options.heartbeatMs ?? 15_000)
-  }
-
-  start(sessions: Sessions, ending: AbortSignal): void {
-    const { runtime, extendedCard, extendedFor, gatherMs = 75 } = this.#options
-    const card = this.#card()
-    const guests = this.#options.guests && new Guests(this.#options.guests, runtime, sessions)
-    const isSupported = card.capabilities?.pushNotifications === true && this.#options.fetch !== undefined
-    const reading = new TaskReading(sessions, this.#options)
-    const pushConfigs = new PushConfigs({
-      sessions,
-      runtime,
-      isSupported,
-      check: (url) => this.#options.fetch?.check?.(url),
-      isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
-    })
-    const { partTypes, agentId, authorise } = this.#options
-    const intake = new Intake(sessions, reading, {
-      runtime,
-      partTypes,
-      agentId,
-      authorise,
-      inputModes: inputModesOf(card),
-      pushConfigs,
-      guests,
-      rateLimiter: this.#options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
-    })
-    const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
-    const operations = new Operations({
-      sessions,
-      reading,
-      tasks,
-      pushConfigs,
-      card: () => this.#card(),
-      extendedCard: typeof extendedCard === 'function' ? extendedCard : () => extendedCard,
-      extendedFor,
-      guests,
-    })
-    this.#started = { sessions, ending, reading, operations, legacy: legacyHandlers(operations, runtime.logger) }
-  }
-
-  #card(): AgentCard {
-    const { card } = this.#options
-    return typeof card === 'function' ? card() : card
-  }
-
-  sender(fetch: PushFetch): PushSender {
-    const { sessions, reading } = this.#running()
-    const { runtime, key } = this.#options
-    return new PushSender({ runtime, sessions, reading, fetch, key })
-  }
-
-  fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url)
-    if (url.pathname === '/a2a' || url.pathname === '/a2a/') return this.#jsonRpc(request, url)
-    if (url.pathname.startsWith(`${rest}/`)) return this.#rest(request, url)
-    const nothing = new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
-    return Promise.resolve(errorResponse(nothing, this.#options.runtime.logger))
-  }
-
-  async #jsonRpc(request: Request, url: URL): Promise<Response> {
-    const { logger } = this.#options.runtime
-    if (request.method !== 'POST') {
-      const refusal = new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
-      return errorResponse(refusal, logger)
-    }
-    let id: unknown = null
-    try {
-      return await this.#serving(
-        request,
-        { way: { binding: 'JSONRPC', version: doorOf(request, url) }, types: ['application/json'] },
-        (json) => {
-          const read = readRequest(json)
-          if ('id' in read) id = read.id
-          return versionOf(request, url)
-        },
-        (json, caller) => {
-          const { operations, legacy } = this.#running()
-          return caller.version === '1.0'
-            ? answerJsonRpc(json, { operations, caller, logger })
-            : answerLegacyJsonRpc(json, legacy, { caller, logger })
-        },
-      )
-    } catch (error) {
-      const { status, headers, body } = jsonRpcError(error, logger)
-      return jsonResponse({ jsonrpc: '2.0', id, error: body }, status, headers)
-    }
-  }
-
-  async #rest(request: Request, url: URL): Promise<Response> {
-    const { logger } = this.#options.runtime
-    const path = url.pathname.slice(rest.length)
-    const isLegacy = path.startsWith('/v1/')
-    try {
-      const types = ['application/json', 'application/a2a+json']
-      return await this.#serving(
-        request,
-        { way: { binding: 'HTTP+JSON', version: isLegacy ? '0.3' : doorOf(request, url) }, types },
-        () => {
-          const version = isLegacy ? '0.3' : versionOf(request, url)
-          if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
-          return version
-        },
-        (json, caller) => {
-          const { operations, legacy } = this.#running()
-          const call = { method: request.method, path, query: url.searchParams, json }
-          const answering = { operations, caller, logger }
-          return isLegacy ? answerLegacyRest(call, legacy, answering) : answerRest(call, answering)
-        },
-      )
-    } catch (error) {
-      return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
-    }
-  }
-
-  /**
-   * Answers a request; the caller is authenticated first: no body is read before that. The caller is let
-   * go when it is over, which may be long after it began.
-   */
-  async #serving(
-    request: Request,
-    { way, types }: { readonly way: A2aInterface; readonly types: readonly string[] },
-    versionIn: (json: unknown) => A2aVersion,
-    answer: (json: unknown, caller: Caller) => Promise<RpcAnswer>,
-  ): Promise<Response> {
-    const { ending } = this.#running()
-    const known = (await askAuthenticator((asked) => this.#options.authenticate(asked, way), request))?.principal
-    const { guests } = this.#options
-    const principal: Principal | undefined = known ?? (guests && { ...nobody, tenant: guests.tenant })
-    if (principal === undefined) {
-      throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
-    }
-    const network = remoteNetwork(request)
-    const exit = known === undefined ? this.#open.enter(principal, network) : this.#open.enterFrom(known, network)
-    const end = until(request.signal, ending)
-    const leave = () => {
-      exit()
-      end.now()
-    }
-    try {
-      const { body: limits = bodyLimits, runtime } = this.#options
-      const json = await readJson(request, { limits, types, clock: runtime.clock, caller: known })
-      const version = versionIn(json)
-      const extensions = this.#activated(request)
-      const from = { ...(network !== undefined && { network }), ...(known === undefined && { isGuest: true }) }
-      const answered = await answer(json, { principal, version, ...from, signal: end.signal })
-      if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
-      exit()
-      end.release()
-      return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions) } })
-    } catch (error) {
-      leave()
-      throw error
-    }
-  }
-
-  #streamed(
-    request: Request,
-    { stream, onError }: StreamedAnswer,
-    extensions: Extensions,
-    leave: () => void,
-  ): Response {
-    const headers = namedIn(extensions)
-    return textEvents(request, stream, { heartbeats: this.#heartbeats, onError, onEnd: leave, headers })
-  }
-
-  /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */
-  #activated({ headers }: Request): Extensions {
-    const header = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
-    const asked = header === null ? [] : Extensions.parseServiceParameter(header)
-    const missing = this.#card().capabilities?.extensions.find(({ required, uri }) => required && !asked.includes(uri))
-    if (missing !== undefined) {
-      throw new ExtensionSupportRequiredError(
-        `This agent needs the extension ${missing.uri}. Name it in A2A-Extensions.`,
-      )
-    }
-    return asked.filter((uri) => this.#extensions.has(uri))
-  }
-
-  #running(): Started {
-    if (this.#started === undefined) throw new BeachError('INTERNAL', 'The channel has not started yet.')
-    return this.#started
-  }
+/** The way to public addresses, which ends with the channel. */
+function publicFetch({ runtime, signal }: AgentContext): PushFetch {
+  const fetch = guardedFetch({ clock: runtime.clock })
+  signal.addEventListener('abort', () => void fetch.close(), { once: true })
+  return fetch
 }
 
-/** Which extensions are spoken, where any are. */
-function namedIn(extensions: Extensions): Record<string, string> {
-  return extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
-}
-
-/** The version that a request is in; one without any is of 0.3, which had no such header. */
-function versionOf({ headers }: Request, url: URL): A2aVersion {
-  const named = (headers.get('a2a-version') ?? url.searchParams.get('A2A-Version') ?? '').trim()
-  if (named === '' || /^0\.3(\.\d+)?$/.test(named)) return '0.3'
-  if (/^1\.0(\.\d+)?$/.test(named)) return '1.0'
-  throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')
-}
-
-/** By which way in a request comes; a version that is not spoken is refused once the call's id is known. */
-function doorOf(request: Request, url: URL): A2aVersion {
-  try {
-    return versionOf(request, url)
-  } catch {
-    return '1.0'
+function keysResponse({ method }: Request, { jwks }: AgentKey): Response {
+  if (method === 'GET' || method === 'HEAD') {
+    return jsonResponse(jwks, 200, { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' })
   }
-}
-
-function unsupported(version: string, advice: string): Error {
-  return new VersionNotSupportedError(`A2A ${version} is not spoken here. ${advice}`)
-}
-
-function toResponse({ status, headers, body }: WireError<unknown>): Response {
-  return status === 204 ? new Response(null, { status, headers }) : jsonResponse(body, status, headers)
+  throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET, HEAD' } })
 }

@@ -1,5 +1,5 @@
 import { BeachError, type Principal } from '@cool-ai/beach-core'
-import { BEACH_EXTENSION_URI, type CardCapability } from '@cool-ai/beach-protocol/agent-card'
+import { BEACH_EXTENSION_URI, type AgentCardInput, type CardCapability } from '@cool-ai/beach-protocol/agent-card'
 import { requireScopes } from './require-scopes.ts'
 
 /** A message that may say in its metadata, or in that of its parts, which capability it is for. */
@@ -45,6 +45,17 @@ export function requireAskedScopes(
 ): void {
   const asked = askedCapabilities(message)
   for (const { id, requiredScopes } of capabilities) if (asked.includes(id)) requireScopes(principal, requiredScopes)
+}
+
+/** What the cards say that the agent can do; a capability of several needs the scopes of all. */
+export function mergedCapabilities(
+  cards: readonly Pick<AgentCardInput, 'capabilities'>[],
+): Pick<CardCapability, 'id' | 'requiredScopes'>[] {
+  const scopes = new Map<string, readonly string[]>()
+  for (const { id, requiredScopes = [] } of cards.flatMap(({ capabilities }) => capabilities)) {
+    scopes.set(id, [...new Set([...(scopes.get(id) ?? []), ...requiredScopes])])
+  }
+  return [...scopes].map(([id, requiredScopes]) => ({ id, requiredScopes }))
 }
 
 function idsIn(value: unknown, key: string): string[] {

@@ -1,6 +1,12 @@
 export { hashApiKey, newApiKey } from './api-key.ts'
 export { apiKeyAuth, type ApiKey, type ApiKeyAuthOptions } from './api-key-auth.ts'
-export { askedCapabilities, requireAskedScopes, requireCapabilities, type AskingMessage } from './asked-capabilities.ts'
+export {
+  askedCapabilities,
+  mergedCapabilities,
+  requireAskedScopes,
+  requireCapabilities,
+  type AskingMessage,
+} from './asked-capabilities.ts'
 export type {
   AuthenticatorContext,
   AuthMethod,

@@ -53,6 +53,14 @@ export interface ChannelContext {
   readonly signal: AbortSignal
 }
 
+/** What a channel does at one path, by one method. */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Such as `/sessions/:id`; `params` then has the `id`, decoded. */
+  readonly path: string
+  readonly answer: (request: Request, params: Readonly<Record<string, string>>) => Promise<Response>
+}
+
 /** One way in and out: it turns its protocol's messages into parts, and parts into its protocol's messages. */
 export interface Channel {
   readonly transport: string
@@ -64,10 +72,15 @@ export interface Channel {
    * the context's signal aborts. Resolves when nothing runs any more that it has begun itself, outside of turns.
    */
   drain?(): Promise<void>
-  /** The paths that `fetch` answers, such as `/sessions` and `/sessions/*`. */
+  /**
+   * What it answers by HTTP, read once it has started. A GET route gets HEAD requests too; other methods at its paths get
+   * 405, and what it throws becomes the response of that error.
+   */
+  readonly routes?: readonly Route[]
+  /** The paths that `fetch` answers, such as `/a2a` and `/a2a/*`, for a channel that finds its way itself. */
   readonly paths?: readonly string[]
   /**
-   * Those of `paths` that have a secret in them, such as a signed link. A secret that is wrong gets 404, and tries are
+   * Those of the paths that have a secret in them, such as a signed link. A secret that is wrong gets 404, and tries are
    * counted; what they change is only asked for by pages of the agent's own.
    */
   readonly secretPaths?: readonly string[]

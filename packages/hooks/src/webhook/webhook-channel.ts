@@ -2,7 +2,7 @@ import { inContext, started, type ContextOptions } from '@cool-ai/beach-channel'
 import type { Channel, PushPolicy } from '@cool-ai/beach-core'
 import { callbackHookOf, type CallbackFetch } from './callback-sender.ts'
 import { checkHooks, type Hooks } from './hook.ts'
-import { WebhookServer } from './webhook-server.ts'
+import { statusPath, WebhookServer } from './webhook-server.ts'
 
 export { approvalReply } from './approval-reply.ts'
 export { callbackOriginator, type CallbackAddress, type CallbackFetch } from './callback-sender.ts'
@@ -53,12 +53,13 @@ export function webhooks(options: WebhookChannelOptions): Channel {
   return {
     transport: 'webhook',
     deliveryClass: 'buffered',
-    paths: ['/webhooks/:name', '/webhooks/:name/status/:id'],
-    secretPaths: ['/webhooks/:name/status/:id'],
+    get routes() {
+      return started(server).routes
+    },
+    secretPaths: [statusPath],
     async start(context) {
       server = new WebhookServer(inContext(options, context))
     },
-    fetch: async (request) => started(server).fetch(request),
     send: async (to, envelope, key, signal) => started(server).sender.send(to, envelope, key, signal),
     reaches: (to) => {
       const hook = callbackHookOf(to)

@@ -1,9 +1,8 @@
 import { messageParts, requireDecided, takenBody, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Part, type Route } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, Decided } from '@cool-ai/beach-core/ports'
-import { Hono } from 'hono'
 import { approvalAnswer } from './approval-reply.ts'
 import { CallbackSender } from './callback-sender.ts'
 import { isInbound, type InboundHook } from './hook.ts'
@@ -13,6 +12,8 @@ import { SeenDeliveries, type Seen } from './seen-deliveries.ts'
 import { StatusLinks } from './status-links.ts'
 import type { WebhookChannelOptions } from './webhook-channel.ts'
 
+/** Where a caller asks what has become of a payload; it has a signed link to it. */
+export const statusPath = '/webhooks/:name/status/:id'
 const forgetEveryMs = 24 * 60 * 60 * 1_000
 
 /** Takes payloads in, each once. */
@@ -22,7 +23,6 @@ export class WebhookServer {
   readonly #seen: SeenDeliveries
   readonly #inboxes: Inboxes
   readonly #replies: Replies
-  readonly #app = new Hono()
 
   constructor(options: InContext<WebhookChannelOptions>) {
     const { runtime, tenant, secret, publicUrl, store, sessions, hooks, artifactLink, signal: ending } = options
@@ -34,32 +34,33 @@ export class WebhookServer {
     this.#inboxes = new Inboxes({ runtime, tenant, seen })
     this.#replies = new Replies({ runtime, sessions, ending, tenant, links, artifactLink })
     this.sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, artifactLink })
-    this.#routes()
     this.#forget()
   }
 
-  async fetch(request: Request): Promise<Response> {
-    return this.#app.fetch(request)
+  get routes(): readonly Route[] {
+    return [
+      {
+        method: 'POST',
+        path: '/webhooks/:name',
+        answer: (request, { name = '' }) => this.#answer(this.#receive(name, request)),
+      },
+      {
+        method: 'GET',
+        path: statusPath,
+        answer: (_, { name = '', id = '' }) => this.#answer(this.#status(name, id)),
+      },
+    ]
   }
 
-  #routes(): void {
-    const [hook, status] = ['/webhooks/:name', '/webhooks/:name/status/:id']
-    this.#app.post(hook, ({ req }) => this.#receive(req.param('name') ?? '', req.raw))
-    this.#app.get(status, ({ req }) => this.#status(req.param('name') ?? '', req.param('id') ?? ''))
-    for (const [path, allow] of [
-      [hook, 'POST'],
-      [status, 'GET'],
-    ] as const) {
-      this.#app.all(path, () => {
-        throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
-      })
-    }
-    this.#app.onError((error) => {
-      const response = errorResponse(error, this.#options.runtime.logger)
+  async #answer(response: Promise<Response>): Promise<Response> {
+    try {
+      return await response
+    } catch (error) {
+      const refusal = errorResponse(error, this.#options.runtime.logger)
       // A signature is not something to log in with.
-      response.headers.delete('www-authenticate')
-      return response
-    })
+      refusal.headers.delete('www-authenticate')
+      return refusal
+    }
   }
 
   async #receive(name: string, request: Request): Promise<Response> {

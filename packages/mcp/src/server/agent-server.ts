@@ -1,4 +1,4 @@
-import { started, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { askToolName, started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
@@ -27,25 +27,15 @@ import {
 } from '@modelcontextprotocol/server'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import { askToolName } from './ask-tool-name.ts'
 import type { AskContext, AskState } from './ask-tool.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, defaultConsumes } from './conversations.ts'
-import { ExamplePrompts, type Capability } from './example-prompts.ts'
+import { ExamplePrompts } from './example-prompts.ts'
 import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
-
-/** What an agent says of itself; an Agent Card has all of it. */
-export interface AgentAbout {
-  readonly id: string
-  readonly name: string
-  readonly version?: string
-  readonly description?: string
-  readonly capabilities?: readonly Capability[]
-}
 
 export interface AgentServerOptions {
   readonly runtime: Runtime

@@ -1,4 +1,4 @@
-import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { askToolName, linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   a2uiMessages,
@@ -11,7 +11,6 @@ import {
   type A2uiMessage,
 } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
-import { askToolName } from './ask-tool-name.ts'
 import type { Conversation } from './conversations.ts'
 import { ResourceUris } from './resource-uri.ts'
 

@@ -105,7 +105,7 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
   own: Options,
   given: ChannelContext,
 ) {
-  const options = inContext<Options>(own, given)
+  const options = inContext<Options, ChannelContext>(own, given)
   const { store, secret, tenant, runtime, partTypes, sessions, artifacts, artifactLink } = options
   const { clock, logger } = runtime
   const maxMediaBytes = own.maxMediaBytes ?? own.mostMediaBytes ?? phoneLimits.maxMediaBytes

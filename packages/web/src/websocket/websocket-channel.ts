@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { started, type AgentContext, type UpgradableChannel } from '@cool-ai/beach-channel'
 import { bodyLimits, remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
-import { Heartbeats, SessionCalls, SharedLinks, StreamCount, type ArtifactLink } from '@cool-ai/beach-channel/live'
+import { Heartbeats, SessionCalls, SharedLinks } from '@cool-ai/beach-channel/live'
 import {
   callerOf,
   goingAway,
@@ -9,32 +10,10 @@ import {
   subprotocol,
   UnidentifiedConnections,
 } from '@cool-ai/beach-channel/websocket'
-import { BeachError, type Authenticator, type Channel, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { BeachError } from '@cool-ai/beach-core'
 import { WebSocketServer } from 'ws'
+import { pathOnly } from '../path-only.ts'
 import { SocketConnection, type ConnectionRequest, type SocketContext } from './socket-connection.ts'
-
-export interface WebSocketChannelOptions {
-  readonly runtime: Runtime
-  readonly partTypes: PartTypeRegistry
-  readonly authenticate: Authenticator
-  /** A link to an artifact of a session, for viewers of that session. */
-  readonly artifactLink?: ArtifactLink | undefined
-  readonly body?: BodyLimits | undefined
-  readonly heartbeatMs?: number | undefined
-  /** Counts the streams that principals have open; give the same to channels that are to count together. */
-  readonly streams?: StreamCount | undefined
-  /** Where the agent's page is. */
-  readonly publicUrl?: string | undefined
-}
-
-/** A channel that takes connections which a server was asked to upgrade. */
-export interface WebSocketChannel extends Channel {
-  /**
-   * Takes over a connection for which `node:http` has emitted `upgrade`. `request` is the same for all readers of
-   * Web-standard requests; whether its host and origin may be here is for the caller to check.
-   */
-  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): void
-}
 
 const lastWordsMs = 1_000
 /** In how many pieces a message may come: more is never needed, and each costs far more than the bytes in it. */
@@ -44,103 +23,111 @@ const piecesOf = ({ bytes }: BodyLimits) => ({
 })
 
 /** Sessions by WebSocket: the same frames as by server-sent events, and requests on the way back. */
-export function webSocketChannel(options: WebSocketChannelOptions): WebSocketChannel {
-  const { runtime, partTypes, authenticate, artifactLink } = options
-  const { clock, logger } = runtime
-  const limits = options.body ?? bodyLimits
-  const heartbeatMs = options.heartbeatMs ?? 15_000
-  const links = artifactLink && new SharedLinks(artifactLink)
-  const connections = new Set<SocketConnection>()
-  const server = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    maxPayload: limits.bytes,
-    ...piecesOf(limits),
-    perMessageDeflate: false,
-    // A caller that does not read would have us pile up answers to its pings.
-    autoPong: false,
-    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
-  })
-  let context: SocketContext | undefined
-  const unknown = new UnidentifiedConnections()
+export function webSocketChannel(): UpgradableChannel {
+  let server: SocketServer | undefined
+  return {
+    transport: 'websocket',
+    deliveryClass: 'streaming',
+    routes: [{ method: 'GET', path: '/sessions/:id/ws', answer: async () => Promise.reject(upgradeRequired()) }],
+    async start(context: AgentContext) {
+      server = new SocketServer(context)
+    },
+    upgrade: (...asked) => started(server).upgrade(...asked),
+  }
+}
 
-  /** The session that is asked for, if it may be asked for now. */
-  const admit = (request: Request) => {
-    if (context === undefined) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
-    const session = sessionOf(request)
-    if (session === undefined) {
-      throw new BeachError('NOT_FOUND', `There is no WebSocket at ${new URL(request.url).pathname}.`)
+class SocketServer {
+  readonly #context: AgentContext
+  readonly #shared: SocketContext
+  readonly #server: WebSocketServer
+  readonly #connections = new Set<SocketConnection>()
+  readonly #unknown = new UnidentifiedConnections()
+
+  constructor(context: AgentContext) {
+    const { runtime, sessions, authenticate, streams, localLink, signal, heartbeatMs = 15_000 } = context
+    const limits = context.body ?? bodyLimits
+    const links = localLink && new SharedLinks(pathOnly(localLink))
+    this.#context = context
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      maxPayload: limits.bytes,
+      ...piecesOf(limits),
+      perMessageDeflate: false,
+      // A caller that does not read would have us pile up answers to its pings.
+      autoPong: false,
+      handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
+    })
+    this.#shared = {
+      runtime,
+      sessions,
+      calls: new SessionCalls(sessions, context.partTypes),
+      authenticate,
+      limits,
+      streams,
+      heartbeats: new Heartbeats(runtime.clock, heartbeatMs),
+      heartbeatMs,
+      ...(links && {
+        prepare:
+          ({ session, principal }) =>
+          (frames) =>
+            links.add(frames, session, principal),
+      }),
     }
-    return { session, context }
+    signal.addEventListener('abort', () => this.#end(), { once: true })
+  }
+
+  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
+    const session = sessionOf(request)
+    if (session === undefined) return false
+    const onError = () => {}
+    socket.on('error', onError)
+    this.#accept(session, request, incoming, socket, head).then(
+      () => socket.off('error', onError),
+      (error: unknown) => refuseUpgrade(socket, error, this.#context.runtime.logger),
+    )
+    return true
   }
 
   /** Authenticated requests need not wait with the others. */
-  const accept = async (request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const { session } = admit(request)
-    const caller = callerOf(request, authenticate, options.publicUrl)
+  async #accept(session: string, request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer) {
+    this.#checkRunning()
+    const { authenticate, publicUrl } = this.#context
+    const caller = callerOf(request, authenticate, publicUrl)
     const isKnown = await caller.then(
       (principal) => principal !== undefined,
       () => false,
     )
     if (socket.destroyed) return
     // The agent may have been shut down while that was asked.
-    const admitted = admit(request)
+    this.#checkRunning()
     const asked: ConnectionRequest = { request, session, caller }
-    const onKnown = isKnown ? () => {} : unknown.enter(remoteNetwork(request))
+    const onKnown = isKnown ? () => {} : this.#unknown.enter(remoteNetwork(request))
     socket.once('close', onKnown)
-    server.handleUpgrade(incoming, socket, head, (webSocket) => {
-      const connection = new SocketConnection(webSocket, socket, asked, admitted.context, onKnown)
-      connections.add(connection)
-      webSocket.once('close', () => connections.delete(connection))
+    this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
+      const connection = new SocketConnection(webSocket, socket, asked, this.#shared, onKnown)
+      this.#connections.add(connection)
+      webSocket.once('close', () => this.#connections.delete(connection))
       void connection.open()
     })
   }
 
-  return {
-    transport: 'websocket',
-    deliveryClass: 'streaming',
-    paths: ['/sessions/:id/ws'],
-    async start({ sessions, signal }) {
-      context = {
-        runtime,
-        sessions,
-        calls: new SessionCalls(sessions, partTypes),
-        authenticate,
-        limits,
-        streams: options.streams ?? new StreamCount(),
-        heartbeats: new Heartbeats(clock, heartbeatMs),
-        heartbeatMs,
-        ...(links && {
-          prepare:
-            ({ session, principal }) =>
-            (frames) =>
-              links.add(frames, session, principal),
-        }),
-      }
-      signal.addEventListener(
-        'abort',
-        () => {
-          context = undefined
-          for (const connection of connections) connection.close(goingAway)
-          // Silent servers are not waited for any longer.
-          clock.timer(lastWordsMs, () => connections.forEach((connection) => connection.terminate()))
-        },
-        { once: true },
-      )
-    },
-    async fetch({ method }) {
-      if (method !== 'GET') throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
-      throw new BeachError('UPGRADE_REQUIRED', 'This is a WebSocket: connect to it as one, or use `/events` instead.')
-    },
-    upgrade(request, incoming, socket, head) {
-      const onError = () => {}
-      socket.on('error', onError)
-      accept(request, incoming, socket, head).then(
-        () => socket.off('error', onError),
-        (error: unknown) => refuseUpgrade(socket, error, logger),
-      )
-    },
+  #checkRunning(): void {
+    if (!this.#context.signal.aborted) return
+    throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
   }
+
+  #end(): void {
+    for (const connection of this.#connections) connection.close(goingAway)
+    // Silent servers are not waited for any longer.
+    this.#context.runtime.clock.timer(lastWordsMs, () =>
+      this.#connections.forEach((connection) => connection.terminate()),
+    )
+  }
+}
+
+function upgradeRequired(): BeachError {
+  return new BeachError('UPGRADE_REQUIRED', 'This is a WebSocket: connect to it as one, or use `/events` instead.')
 }
 
 function sessionOf({ url }: Request): string | undefined {

@@ -1,7 +1,13 @@
-import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, type Authenticator, type Channel, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { jsonResponse } from '@cool-ai/beach-channel/http'
+import {
+  BeachError,
+  type Authenticator,
+  type Channel,
+  type Route,
+  type Runtime,
+  type Sessions,
+} from '@cool-ai/beach-core'
 import { askAuthenticator, principalKey, type ChannelPreview, type TurnPreview } from '@cool-ai/beach-core/ports'
-import { Hono } from 'hono'
 
 /** A channel that can say what it would send. */
 export interface PreviewingChannel extends Pick<Channel, 'transport' | 'deliveryClass'> {
@@ -10,7 +16,7 @@ export interface PreviewingChannel extends Pick<Channel, 'transport' | 'delivery
   readonly isConfigured: boolean
 }
 
-export interface PreviewsRouteOptions {
+export interface PreviewRoutesOptions {
   readonly runtime: Runtime
   readonly sessions: Pick<Sessions, 'checkAccess' | 'preview'>
   readonly authenticate: Authenticator
@@ -19,12 +25,10 @@ export interface PreviewsRouteOptions {
 }
 
 const path = '/sessions/:id/turns/:turnId/previews'
-const mailPath = `${path}/:transport/:index`
 
 /** What each channel would get of a turn, for the owner of its session. Nothing is sent or kept for it. */
-export function previewsRoute(options: PreviewsRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
+export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
   const { runtime, sessions, authenticate, channels } = options
-  const app = new Hono()
 
   const turnOf = async (request: Request, session: string, turnId: string): Promise<TurnPreview> => {
     const principal = (await askAuthenticator(authenticate, request))?.principal
@@ -54,29 +58,28 @@ export function previewsRoute(options: PreviewsRouteOptions): Pick<Channel, 'pat
     }
   }
 
-  app.get(path, async ({ req }) => {
-    const turn = await turnOf(req.raw, req.param('id'), req.param('turnId'))
-    const { turnId, turnState } = turn
-    const previews = await Promise.all((await channels()).map((channel) => previewOf(channel, turn)))
-    return jsonResponse({ turnId, turnState, previews })
-  })
-
-  app.get(mailPath, async ({ req }) => {
-    const turn = await turnOf(req.raw, req.param('id'), req.param('turnId'))
-    const channel = (await channels()).find(({ transport }) => transport === req.param('transport'))
-    const item = channel && (await previewOf(channel, turn)).items[Number(req.param('index'))]
-    if (item?.kind !== 'mail') throw new BeachError('NOT_FOUND', 'There is no such mail.')
-    return mailResponse(item.html)
-  })
-
-  for (const each of [path, mailPath]) {
-    app.all(each, () => {
-      throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
-    })
-  }
-  app.onError((error) => errorResponse(error, runtime.logger))
-
-  return { paths: [path, mailPath], fetch: async (request) => app.fetch(request) }
+  return [
+    {
+      method: 'GET',
+      path,
+      async answer(request, { id = '', turnId = '' }) {
+        const turn = await turnOf(request, id, turnId)
+        const previews = await Promise.all((await channels()).map((channel) => previewOf(channel, turn)))
+        return jsonResponse({ turnId: turn.turnId, turnState: turn.turnState, previews })
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:transport/:index`,
+      async answer(request, { id = '', turnId = '', transport, index }) {
+        const turn = await turnOf(request, id, turnId)
+        const channel = (await channels()).find((one) => one.transport === transport)
+        const item = channel && (await previewOf(channel, turn)).items[Number(index)]
+        if (item?.kind !== 'mail') throw new BeachError('NOT_FOUND', 'There is no such mail.')
+        return mailResponse(item.html)
+      },
+    },
+  ]
 }
 
 /** A mail as a page may show it in a frame: nothing in it runs, loads anything, or reaches the page. */

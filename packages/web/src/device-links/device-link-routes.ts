@@ -1,6 +1,5 @@
 import {
   bodyLimits,
-  errorResponse,
   GuessLimit,
   hasForeignOrigin,
   jsonResponse,
@@ -11,18 +10,17 @@ import {
 import {
   BeachError,
   type Authenticator,
-  type Channel,
   type Principal,
+  type Route,
   type Runtime,
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
-import { Hono } from 'hono'
 import { z } from 'zod'
 import { DeviceLinks } from './device-links.ts'
 
-export interface DeviceLinksRouteOptions {
+export interface DeviceLinkRoutesOptions {
   readonly runtime: Runtime
   readonly store: Store
   readonly sessions: Pick<Sessions, 'checkAccess'>
@@ -36,27 +34,23 @@ export interface DeviceLinksRouteOptions {
   readonly body?: BodyLimits | undefined
 }
 
-const linksPath = '/sessions/:id/links'
-const joinPath = '/join'
 const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
 
 /** One-time links by which a second device joins a session: makes them, and takes them. */
-export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel, 'paths' | 'fetch'> {
+export function deviceLinkRoutes(options: DeviceLinkRoutesOptions): readonly Route[] {
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
   const guesses = new GuessLimit(runtime.clock)
   const json = (request: Request, caller?: Principal) =>
     readJson(request, { limits: options.body ?? bodyLimits, clock: runtime.clock, caller })
-  const app = new Hono()
 
-  app.post(linksPath, async ({ req }) => {
-    const principal = (await askAuthenticator(options.authenticate, req.raw))?.principal
+  const make = async (request: Request, sessionId: string): Promise<Response> => {
+    const principal = (await askAuthenticator(options.authenticate, request))?.principal
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
-    const sessionId = req.param('id')
     const owner = await sessions.checkAccess(sessionId, principal)
-    if (!z.strictObject({}).safeParse((await json(req.raw, principal)) ?? {}).success) {
+    if (!z.strictObject({}).safeParse((await json(request, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions/:id/links` takes no fields.')
     }
     if (owner.id !== principal.id || owner.kind !== principal.kind) {
@@ -70,16 +64,16 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
       )
     }
     const { code, expiresAt } = await links.make(sessionId, principal)
-    const page = options.publicUrl ?? new URL(req.url).origin
+    const page = options.publicUrl ?? new URL(request.url).origin
     return jsonResponse({ url: `${page.replace(/\/+$/, '')}/#join=${encodeURIComponent(code)}`, code, expiresAt }, 201)
-  })
+  }
 
-  app.post(joinPath, async ({ req }) => {
+  const join = async (request: Request): Promise<Response> => {
     // Joining changes the principal: no other page may cause that in a browser, with a cookie or without.
-    if (hasForeignOrigin(req.raw, options.publicUrl))
+    if (hasForeignOrigin(request, options.publicUrl))
       throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
-    const guess = guesses.begin(remoteNetwork(req.raw))
-    const body = joinBody.safeParse(await json(req.raw))
+    const guess = guesses.begin(remoteNetwork(request))
+    const body = joinBody.safeParse(await json(request))
     if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /join` takes the `code` of a link.')
     const joined = await links.use(body.data.code)
     if (joined === undefined) {
@@ -91,17 +85,13 @@ export function deviceLinksRoute(options: DeviceLinksRouteOptions): Pick<Channel
     guess.wasRight()
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
-    return req.header('origin') === undefined
+    return !request.headers.has('origin')
       ? jsonResponse({ sessionId, token: await options.issueToken(principal) })
-      : jsonResponse({ sessionId }, 200, { 'set-cookie': await options.cookieOf(principal, req.raw) })
-  })
-
-  for (const path of [linksPath, joinPath]) {
-    app.all(path, () => {
-      throw new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
-    })
+      : jsonResponse({ sessionId }, 200, { 'set-cookie': await options.cookieOf(principal, request) })
   }
-  app.onError((error) => errorResponse(error, runtime.logger))
 
-  return { paths: [linksPath, joinPath], fetch: async (request) => app.fetch(request) }
+  return [
+    { method: 'POST', path: '/sessions/:id/links', answer: (request, { id = '' }) => make(request, id) },
+    { method: 'POST', path: '/join', answer: join },
+  ]
 }

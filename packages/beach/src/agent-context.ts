@@ -1,0 +1,69 @@
+import type { AgentContext } from '@cool-ai/beach-channel'
+import { ConversationRateLimiter, StreamCount } from '@cool-ai/beach-channel/live'
+import { artifactLinks } from '@cool-ai/beach-missives'
+import type { AgentSettings } from './agent-settings.ts'
+import { handledNamespaces } from './built-in-channels.ts'
+import type { Callers } from './callers.ts'
+import type { PublishedCard } from './published-card.ts'
+
+/** What the agent gives its channels. */
+export function contextOf(
+  settings: AgentSettings,
+  {
+    card,
+    callers,
+    ...given
+  }: Pick<AgentContext, 'sessions' | 'partTypes' | 'signal'> & {
+    readonly card: PublishedCard | undefined
+    readonly callers: Callers
+  },
+): AgentContext {
+  const {
+    agent,
+    store,
+    secret,
+    tenant,
+    runtime,
+    publicUrl,
+    artifacts,
+    limits = {},
+    a2a,
+    hosts,
+    exposedTools,
+  } = settings
+  const { version, description, capabilities } = card?.input ?? {}
+  const { streamsPerPrincipal, guestStreamsPerNetwork, guestSessionsPerMinute, sessionsPerMinute } = limits
+  const localLink = artifacts && artifactLinks({ artifacts, secret, clock: runtime.clock, publicUrl })
+  return {
+    ...given,
+    agent: { id: agent.id, name: agent.name, version, description, capabilities },
+    store,
+    secret,
+    tenant,
+    runtime,
+    publicUrl,
+    artifacts,
+    // A path leads nowhere for readers of mail.
+    artifactLink: publicUrl === undefined ? undefined : localLink,
+    localLink,
+    card: card?.input,
+    published: card,
+    defaultAuth: a2a ? a2a.auth : undefined,
+    authenticate: callers.byAnything,
+    authenticatorFor: (required) => callers.authenticatorFor(required),
+    guest: () => callers.identity.guest(),
+    issueToken: (principal) => callers.identity.issueToken(principal),
+    rateLimiter: new ConversationRateLimiter(runtime.clock, {
+      guestsPerMinute: guestSessionsPerMinute,
+      perMinute: sessionsPerMinute,
+    }),
+    streams: new StreamCount(streamsPerPrincipal, guestStreamsPerNetwork),
+    maxOpen: streamsPerPrincipal,
+    maxOpenPerNetwork: guestStreamsPerNetwork,
+    body: limits.body,
+    heartbeatMs: settings.heartbeatMs,
+    hosts,
+    exposedTools,
+    handledNamespaces: handledNamespaces(settings),
+  }
+}

@@ -1,0 +1,93 @@
+import { started, type AgentContext } from '@cool-ai/beach-channel'
+import { BeachError, type Channel, type Principal } from '@cool-ai/beach-core'
+import type { McpChannel, McpStdio } from '@cool-ai/beach-mcp'
+import { sseChannel, webSocketChannel } from '@cool-ai/beach-web'
+import type { AgentSettings } from './agent-settings.ts'
+
+/** A channel, and what becomes of it once its package is loaded. */
+interface Loadable<Loaded extends Channel> {
+  readonly channel: Channel
+  readonly loaded: () => Promise<Loaded>
+}
+
+/** The channels that every agent has unless one is switched off. A protocol's package is loaded only if it is on. */
+export async function builtInChannels(settings: AgentSettings) {
+  const { sse = true, webSocket = true, a2a, card } = settings
+  const byA2a = card !== undefined && a2a !== false ? (await import('@cool-ai/beach-a2a')).a2aChannel(a2a) : undefined
+  const byMcp = await mcpOf(settings)
+  const byAgui = await aguiOf(settings)
+  return {
+    channels: [
+      ...(webSocket ? [webSocketChannel()] : []),
+      ...(sse ? [sseChannel()] : []),
+      ...(byA2a ? [byA2a] : []),
+      ...(byMcp ? [byMcp.channel] : []),
+      ...(byAgui ? [byAgui.channel] : []),
+    ] satisfies Channel[],
+    mcpStdio(principal: Principal): McpStdio {
+      if (byMcp === undefined) {
+        const message = 'This agent is not served by MCP: createBeach was given mcp: false.'
+        throw new BeachError('INVALID_CONFIGURATION', message)
+      }
+      const opened = byMcp.loaded().then((channel) => channel.stdio(principal))
+      return { closed: opened.then(({ closed }) => closed), close: async () => (await opened).close() }
+    },
+  }
+}
+
+/** The namespaces of slices that clients may speak to. */
+export function handledNamespaces({ slices = [] }: AgentSettings): readonly string[] {
+  return slices.filter((slice) => slice.handle !== undefined).map((slice) => slice.ns)
+}
+
+async function mcpOf({ mcp, exposedTools, card, a2a }: AgentSettings): Promise<Loadable<McpChannel> | undefined> {
+  if (mcp === false) return undefined
+  const load = async () => {
+    const { mcpChannel } = await import('@cool-ai/beach-mcp')
+    const { app = (await import('@cool-ai/beach-a2ui/mcp-app')).surfaceApp(), ...others } = mcp ?? {}
+    return mcpChannel({ ...others, ...(app && { app }) })
+  }
+  if ([mcp, exposedTools, card, a2a].some((given) => given !== undefined)) return atOnce(await load())
+  const { channel, loaded } = deferred({ transport: 'mcp', deliveryClass: 'buffered', paths: ['/mcp'] }, load)
+  return { channel: { ...channel, preview: async (turn) => (await loaded()).preview(turn) }, loaded }
+}
+
+async function aguiOf(settings: AgentSettings): Promise<Loadable<Channel> | undefined> {
+  const { agui } = settings
+  if (agui === false) return undefined
+  const load = async () => (await import('@cool-ai/beach-agui')).aguiChannel(agui)
+  if (agui !== undefined || handledNamespaces(settings).length > 0) return atOnce(await load())
+  return deferred({ transport: 'agui', deliveryClass: 'streaming', paths: ['/agui', '/agui/*'] }, load)
+}
+
+function atOnce<Loaded extends Channel>(channel: Loaded): Loadable<Loaded> {
+  return { channel, loaded: async () => channel }
+}
+
+/** A channel that is loaded by the first request to it. It has no settings, so none can be wrong. */
+function deferred<Loaded extends Channel>(
+  about: Pick<Channel, 'transport' | 'deliveryClass' | 'paths'>,
+  load: () => Promise<Loaded>,
+): Loadable<Loaded> {
+  let context: AgentContext | undefined
+  let loading: Promise<Loaded> | undefined
+  const open = async () => {
+    const channel = await load()
+    await channel.start(started(context))
+    return channel
+  }
+  const loaded = () => (loading ??= open())
+  const channel: Channel = {
+    ...about,
+    async start(given: AgentContext) {
+      context = given
+    },
+    async drain() {
+      await (await loading)?.drain?.()
+    },
+    async fetch(request) {
+      return (await (await loaded()).fetch?.(request)) ?? new Response(null, { status: 404 })
+    },
+  }
+  return { channel, loaded }
+}

@@ -1,0 +1,96 @@
+import { mergedCapabilities, requireAskedScopes } from '@cool-ai/beach-channel/auth'
+import { BeachError, type Channel, type Inbound, type Principal } from '@cool-ai/beach-core'
+import {
+  buildAgentCard,
+  signAgentCard,
+  wellKnownAgentCard,
+  type AgentCard,
+  type AgentCardInput,
+} from '@cool-ai/beach-protocol/agent-card'
+import type { AgentSettings } from './agent-settings.ts'
+import type { BeachCard } from './beach-options.ts'
+import { cardOf, hasAddress } from './own-card.ts'
+
+interface Published {
+  readonly card: AgentCard
+  readonly extended: AgentCard | undefined
+  readonly answer: ReturnType<typeof wellKnownAgentCard>
+}
+
+/** The agent's card, at `/.well-known/agent-card.json`. */
+export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
+  readonly paths = ['/.well-known/agent-card.json']
+  readonly input: AgentCardInput
+  readonly #settings: AgentSettings
+  #published: Published
+  #isPlaced: boolean
+
+  private constructor(input: AgentCardInput, published: Published, settings: AgentSettings) {
+    this.input = input
+    this.#published = published
+    this.#settings = settings
+    this.#isPlaced = hasAddress(settings)
+  }
+
+  static async open(card: BeachCard, settings: AgentSettings): Promise<PublishedCard> {
+    const input = cardOf(card, settings)
+    return new PublishedCard(input, await publish(input, settings), settings)
+  }
+
+  card(): AgentCard {
+    return this.#published.card
+  }
+
+  /** What authenticated callers get by A2A. */
+  extended(): AgentCard | undefined {
+    return this.#published.extended
+  }
+
+  /** The card says that the agent is there, where nothing else says it. */
+  async listensOn(url: string): Promise<void> {
+    const { card } = this.#settings
+    if (this.#isPlaced || card === undefined) return
+    this.#published = await publish(cardOf(card, this.#settings, url), this.#settings)
+    this.#isPlaced = true
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    if (this.#isPlaced) return this.#published.answer(request) ?? new Response(null, { status: 404 })
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'A card needs to say where the agent is. Give createBeach a publicUrl, or let the agent listen.',
+    )
+  }
+
+  /** What is asked for by its name needs the scopes that the cards say, by whatever channel it comes. */
+  get authorise(): ((inbound: Inbound, by: Principal) => void) | undefined {
+    const { extendedCard } = a2aOf(this.#settings) ?? {}
+    const capabilities = mergedCapabilities([this.input, ...(extendedCard ? [extendedCard] : [])])
+    const guarded = capabilities.filter(({ requiredScopes }) => requiredScopes.length > 0)
+    return guarded.length === 0 ? undefined : ({ parts }, by) => requireAskedScopes(guarded, { parts }, by)
+  }
+}
+
+async function publish(input: AgentCardInput, settings: AgentSettings): Promise<Published> {
+  const { clock } = settings.runtime
+  const a2a = a2aOf(settings)
+  const { extendedCard, inputModes, signer } = a2a ?? {}
+  const spoken = a2a && {
+    streaming: true,
+    pushNotifications: true,
+    extendedAgentCard: extendedCard !== undefined,
+    ...(inputModes && { defaultInputModes: inputModes }),
+  }
+  const build = async (authored: AgentCardInput) => {
+    const built = buildAgentCard(authored, { clock, ...(spoken && { a2a: spoken }) })
+    return signer === undefined ? built : signAgentCard(built, signer)
+  }
+  const card = await build(input)
+  const extended = extendedCard && (await build({ transports: input.transports, ...extendedCard }))
+  return { card, extended, answer: wellKnownAgentCard(card) }
+}
+
+/** How the agent speaks A2A; undefined when it does not. */
+function a2aOf({ a2a = {} }: AgentSettings) {
+  return a2a === false ? undefined : a2a
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { ArtifactLinkOf, Authenticator, Channel, ChannelContext, PlainTool, Principal } from '@cool-ai/beach-core'
+import type { AgentCard, AgentCardInput, CardAuth } from '@cool-ai/beach-protocol/agent-card'
+import type { AccessRequirements } from './auth/access-requirements.ts'
+import type { BodyLimits } from './http/json-body.ts'
+import type { ConversationRateLimiter } from './live/conversation-rate-limiter.ts'
+import type { StreamCount } from './live/stream-count.ts'
+
+/** What an agent says of itself; an Agent Card has all of it. */
+export interface AgentAbout {
+  readonly id: string
+  readonly name: string
+  readonly version?: string | undefined
+  readonly description?: string | undefined
+  readonly capabilities?: AgentCardInput['capabilities'] | undefined
+}
+
+/** What `createBeach` gives its channels besides: what several of those need that callers reach by HTTP. */
+export interface AgentContext extends ChannelContext {
+  readonly agent: AgentAbout
+  /** The agent's card with all the ways to reach it and their auth; undefined for an agent without one. */
+  readonly card: AgentCardInput | undefined
+  /** The card as it is served, and what authenticated callers get; the address in it may be learnt later. */
+  readonly published: { card(): AgentCard; extended(): AgentCard | undefined } | undefined
+  /** What callers of A2A and MCP authenticate with where the card does not say it. */
+  readonly defaultAuth: CardAuth | undefined
+  /** Who is calling: by the agent's authenticators, its tokens, or the cookie of its pages. */
+  readonly authenticate: Authenticator
+  /** Who is calling an endpoint with these requirements, by anything but a cookie; throws where no authenticator fits. */
+  readonly authenticatorFor: (required: AccessRequirements) => Promise<Authenticator>
+  /** A principal for a caller without a credential. */
+  readonly guest: () => Principal
+  /** The bearer token by which a principal is known later. */
+  readonly issueToken: (principal: Principal) => Promise<string>
+  /** Links to files for callers of this host: paths where the agent has no `publicUrl`. */
+  readonly localLink: ArtifactLinkOf | undefined
+  /** Counts what callers begin, by whichever channel. */
+  readonly rateLimiter: ConversationRateLimiter
+  /** Counts the streams that viewers have open, by server-sent events and WebSocket together. */
+  readonly streams: StreamCount
+  /** Requests that one principal may have open at a channel, and all guests of one network together. */
+  readonly maxOpen: number | undefined
+  readonly maxOpenPerNetwork: number | undefined
+  readonly body: BodyLimits | undefined
+  readonly heartbeatMs: number | undefined
+  /** Host names, besides the loopback ones, by which the agent may be called. */
+  readonly hosts: readonly string[] | undefined
+  /** Tools that peers may call themselves, without a conversation. */
+  readonly exposedTools: readonly PlainTool[] | undefined
+  /** The namespaces of slices that clients may speak to. */
+  readonly handledNamespaces: readonly string[]
+}
+
+/** A channel that also takes connections which a server was asked to upgrade. */
+export interface UpgradableChannel extends Channel {
+  /**
+   * Takes over a connection for which `node:http` has emitted `upgrade`, if it is for this channel; false when it is not.
+   * Whether the request's host and origin may be here is for the caller to check.
+   */
+  upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean
+}

@@ -1,0 +1,94 @@
+import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { discard, listPutAside, requeue } from '@cool-ai/beach-channel/people'
+import {
+  BeachError,
+  type Authenticator,
+  type Principal,
+  type Route,
+  type Sessions,
+  type Store,
+} from '@cool-ai/beach-core'
+import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
+
+export interface OperatorRoutesOptions {
+  readonly store: Store
+  readonly sessions: Pick<Sessions, 'deadLetters' | 'redeliver'>
+  /** By a credential that no page sends by itself: cookies do not count here. */
+  readonly authenticate: Authenticator
+}
+
+const messagePath = '/operator/put-aside/:transport/:id'
+
+/** What operators look after: answers that were given up, and messages that could not be dealt with. */
+export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[] {
+  const { store, sessions } = options
+  const operator = (request: Request) => operatorOf(options.authenticate, request)
+  return [
+    {
+      method: 'GET',
+      path: '/operator/dead-letters',
+      async answer(request) {
+        const by = await operator(request)
+        return jsonResponse(await sessions.deadLetters(queryOf(request.url), by))
+      },
+    },
+    {
+      method: 'POST',
+      path: '/operator/dead-letters/:session/:delivery',
+      async answer(request, { session = '', delivery = '' }) {
+        const by = await operator(request)
+        const isSent = await sessions.redeliver(session, delivery, by)
+        if (!isSent) throw new BeachError('NOT_FOUND', 'There is no such dead letter, or its addressee has left.')
+        return jsonResponse({ status: 'queued' }, 202)
+      },
+    },
+    {
+      method: 'GET',
+      path: '/operator/put-aside',
+      async answer(request) {
+        const { tenant } = await operator(request)
+        return jsonResponse(await listPutAside(store, tenant, queryOf(request.url)))
+      },
+    },
+    {
+      method: 'POST',
+      path: messagePath,
+      async answer(request, { transport = '', id = '' }) {
+        const { tenant } = await operator(request)
+        if (!(await requeue(store, { tenant, transport, id }))) throw notParked()
+        return jsonResponse({ status: 'queued' }, 202)
+      },
+    },
+    {
+      method: 'DELETE',
+      path: messagePath,
+      async answer(request, { transport = '', id = '' }) {
+        const { tenant } = await operator(request)
+        if (!(await discard(store, { tenant, transport, id }))) throw notParked()
+        return new Response(null, { status: 204 })
+      },
+    },
+  ]
+}
+
+async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {
+  const principal = (await askAuthenticator(authenticate, request))?.principal
+  if (principal === undefined) {
+    throw new BeachError('UNAUTHENTICATED', 'Send the credential of an operator, such as an API key.')
+  }
+  if (principal.kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
+  return principal
+}
+
+function queryOf(url: string): SessionQuery {
+  const { searchParams } = new URL(url)
+  const [after, limit] = [searchParams.get('after'), searchParams.get('limit')]
+  if (limit !== null && !/^[1-9]\d{0,4}$/.test(limit)) {
+    throw new BeachError('BAD_REQUEST', '`limit` is a number above 0.')
+  }
+  return { ...(after !== null && { after }), ...(limit !== null && { limit: Number(limit) }) }
+}
+
+function notParked(): BeachError {
+  return new BeachError('NOT_FOUND', 'No such message was put aside.')
+}
