@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
 import { flowsBench } from './flows.ts'
 import { growthBench } from './growth.ts'
+import { installBench } from './install.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
@@ -24,6 +25,10 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   mcp: mcpBench,
   flows: flowsBench,
   parser: parserFigures,
+  install: async (options) => {
+    await installBench(options)
+    return []
+  },
   growth: async (options) => {
     await growthBench(options)
     return []

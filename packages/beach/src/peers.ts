@@ -1,7 +1,7 @@
 import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
 import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import type { Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
 import type { AgentSettings } from './agent-settings.ts'
 
@@ -22,7 +22,7 @@ export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: R
     runtime,
     credentials: credentialsOfPeers({ fetch }),
     consumes: card?.envelope?.consumes,
-    mcp: async (call, options) => (await import('@cool-ai/beach-mcp/peers')).mcpCaller(call, options),
+    mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
   return {
     tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime }),
@@ -30,6 +30,16 @@ export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: R
       await registry.close()
       await fetch.close()
     },
+  }
+}
+
+/** Peers that speak MCP only need a client, which other agents do without. */
+async function mcpPeers() {
+  try {
+    return await import('@cool-ai/beach-mcp/peers')
+  } catch (cause) {
+    const message = 'A peer that speaks MCP only needs a client: run `npm install @modelcontextprotocol/client`.'
+    throw new BeachError('INVALID_CONFIGURATION', message, { cause })
   }
 }
 

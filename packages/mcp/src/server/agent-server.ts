@@ -21,7 +21,7 @@ import {
   type Implementation,
   type InputRequiredResult,
   type RequestStateCodec,
-  type Server,
+  Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server'
@@ -31,7 +31,6 @@ import type { AskContext, AskState } from './ask-tool.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, defaultConsumes } from './conversations.ts'
 import { ExamplePrompts } from './example-prompts.ts'
-import { QuietServer } from './quiet-server.ts'
 import { withRequestMeta } from './request-meta.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
@@ -126,7 +125,7 @@ export class AgentServers {
 
   /** A server for one caller: for a connection, or for a request, which may say by which method it comes. */
   server(caller: Caller, method?: string): Server {
-    const server = new QuietServer(this.#info, this.#serverOptions)
+    const server = new Server(this.#info, this.#serverOptions)
     server.setRequestHandler('tools/call', ({ params }, context) =>
       counted(this.#calls, this.#call(params, { caller, context }, server)),
     )

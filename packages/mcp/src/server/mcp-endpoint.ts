@@ -13,7 +13,6 @@ import { callerOf, toAuthInfo, type Caller } from './caller.ts'
 import { authorizeRequest, type McpAccessOptions } from './authorize-request.ts'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 import { challenge } from './protected-resource.ts'
-import { RenewedHandler } from './renewed-handler.ts'
 import { rpcErrorResponse } from './wire-errors.ts'
 
 export interface McpEndpointOptions extends McpAccessOptions {
@@ -44,9 +43,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   // By then it is known that the header says the same as the body.
   const factory: McpServerFactory = ({ authInfo, requestInfo }) =>
     serverFor(callerOf(authInfo), requestInfo?.headers.get('mcp-method') ?? undefined)
-  const modernOptions = { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive } as const
-  const modern = createMcpHandler(factory, modernOptions)
-  const calls = new RenewedHandler(factory, modernOptions)
+  const modern = createMcpHandler(factory, { legacy: 'reject', maxSubscriptions: 100, onerror, ...keepAlive })
   const legacy = new LegacySessions({
     runtime,
     serverFor,
@@ -66,15 +63,14 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
           return await legacy.fetch(request, body, caller)
         }
-        const handler = isCall(body) ? calls : modern
-        return await handler.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
+        return await modern.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
       } catch (error) {
         return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
       }
     },
     async close() {
       isClosed = true
-      await Promise.all([modern.close(), calls.close(), legacy.close()])
+      await Promise.all([modern.close(), legacy.close()])
     },
   }
 }
@@ -87,10 +83,6 @@ async function bodyOf(
   const body = await readJson(request, { ...how, caller: principal })
   if (body === undefined) throw new BeachError('BAD_JSON', 'The body is empty.')
   return body
-}
-
-function isCall(body: unknown): boolean {
-  return (body as { method?: unknown } | undefined)?.method === 'tools/call'
 }
 
 /** True when the request says itself which revision it is of; only those since 2026-07-28 do. */

@@ -1,5 +1,4 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
-import { discard, listPutAside, requeue } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   type Authenticator,
@@ -17,6 +16,8 @@ export interface OperatorRoutesOptions {
   readonly authenticate: Authenticator
 }
 
+/** Loaded when an operator asks: most agents have no channel that puts messages aside. */
+const people = () => import('@cool-ai/beach-channel/people')
 const messagePath = '/operator/put-aside/:transport/:id'
 
 /** What operators look after: answers that were given up, and messages that could not be dealt with. */
@@ -47,7 +48,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[]
       path: '/operator/put-aside',
       async answer(request) {
         const { tenant } = await operator(request)
-        return jsonResponse(await listPutAside(store, tenant, queryOf(request.url)))
+        return jsonResponse(await (await people()).listPutAside(store, tenant, queryOf(request.url)))
       },
     },
     {
@@ -55,7 +56,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[]
       path: messagePath,
       async answer(request, { transport = '', id = '' }) {
         const { tenant } = await operator(request)
-        if (!(await requeue(store, { tenant, transport, id }))) throw notParked()
+        if (!(await (await people()).requeue(store, { tenant, transport, id }))) throw notParked()
         return jsonResponse({ status: 'queued' }, 202)
       },
     },
@@ -64,7 +65,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[]
       path: messagePath,
       async answer(request, { transport = '', id = '' }) {
         const { tenant } = await operator(request)
-        if (!(await discard(store, { tenant, transport, id }))) throw notParked()
+        if (!(await (await people()).discard(store, { tenant, transport, id }))) throw notParked()
         return new Response(null, { status: 204 })
       },
     },

@@ -1,0 +1,137 @@
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { BenchOptions } from './measure.ts'
+import { withScratchFolder } from './scratch-folder.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+interface Locked {
+  /** Where a workspace is, for the link to it. */
+  readonly resolved?: string
+  readonly link?: true
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+}
+
+/**
+ * What a greeter costs whose only dependency is `@cool-ai/beach`: what npm would install for it, by our lock file and our
+ * packages as they are published, and what it loads. It prints its own lines: there is no bare side.
+ */
+export async function installBench({ quick }: BenchOptions): Promise<void> {
+  execFileSync('npm', quick ? ['exec', '--', 'tsc', '-b', 'tsconfig.build.json'] : ['run', 'build'], { cwd: root })
+  await withScratchFolder(async (folder) => {
+    const places = installed('packages/beach')
+    copyOwn(
+      places.filter((place) => place.startsWith('packages/')),
+      folder,
+    )
+    for (const place of places) {
+      if (place.startsWith('node_modules/')) copyPackage(place, join(folder, place))
+    }
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'greeter', type: 'module' }))
+    writeFileSync(join(folder, 'greeter.js'), greeter)
+    const node = execFileSync(process.execPath, ['greeter.js'], { cwd: folder, encoding: 'utf8' })
+    const { modules, bytes } = JSON.parse(node) as { readonly modules: number; readonly bytes: number }
+    print('install: packages', places.length, '≤ 45')
+    print('install: size of their files, MB', sizeOf(join(folder, 'node_modules')) / 1e6, '≤ 40')
+    print('install: own modules that a greeter loads', modules, '≤ 250')
+    print('install: memory of the greeter once it listens, MB', bytes / 1e6, '≤ 100')
+  })
+}
+
+/** The smallest agent, as the README of `@cool-ai/beach` has it; it tells what it has loaded. */
+const greeter = `
+import { registerHooks } from 'node:module'
+const loaded = new Set()
+registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context) } })
+const { createBeach, defineActor } = await import('@cool-ai/beach')
+const greeter = defineActor(async ({ text, respond }) => {
+  await respond({ parts: [{ partType: 'response', text: 'You said: ' + text }], turnState: 'complete' })
+})
+const beach = await createBeach({ agent: { id: 'greeter', name: 'Greeter' }, data: '.beach', actors: { greeter } })
+await beach.listen({ port: 0 })
+const modules = [...loaded].filter((url) => url.includes('/@cool-ai/')).length
+console.log(JSON.stringify({ modules, bytes: process.memoryUsage().rss }))
+await beach.close()
+`
+
+/** Where in this checkout all packages are that a package needs, itself among them. */
+function installed(workspace: string): string[] {
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, Locked>>
+  }
+  const found = new Set<string>()
+  const add = (place: string) => {
+    if (found.has(place)) return
+    found.add(place)
+    for (const name of neededBy(lock.packages[place] ?? {})) {
+      const needed = placeOf(name, place, lock.packages)
+      if (needed !== undefined && existsSync(join(root, needed))) add(needed)
+    }
+  }
+  add(workspace)
+  return [...found]
+}
+
+function neededBy({
+  dependencies,
+  optionalDependencies,
+  peerDependencies = {},
+  peerDependenciesMeta,
+}: Locked): string[] {
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta?.[name]?.optional !== true)
+  return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
+}
+
+/** As Node looks for it: beside the package that needs it, then further up. */
+function placeOf(name: string, from: string, locked: Readonly<Record<string, Locked>>): string | undefined {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
+    const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`
+    const { link, resolved } = locked[place] ?? {}
+    if (locked[place] !== undefined) return link === true ? resolved : place
+    if (folder === '') return undefined
+  }
+}
+
+/** Our packages with the files that `npm pack` would take. */
+function copyOwn(places: readonly string[], folder: string): void {
+  const workspaces = places.map((place) => `--workspace=${place}`)
+  const packed = execFileSync('npm', ['pack', '--dry-run', '--json', ...workspaces], { cwd: root, encoding: 'utf8' })
+  const listed = JSON.parse(packed) as readonly {
+    readonly name: string
+    readonly files: readonly { readonly path: string }[]
+  }[]
+  for (const { name, files } of listed) {
+    const place = places.find((one) => nameIn(one) === name) ?? ''
+    for (const { path } of files) {
+      const target = join(folder, 'node_modules', name, path)
+      mkdirSync(dirname(target), { recursive: true })
+      cpSync(join(root, place, path), target)
+    }
+  }
+}
+
+function nameIn(place: string): string {
+  return (JSON.parse(readFileSync(join(root, place, 'package.json'), 'utf8')) as { readonly name: string }).name
+}
+
+/** A package without the packages inside it: those that are needed are copied by themselves. */
+function copyPackage(place: string, target: string): void {
+  const source = join(root, place)
+  cpSync(source, target, { recursive: true, filter: (path) => !path.slice(source.length).startsWith('/node_modules') })
+}
+
+function sizeOf(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
+
+function print(name: string, value: number, goal: string): void {
+  console.log(
+    `${name.padEnd(56)} ${value.toFixed(value < 100 && !Number.isInteger(value) ? 1 : 0).padStart(6)}  ${goal}`,
+  )
+}
