@@ -104,3 +104,41 @@ test('capabilities without a description are refused', async () => {
   const about = { ...agent, capabilities: [] }
   await expect(createBeach({ agent: about, actors, data: 'memory' })).rejects.toThrow('`agent.description`')
 })
+
+test('the application gets the sessions before any channel starts', async () => {
+  const order: string[] = []
+  const channel: Channel = {
+    transport: 'pager',
+    deliveryClass: 'buffered',
+    start: async () => void order.push('channel'),
+  }
+  const beach = await started({
+    channels: [channel],
+    onStart: async ({ sessions }) => void order.push(await sessions.open({ principal: user, key: 'one' })),
+  })
+  expect(order).toEqual([await beach.sessions.open({ principal: user, key: 'one' }), 'channel'])
+})
+
+test.each([
+  ['sse', 'POST', '/sessions', 201],
+  ['webSocket', 'GET', '/sessions/one/ws', 426],
+  ['mcp', 'POST', '/mcp', 400],
+  ['agui', 'GET', '/agui/capabilities', 200],
+  ['a2a', 'GET', '/a2a', 405],
+])('%s is on by default, and off with false', async (name, method, path, status) => {
+  const card = { ...agent, description: 'Pays invoices.' }
+  const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'https://clerk.example/mcp', tool: 'ask' }]
+  for (const about of name === 'a2a' ? [card] : [agent, card]) {
+    const answer = async (more: Partial<BeachOptions>) => {
+      const beach = await started({ agent: about, publicUrl: 'https://clerk.example', ...more })
+      return (await beach.fetch(new Request(`http://127.0.0.1${path}`, { method }))).status
+    }
+    expect(await answer({})).toBe(status)
+    expect(await answer({ agent: { ...about, ...(name === 'a2a' && { transports }) }, [name]: false })).toBe(404)
+  }
+})
+
+test('what is wrong with the settings of a protocol is told at the start', async () => {
+  const auth = { type: 'api-key', header: 'X-Key' }
+  await expect(createBeach({ agent, actors, data: 'memory', a2a: { auth } })).rejects.toThrow('Give createBeach')
+})

@@ -6,12 +6,12 @@ import { AgentRegistry } from '@cool-ai/beach-transport/registry'
 
 const { HARBOUR_URL = 'http://127.0.0.1:4800/' } = process.env
 
-export const runtime = systemRuntime()
+const runtime = systemRuntime()
 // Addresses of one's own machine or network are called only where the configuration names them.
 const fetch = guardedFetch({ allow: [new URL(HARBOUR_URL).origin] })
 
 /** The peers that we know: the harbour. */
-export const peers = new AgentRegistry({ peers: [{ id: 'harbour', url: HARBOUR_URL }], fetch, runtime })
+const peers = new AgentRegistry({ peers: [{ id: 'harbour', url: HARBOUR_URL }], fetch, runtime })
 
 /** Calls them, with the secret that BEACH_PEER_HARBOUR_API_KEY holds. */
 export const caller = agentCaller({

@@ -1,7 +1,5 @@
-import { createBeach, openData, serve } from '@cool-ai/beach'
-import { peerTools } from '@cool-ai/beach-a2a/peers'
+import { createBeach } from '@cool-ai/beach'
 import { llmActor, scriptedModel } from '@cool-ai/beach-llm'
-import { caller, peers, runtime } from './harbour-peer.ts'
 
 // In place of a model of a provider, so that this runs without a key: it passes on what it is asked.
 const model = scriptedModel({
@@ -19,17 +17,15 @@ const model = scriptedModel({
   ],
 })
 
-const skipper = llmActor({
-  name: 'skipper',
-  prompt: 'You find berths. Ask the harbour.',
-  model,
-  tools: peerTools({ caller, peers, agentId: 'skipper', runtime }),
-})
+const skipper = llmActor({ name: 'skipper', prompt: 'You find berths. Ask the harbour.', model })
+const { HARBOUR_URL: url = 'http://127.0.0.1:4800/', BEACH_DATA: data = '.beach/skipper', PORT = '4801' } = process.env
 
 const beach = await createBeach({
   agent: { id: 'skipper', name: 'Skipper' },
+  data,
   actors: { skipper },
-  ...(await openData({ folder: process.env.BEACH_DATA ?? '.beach/skipper' })),
+  // `ask_harbour` is offered to the model, with the secret that BEACH_PEER_HARBOUR_API_KEY holds.
+  peers: { harbour: { url } },
 })
-const { url } = await serve(beach, { port: Number(process.env.PORT ?? '4801') })
-console.log(`Skipper is at ${url}`)
+const listening = await beach.listen({ port: Number(PORT) })
+console.log(`Skipper is at ${listening.url}`)

@@ -1,4 +1,4 @@
-import type { Channel, Originator, Principal, Sessions } from '@cool-ai/beach-core'
+import type { Originator, Principal, Sessions } from '@cool-ai/beach-core'
 import type { BasketStore } from './domain/basket-store.ts'
 
 /** Somebody of ExampleTravel who may approve bookings. */
@@ -19,15 +19,8 @@ export class Desk {
     this.#reached = reached
   }
 
-  /** How the desk gets to the sessions; nothing comes or goes by it. */
-  channel(): Channel {
-    return {
-      transport: 'booking-desk',
-      deliveryClass: 'buffered',
-      start: async ({ sessions }) => {
-        this.#sessions = sessions
-      },
-    }
+  start(sessions: Sessions): void {
+    this.#sessions = sessions
   }
 
   /** Baskets that nothing is put into before the desk is there. */

@@ -1,4 +1,4 @@
-import type { ChannelContext, Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
+import type { Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { Desk, deskPrincipal } from './desk.ts'
 import { MemoryBasketStore } from './domain/memory-basket-store.ts'
@@ -38,7 +38,7 @@ describe('the ways for people', () => {
     expect(await transports({ ...whatsApp, ...sms })).toEqual(['whatsapp', 'sms'])
     for (const way of [whatsApp, sms]) {
       const withDesk = { ...way, TRAVEL_DESK_PHONE: '+491700000001' }
-      expect(await transports(withDesk)).toEqual([way === sms ? 'sms' : 'whatsapp', 'booking-desk'])
+      expect(await transports(withDesk)).toEqual([way === sms ? 'sms' : 'whatsapp'])
     }
   })
 
@@ -103,7 +103,7 @@ describe('the desk', () => {
         void joined.push(`${id} joins ${session} by ${by.kind}`),
     } as unknown as Sessions
     const made = new Desk([reached])
-    await made.channel().start({ sessions } as ChannelContext)
+    made.start(sessions)
     return { baskets: made.watched(new MemoryBasketStore()), joined }
   }
 

@@ -58,7 +58,7 @@ export function withDesk(channels: readonly Channel[], reached: readonly Origina
   const { kind, id } = deskPrincipal
   const isThere = reached.length > 0
   return {
-    channels: [...channels, ...(isThere ? [desk.channel()] : [])],
+    channels,
     desk,
     approvers: ['owner', 'operator', ...(isThere ? [{ kind, id }] : [])],
   }

@@ -36,6 +36,7 @@ export const travelAgent: AgentStart = {
       actors: { sally: sally({ model, tools, clock: systemClock }) },
       channels: [...automation(process.env), ...channels],
       approvers,
+      onStart: ({ sessions }) => desk.start(sessions),
       ...place,
       ...(local && { links: local.links, after: local.close }),
       // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.

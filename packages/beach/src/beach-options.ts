@@ -10,6 +10,7 @@ import type {
   ArtifactStore,
   Authenticator,
   Channel,
+  ChannelContext,
   PlainTool,
   Principal,
   Runtime,
@@ -89,6 +90,11 @@ export interface BeachOptions extends RegistryLists {
   readonly sse?: boolean | undefined
   /** False for an agent that is not served by WebSocket. */
   readonly webSocket?: boolean | undefined
+  /**
+   * Called once before the channels start, with what they get: for the application's own code that needs the sessions. It
+   * ends when the context's signal aborts.
+   */
+  readonly onStart?: ((context: ChannelContext) => void | Promise<void>) | undefined
   /** Further ways in and out, besides those that every agent has. */
   readonly channels?: readonly Channel[] | undefined
   /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */

@@ -84,6 +84,7 @@ async function start(settings: AgentSettings) {
     await peers?.close()
   }
   try {
+    await settings.onStart?.(context)
     for (const channel of channels) await channel.start(context)
   } catch (error) {
     ending.abort()
