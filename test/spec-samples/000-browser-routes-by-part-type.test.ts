@@ -31,8 +31,8 @@ test('the browser routes parts to renderers by partType', async () => {
   await using running = await testAgent({ actors: { agent }, runtime })
   const url = await running.serve()
   const session = await openSession({ url })
-  // The part type is allowed by `sse` and `a2a`, so the page asks for the first of them.
-  const conversation = connect({ url, ...session, via: 'sse' })
+  // The client prefers a WebSocket; the part type is allowed by `sse` and `a2a`.
+  const conversation = connect({ url, ...session })
   try {
     const handled: StreamPart[] = []
     const applied: unknown[] = []

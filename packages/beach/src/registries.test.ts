@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import {
   partTypeRegistry,
   PartTypeRegistry,
@@ -7,7 +10,7 @@ import {
   TurnStateRegistry,
   type StateMachineDefinition,
 } from '@cool-ai/beach-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { registriesOf } from './registries.ts'
 
 const flush = { streaming: 'flush', buffered: 'drop' } as const
@@ -44,6 +47,22 @@ test('two state machines that define a component differently are refused by thei
   expect(() => registriesOf({ stateMachines: [booking, closed] })).toThrow(
     "stateMachines[1]: the component 'booking' is already defined differently.",
   )
+})
+
+test('a state-machine.json is read from its file, and what is wrong with it is said with its place', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'state-machine-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const right = file('state-machine.json', JSON.stringify(booking))
+  expect(registriesOf({ stateMachines: [right] }).stateMachines.has('booking')).toBe(true)
+  const broken = file('broken.json', '{ "components": {\n  oops } }')
+  expect(() => registriesOf({ stateMachines: [broken] })).toThrow(/broken\.json: the file is not JSON: .*line 2/)
+  const wrong = file('wrong.json', '{ "components": { "booking": { "coordinates": { "phase": { "initial": 7 } } } } }')
+  expect(() => registriesOf({ stateMachines: [wrong] })).toThrow(/wrong\.json.*booking.*phase/s)
+  expect(() => registriesOf({ stateMachines: [join(folder, 'missing.json')] })).toThrow('the file cannot be read.')
 })
 
 test('a registry, the earlier form of the options, gets the canonical entries that it lacks', () => {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import {
+  BeachError,
   partTypeRegistry,
   PartTypeRegistry,
   stateMachines as defaultStateMachines,
@@ -19,8 +21,8 @@ import { registerA2ui } from '@cool-ai/beach-a2ui'
 export interface RegistryLists {
   readonly partTypes?: readonly PartTypeRegistration[] | PartTypeRegistry | undefined
   readonly turnStates?: readonly TurnStateRegistration[] | TurnStateRegistry | undefined
-  /** Parsed `state-machine.json` files. */
-  readonly stateMachines?: readonly StateMachineDefinition[] | StateMachineRegistry | undefined
+  /** `state-machine.json` files, by their paths or parsed. */
+  readonly stateMachines?: readonly (string | StateMachineDefinition)[] | StateMachineRegistry | undefined
 }
 
 /** The registries of one agent, complete. */
@@ -67,6 +69,18 @@ function stateMachinesOf(given: RegistryLists['stateMachines']): StateMachineReg
   if (given === undefined) return defaultStateMachines
   if (given instanceof StateMachineRegistry) return given
   const registry = new StateMachineRegistry(defaultStateMachines)
-  for (const [index, definition] of given.entries()) registry.register(definition, `stateMachines[${index}]`)
+  for (const [index, machine] of given.entries()) {
+    if (typeof machine === 'string') registry.register(readJsonFile(machine), machine)
+    else registry.register(machine, `stateMachines[${index}]`)
+  }
   return registry
+}
+
+function readJsonFile(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as unknown
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? `is not JSON: ${cause.message}` : 'cannot be read.'
+    throw new BeachError('INVALID_REGISTRATION', `The state machines of ${file}: the file ${why}`, { cause })
+  }
 }

@@ -7,7 +7,7 @@ export { RespondParser, type RespondEvent, type RespondParserOptions } from './r
 export { respondToolSnippet } from './respond/snippet.ts'
 export { respondTool, respondToolSchemaVersion, type RespondTool } from './respond/respond-tool.ts'
 export type { BudgetLimits, Usage } from './actor/budget.ts'
-export type { LlmActorConfig } from './actor/config.ts'
+export type { LlmActorConfig, LlmActorConfig as LLMHandlerConfig } from './actor/config.ts'
 export { fenced } from './actor/fence.ts'
 export { llmActor, type LlmActor } from './actor/llm-actor.ts'
 export type { ContextBuilder, HistoryWindow } from './actor/prompt.ts'

@@ -1,3 +1,4 @@
+export type { ArtifactStore } from '@cool-ai/beach-core'
 export type { ArtifactLimits } from './artifacts/admission.ts'
 export { artifactLinks, type ArtifactLinker, type ArtifactLinksOptions } from './artifacts/artifact-links.ts'
 export { ArtifactUrls, type ArtifactUrlsOptions } from './artifacts/artifact-urls.ts'

@@ -168,8 +168,12 @@ describe("a consumer's part type", () => {
     expect(decide({ transport: 'sse', deliveryClass: 'streaming', consumes: ['domain-data'] })).toBe('drop')
   })
 
+  test('reaches a page by a WebSocket too where server-sent events are allowed', () => {
+    expect(decide({ transport: 'websocket', deliveryClass: 'streaming' })).toBe('flush')
+  })
+
   test('stays away from transports that are not allowed', () => {
-    expect(decide({ transport: 'websocket', deliveryClass: 'streaming' })).toBe('drop')
+    expect(decide({ transport: 'agui', deliveryClass: 'streaming' })).toBe('drop')
     expect(decide({ transport: 'smtp', deliveryClass: 'buffered', consumes: all })).toBe('drop')
   })
 })

@@ -31,8 +31,16 @@ export function wantsLlmContext(listeners: readonly Listener[]): boolean {
   return listeners.some((to) => to.consumes?.includes('llm-context') === true)
 }
 
+// Both are the live stream of a page: a client takes the one that works, and what it gets is the same.
+const liveStreams: readonly string[] = ['sse', 'websocket']
+
+function isAllowed({ allowedTransports }: PartTypeEntry, transport: string): boolean {
+  if (allowedTransports === undefined || allowedTransports.includes(transport)) return true
+  return liveStreams.includes(transport) && liveStreams.some((stream) => allowedTransports.includes(stream))
+}
+
 function mayReach(entry: PartTypeEntry, to: Listener): boolean {
-  if (entry.allowedTransports !== undefined && !entry.allowedTransports.includes(to.transport)) return false
+  if (!isAllowed(entry, to.transport)) return false
   if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return true
   if (!isPeer(to)) return entry.peersOnly !== true
   return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true

@@ -1,4 +1,4 @@
-export type { Envelope as AgentResponseEnvelope, EnvelopeMeta } from '@cool-ai/beach-core'
+export type { Envelope as AgentResponseEnvelope, EnvelopeMeta, Part } from '@cool-ai/beach-core'
 export {
   AgentCapabilities,
   AgentCard,
@@ -63,6 +63,7 @@ export { registerEnvelopePartTypes } from './envelope-part-types.ts'
 export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-schema.ts'
 export { isJsonPointer, pointerTo, resolvePointer, type Resolved } from './json-pointer.ts'
 export { mergeValue } from './merge.ts'
+export type { Message } from './message.ts'
 export { mergeLimits, type MergeLimits } from './merge-budget.ts'
 export {
   parsePart,

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import { jsonSchemaFiles } from '../json-schemas.ts'
+import { buildAgentCard } from './build-agent-card.ts'
+import { agentCardToJson } from './card-json.ts'
 import { fullCard, smallCard } from './sample-card.test-helper.ts'
 import { validateAgentCard } from './validate-agent-card.ts'
 
@@ -35,6 +37,14 @@ describe('a card that is right', () => {
   ])('%s has no problems', (_name, card) => {
     expect(validateAgentCard(card)).toEqual([])
   })
+})
+
+test('a published card is right, as it was built and as JSON, and what is wrong with one is said with its place', () => {
+  const built = buildAgentCard(fullCard)
+  expect(validateAgentCard(built)).toEqual([])
+  expect(validateAgentCard(agentCardToJson(built))).toEqual([])
+  const { name: _, ...nameless } = agentCardToJson(built)
+  expect(validateAgentCard(nameless)).toMatchObject([{ path: 'name', message: 'is missing' }])
 })
 
 describe('a field that is wrong', () => {

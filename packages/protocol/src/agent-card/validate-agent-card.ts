@@ -1,13 +1,19 @@
-import type { PartTypeRegistry } from '@cool-ai/beach-core'
+import { isBeachError, type PartTypeRegistry } from '@cool-ai/beach-core'
 import { authoredCardSchema, type AuthoredCard, type CardAuth } from './authored-card.ts'
 import { derivedParameters } from './beach-extension.ts'
 import { problem, problemsOfParse, type CardProblem } from './card-problems.ts'
 import { registriesOf, type CardRegistries } from './card-registries.ts'
 import { cardVersion, isReadableVersion, a2aVersionPattern } from './card-versions.ts'
+import { isPlainObject } from '../plain-value.ts'
+import { readAgentCard } from './read-agent-card.ts'
 import { a2aBinding } from './read-transports.ts'
 
-/** What is wrong with an authored Agent Card, each with the place and the fix; nothing when it is right. */
+/**
+ * What is wrong with an Agent Card, each with the place and the fix; nothing when it is right. The card is as its author
+ * writes it, or as `buildAgentCard` publishes it.
+ */
 export function validateAgentCard(value: unknown, registries: CardRegistries = {}): readonly CardProblem[] {
+  if (isPlainObject(value) && 'supportedInterfaces' in value) return publishedProblems(value)
   const result = authoredCardSchema.safeParse(value)
   if (!result.success) return problemsOfParse(result.error, authoredCardSchema, value)
   const card = result.data
@@ -19,6 +25,18 @@ export function validateAgentCard(value: unknown, registries: CardRegistries = {
     ...partTypeProblems(card, all.partTypes),
     ...beachProblems(card, all),
   ]
+}
+
+function publishedProblems(card: object): readonly CardProblem[] {
+  try {
+    // As text: a card that was built has members that are undefined.
+    readAgentCard(JSON.stringify(card))
+    return []
+  } catch (error) {
+    if (!isBeachError(error)) throw error
+    const { problems } = error.details
+    return Array.isArray(problems) ? (problems as CardProblem[]) : [problem([], 'cannot be read', error.message)]
+  }
 }
 
 function versionProblems({ schemaVersion, extensions }: AuthoredCard): CardProblem[] {
