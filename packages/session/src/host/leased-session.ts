@@ -72,6 +72,8 @@ export class LeasedSession {
   #run: TurnRun | undefined
   /** By the machine's time, and by that which passes for this process whatever the other is set to. */
   #renewedAt: { readonly time: number; readonly elapsed: number }
+  #cancelRenewal = () => {}
+  #isOver = false
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
   #handsOver = false
@@ -92,7 +94,7 @@ export class LeasedSession {
   /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
   async run(): Promise<void> {
     const { log } = this.#options
-    const endRenewal = this.#renew()
+    this.#renew()
     try {
       let record = await this.#work()
       this.#giveBack()
@@ -105,7 +107,8 @@ export class LeasedSession {
     } catch (error) {
       if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
-      endRenewal()
+      this.#isOver = true
+      this.#cancelRenewal()
       this.#giveBack()
       this.stop(leaseLost)
       await this.#effects?.ended()
@@ -147,7 +150,7 @@ export class LeasedSession {
       if (effects.length > 0) this.#effects ??= this.#newEffects()
       this.#effects?.keep(effects, !this.#handsOver)
       if (this.#turning === undefined) {
-        if (this.#mayBegin && hasWork(record.state, now)) this.#startTurn()
+        if (this.#mayBegin && hasWork(record.state, now)) this.#turning = this.#turn()
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects?.isIdle !== false) break
@@ -180,17 +183,6 @@ export class LeasedSession {
     })
   }
 
-  #startTurn(): void {
-    this.#turning = this.#turn()
-      .catch((error: unknown) => {
-        this.#failure = { error }
-      })
-      .finally(() => {
-        this.#turning = undefined
-        this.#changed.raise()
-      })
-  }
-
   /** A clock that is set back before the store has written the wake leaves it too far ahead: then it comes at once. */
   async #release(state: SessionState): Promise<void> {
     const { log, store } = this.#options
@@ -207,21 +199,29 @@ export class LeasedSession {
   /** Starts or resumes the session's turn and runs it until it settles, waits, or is stopped. */
   async #turn(): Promise<void> {
     const { log } = this.#options
-    this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
-    if (!this.#mayBegin || this.#stop.aborted || !(await this.#stillMine())) return
-    const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
-    this.#begun = undefined
-    this.#epoch = sliceState(sessionSlice, begun.state).epoch
-    let record: SessionRecord = { session: this.#session, head: begun.head, state: begun.state }
-    let goesOn = begun.events.length > 0
-    while (goesOn) {
-      const { turn } = sliceState(turnSlice, record.state)
-      if (turn === undefined || isWaiting(turn)) break
-      goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
-      if (goesOn) record = await log.load(this.#session)
+    try {
+      this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
+      // It never ends before this: the caller still has to set `#turning`.
+      if (!(await this.#stillMine()) || !this.#mayBegin || this.#stop.aborted) return
+      const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
+      this.#begun = undefined
+      this.#epoch = sliceState(sessionSlice, begun.state).epoch
+      let record: SessionRecord = { session: this.#session, head: begun.head, state: begun.state }
+      let goesOn = begun.events.length > 0
+      while (goesOn) {
+        const { turn } = sliceState(turnSlice, record.state)
+        if (turn === undefined || isWaiting(turn)) break
+        goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
+        if (goesOn) record = await log.load(this.#session)
+      }
+      // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
+      await log.snapshot(this.#session)
+    } catch (error) {
+      this.#failure = { error }
+    } finally {
+      this.#turning = undefined
+      this.#changed.raise()
     }
-    // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
-    await log.snapshot(this.#session)
   }
 
   #giveBack(): void {
@@ -351,25 +351,17 @@ export class LeasedSession {
   }
 
   /** Renews the lease by a timer of its own; a lease that is lost stops everything. */
-  #renew(): () => void {
+  #renew(): void {
     const { runtime, leaseMs } = this.#options
-    let ended = false
-    let cancel = () => {}
-    const lost = () => {
-      if (!ended) this.stop(leaseLost)
-    }
-    const again = () => {
-      this.#renewedAt = this.#now()
-      if (ended) return
-      cancel = runtime.clock.timer(leaseMs * 0.3, () => {
-        this.#lease.renew().then((held) => (held ? again() : lost()), lost)
+    this.#renewedAt = this.#now()
+    this.#cancelRenewal = runtime.clock.timer(leaseMs * 0.3, () => {
+      const renewed = this.#lease.renew().catch(() => false)
+      void renewed.then((isHeld) => {
+        if (this.#isOver) return
+        if (isHeld) this.#renew()
+        else this.stop(leaseLost)
       })
-    }
-    again()
-    return () => {
-      ended = true
-      cancel()
-    }
+    })
   }
 
   #report(message: string, fields: Readonly<Record<string, unknown>>): void {

@@ -102,7 +102,7 @@ type InboundKind =
 
 /** Tells what parts are. Parts for a slice, and parts that decide, are no message: they come alone. */
 export function inboundKind(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): InboundKind {
-  const ns = namespaceOf(parts, handledNamespaces)
+  const ns = handledNamespaces.size === 0 ? undefined : namespaceOf(parts, handledNamespaces)
   if (ns !== undefined) return { kind: 'slice', ns, said: { events: parts.map(customEvent) } }
   if (parts.some(({ metadata }) => metadata.partType === 'approval-response')) {
     return { kind: 'response', answer: responseIn(parts) }
@@ -112,7 +112,6 @@ export function inboundKind(parts: readonly Part[], handledNamespaces: ReadonlyS
 
 /** The slice that parts are for, by the namespace of their type. */
 function namespaceOf(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): string | undefined {
-  if (handledNamespaces.size === 0) return undefined
   const all = new Set(parts.map(({ metadata }) => metadata.partType.split('.', 1)[0] ?? ''))
   const ns = [...all].find((one) => handledNamespaces.has(one))
   if (ns !== undefined && all.size > 1) {
