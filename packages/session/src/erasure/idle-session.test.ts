@@ -53,3 +53,15 @@ test('a session is busy, and is not closed, while a slice needs what was said in
   expect(await sessions.activity(session)).toMatchObject({ isBusy: true })
   expect(await sessions.closeIdle(session, Infinity)).toBe(false)
 })
+
+test('what follows the logs is told of each change, and that a session is gone', async () => {
+  const changed: string[] = []
+  const onChange = (session: string) => void changed.push(session)
+  const { sessions } = testContext().process({ idle: async () => {} }, { onChange })
+  const session = await sessions.open({ principal: alice })
+  expect(changed).toEqual([session])
+  expect(await sessions.closeIdle(session, Infinity)).toBe(true)
+  expect(changed).toHaveLength(2)
+  await sessions.dropClosed(session)
+  expect(changed).toHaveLength(3)
+})

@@ -16,6 +16,16 @@ test('what is appended while the log is read, and was read as well, is given onc
   await tail.return?.()
 })
 
+test('what was read from the log is not given again when the store tells of it later', async () => {
+  const hub = new TailHub(async () => [{ seq: 1, data: { n: 1 } }])
+  const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
+  expect((await tail.next()).value).toHaveLength(1)
+  hub.appended('s', 0, 1, [{ n: 1 }])
+  hub.appended('s', 1, 2, [{ n: 2 }])
+  expect((await tail.next()).value).toEqual([{ seq: 2, data: { n: 2 } }])
+  await tail.return?.()
+})
+
 test('a follower learns that the log cannot be read, and gets nothing more', async () => {
   const hub = new TailHub(() => Promise.reject(new Error('the disk is away')))
   const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
