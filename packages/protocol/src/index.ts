@@ -18,27 +18,19 @@ export {
   wellKnownAgentCard,
   type AgentCardBeachExtension,
   type AgentCardInput,
-  type AgentCardJson,
-  type BuildAgentCardOptions,
   type CardCapability,
-  type CardProblem,
-  type CardRegistries,
   type CardSigner,
   type CardTransport,
   type ReadAgentCard,
-  type VerifyAgentCardOptions,
   type WellKnownAgentCardOptions,
 } from './agent-card/index.ts'
 export {
   a2uiActionOf,
-  a2uiActionSchema,
   a2uiClientDataModelSchema,
   actionSentence,
   actionText,
   isA2uiAction,
   type A2uiAction,
-  type A2uiActionMessage,
-  type A2uiClientDataModel,
 } from './a2ui-action.ts'
 export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
@@ -52,19 +44,19 @@ export { approvalNotice, approvalQuestion, approvalText } from './approval-text.
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'
-export { resolveCitations, type ResolvedCitation } from './citations.ts'
+export { resolveCitations } from './citations.ts'
 export { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
-export { planDelivery, type PlannedPart } from './delivery-plan.ts'
+export { planDelivery } from './delivery-plan.ts'
 export { collectDomainData } from './domain-data.ts'
 export { registerEnvelopePartTypes } from './envelope-part-types.ts'
 export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-schema.ts'
-export { isJsonPointer, pointerTo, resolvePointer, type Resolved } from './json-pointer.ts'
+export { pointerTo, resolvePointer } from './json-pointer.ts'
 export { mergeValue } from './merge.ts'
 export { mergeLimits, type MergeLimits } from './merge-budget.ts'
 export { parsePart, partProblems, type PartTypeLookup } from './parse-part.ts'
-export { authoredPartSchema, mergeStrategySchema, partSchema } from './part-schema.ts'
+export { authoredPartSchema, partSchema } from './part-schema.ts'
 export { progressSchema, progressText, type Progress } from './progress.ts'
-export { toReaderPart, type ReaderPart } from './reader-part.ts'
+export type { ReaderPart } from './reader-part.ts'
 export { setStateSchema, type SetStatePart } from './set-state.ts'
 export { toShorthand, toWirePart, type ShorthandPart } from './shorthand.ts'
 export {
@@ -88,7 +80,7 @@ export {
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
 export { surfaceProblems } from './surface-rules.ts'
 export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
-export { turnStateOf, type TurnStateNames } from './turn-state.ts'
+export { turnStateOf } from './turn-state.ts'
 export {
   LlmContextTranslator,
   type LlmContextTranslatorOptions,
