@@ -28,7 +28,7 @@ export const a2uiActionSchema = z.strictObject({
 })
 
 /** What a client sends when the user acts on a surface. */
-export type A2uiActionMessage = z.infer<typeof a2uiActionSchema>
+type A2uiActionMessage = z.infer<typeof a2uiActionSchema>
 export type A2uiAction = A2uiActionMessage['action']
 
 /** `metadata.a2uiClientDataModel` of an a2ui-action part: the data of those surfaces that ask for it. */
@@ -36,7 +36,7 @@ export const a2uiClientDataModelSchema = z
   .strictObject({ version: z.enum(versions), surfaces: z.record(id, z.unknown()) })
   .refine((model) => isWithin(model, maxDataModelLength), `is longer than ${maxDataModelLength} characters`)
 
-export type A2uiClientDataModel = z.infer<typeof a2uiClientDataModelSchema>
+type A2uiClientDataModel = z.infer<typeof a2uiClientDataModelSchema>
 
 export function isA2uiAction(part: Part): boolean {
   return part.metadata.partType === 'a2ui-action'

@@ -18,20 +18,14 @@ export {
   wellKnownAgentCard,
   type AgentCardBeachExtension,
   type AgentCardInput,
-  type AgentCardJson,
-  type BuildAgentCardOptions,
   type CardCapability,
-  type CardProblem,
-  type CardRegistries,
   type CardSigner,
   type CardTransport,
   type ReadAgentCard,
-  type VerifyAgentCardOptions,
   type WellKnownAgentCardOptions,
 } from './agent-card/index.ts'
 export {
   a2uiActionOf,
-  a2uiActionSchema,
   a2uiClientDataModelSchema,
   actionSentence,
   actionText,
@@ -39,8 +33,6 @@ export {
   isA2uiAction,
   isApprovalAction,
   type A2uiAction,
-  type A2uiActionMessage,
-  type A2uiClientDataModel,
 } from './a2ui-action.ts'
 export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
@@ -55,27 +47,20 @@ export { approvalNotice, approvalQuestion, approvalText } from './approval-text.
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'
-export { resolveCitations, type ResolvedCitation } from './citations.ts'
+export { resolveCitations } from './citations.ts'
 export { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
-export { planDelivery, type PlannedPart } from './delivery-plan.ts'
+export { planDelivery } from './delivery-plan.ts'
 export { collectDomainData } from './domain-data.ts'
 export { registerEnvelopePartTypes } from './envelope-part-types.ts'
 export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-schema.ts'
-export { isJsonPointer, pointerTo, resolvePointer, type Resolved } from './json-pointer.ts'
+export { pointerTo, resolvePointer } from './json-pointer.ts'
 export { mergeValue } from './merge.ts'
 export type { Message } from './message.ts'
 export { mergeLimits, type MergeLimits } from './merge-budget.ts'
-export {
-  parsePart,
-  partProblems,
-  toShorthand,
-  toWirePart,
-  type PartTypeLookup,
-  type ShorthandPart,
-} from './parse-part.ts'
-export { authoredPartSchema, mergeStrategySchema, partSchema } from './part-schema.ts'
+export { parsePart, partProblems, toShorthand, toWirePart, type PartTypeLookup } from './parse-part.ts'
+export { authoredPartSchema, partSchema } from './part-schema.ts'
 export { progressSchema, progressText, type Progress } from './progress.ts'
-export { toReaderPart, type ReaderPart } from './reader-part.ts'
+export type { ReaderPart } from './reader-part.ts'
 export { setStateSchema, type SetStatePart } from './set-state.ts'
 export {
   EnvelopeStream,
@@ -96,8 +81,14 @@ export {
   type SurfaceTemplate,
 } from './surface-templates.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
+<<<<<<< HEAD
 export { shownSurfaces, surfaceOf, surfaceProblems, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
 export { turnStateOf, type TurnStateNames } from './turn-state.ts'
+=======
+export { surfaceProblems } from './surface-rules.ts'
+export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
+export { turnStateOf } from './turn-state.ts'
+>>>>>>> 720057baa1dc19a6562eb5b29406df8b2cbef907
 export {
   LlmContextTranslator,
   type LlmContextTranslatorOptions,

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit'
+import { html as staticHtml, unsafeStatic } from 'lit/static-html.js'
 import MarkdownIt from 'markdown-it'
 import { safeLink } from './safe-url.ts'
 
@@ -38,6 +39,13 @@ function blocks(tokens: readonly Token[]): unknown[] {
   return nested(tokens, block)
 }
 
+/** Elements that have nothing but their content. The parser names them, never the text. */
+const plainTags: ReadonlySet<string> = new Set('ul li blockquote thead tbody tr td strong em s'.split(' '))
+
+function element(tag: string, content: unknown): TemplateResult {
+  return staticHtml`<${unsafeStatic(tag)}>${content}</${unsafeStatic(tag)}>`
+}
+
 function block(token: Token, inner: readonly Token[]): unknown {
   switch (token.type) {
     case 'inline':
@@ -46,18 +54,10 @@ function block(token: Token, inner: readonly Token[]): unknown {
       return token.hidden ? blocks(inner) : html`<p>${blocks(inner)}</p>`
     case 'heading_open':
       return heading(Number(token.tag.slice(1)), blocks(inner))
-    case 'bullet_list_open':
-      return html`<ul>
-        ${blocks(inner)}
-      </ul>`
     case 'ordered_list_open':
       return html`<ol start=${token.attrGet('start') ?? 1}>
         ${blocks(inner)}
       </ol>`
-    case 'list_item_open':
-      return html`<li>${blocks(inner)}</li>`
-    case 'blockquote_open':
-      return html`<blockquote>${blocks(inner)}</blockquote>`
     case 'fence':
     case 'code_block':
       return html`<pre tabindex="0"><code>${token.content}</code></pre>`
@@ -69,23 +69,10 @@ function block(token: Token, inner: readonly Token[]): unknown {
           ${blocks(inner)}
         </table>
       </div>`
-    case 'thead_open':
-      return html`<thead>
-        ${blocks(inner)}
-      </thead>`
-    case 'tbody_open':
-      return html`<tbody>
-        ${blocks(inner)}
-      </tbody>`
-    case 'tr_open':
-      return html`<tr>
-        ${blocks(inner)}
-      </tr>`
     case 'th_open':
       return html`<th scope="col">${blocks(inner)}</th>`
-    case 'td_open':
-      return html`<td>${blocks(inner)}</td>`
     default:
+      if (plainTags.has(token.tag)) return element(token.tag, blocks(inner))
       return token.content === '' ? nothing : html`<p>${token.content}</p>`
   }
 }
@@ -93,14 +80,8 @@ function block(token: Token, inner: readonly Token[]): unknown {
 function inline(tokens: readonly Token[]): unknown[] {
   return nested(tokens, (token, inner) => {
     switch (token.type) {
-      case 'strong_open':
-        return html`<strong>${inline(inner)}</strong>`
-      case 'em_open':
-        return html`<em>${inline(inner)}</em>`
-      case 's_open':
-        return html`<s>${inline(inner)}</s>`
       case 'link_open':
-        return link(textAttribute(token, 'href'), inline(inner))
+        return link(token.attrGet('href') ?? '', inline(inner))
       case 'code_inline':
         return html`<code>${token.content}</code>`
       case 'hardbreak':
@@ -108,7 +89,7 @@ function inline(tokens: readonly Token[]): unknown[] {
       case 'softbreak':
         return '\n'
       default:
-        return token.content
+        return plainTags.has(token.tag) ? element(token.tag, inline(inner)) : token.content
     }
   })
 }
@@ -122,20 +103,7 @@ export function link(url: string, content: unknown): unknown {
 
 /** Headings within a surface begin one level below those of the page around it. */
 export function heading(level: number, content: unknown): TemplateResult {
-  switch (level) {
-    case 1:
-      return html`<h2 class="h1">${content}</h2>`
-    case 2:
-      return html`<h3 class="h2">${content}</h3>`
-    case 3:
-      return html`<h4 class="h3">${content}</h4>`
-    case 4:
-      return html`<h5 class="h4">${content}</h5>`
-    default:
-      return html`<h6 class="h5">${content}</h6>`
-  }
-}
-
-function textAttribute(token: Token, name: string): string {
-  return token.attrGet(name) ?? ''
+  const depth = Math.min(level, 5)
+  const tag = unsafeStatic(`h${depth + 1}`)
+  return staticHtml`<${tag} class="h${depth}">${content}</${tag}>`
 }

@@ -1,21 +1,18 @@
 /** Listeners by name. */
 export function emitter<Events>() {
   const listeners = new Set<{ name: keyof Events; tell: (value: never) => void }>()
-  return {
-    on<Name extends keyof Events>(name: Name, tell: (value: Events[Name]) => void): () => void {
-      const entry = { name, tell }
-      listeners.add(entry)
-      return () => {
-        listeners.delete(entry)
-      }
-    },
-    /** Tells all listeners of that name; the value is made only if there are any. */
-    emit<Name extends keyof Events>(name: Name, value: () => Events[Name]): void {
-      for (const entry of listeners) {
-        if (entry.name === name) guarded(() => entry.tell(value() as never))
-      }
-    },
+  const on = <Name extends keyof Events>(name: Name, tell: (value: Events[Name]) => void): (() => void) => {
+    const entry = { name, tell }
+    listeners.add(entry)
+    return () => {
+      listeners.delete(entry)
+    }
   }
+  /** Tells all listeners of that name; the value is made only if there are any. */
+  const emit = <Name extends keyof Events>(name: Name, value: () => Events[Name]): void => {
+    for (const entry of listeners) if (entry.name === name) guarded(() => entry.tell(value() as never))
+  }
+  return { on, emit }
 }
 
 /** A function that runs `run` once for all calls of it that come in one piece. */

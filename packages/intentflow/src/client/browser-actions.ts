@@ -139,15 +139,19 @@ async function reduced(source: ImageBitmap, max: number): Promise<Values> {
     canvas.getContext('2d')?.drawImage(source, 0, 0, canvas.width, canvas.height)
     const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 })
     if (blob.size > max) continue
-    return { mimeType: 'image/jpeg', width: canvas.width, height: canvas.height, data: await base64Of(blob) }
+    return {
+      mimeType: 'image/jpeg',
+      width: canvas.width,
+      height: canvas.height,
+      data: base64Of(await blob.arrayBuffer()),
+    }
   }
   throw new ActionError('FAILED', 'The picture cannot be made small enough.')
 }
 
-async function base64Of(blob: Blob): Promise<string> {
-  const bytes = new Uint8Array(await blob.arrayBuffer())
+function base64Of(bytes: ArrayBuffer): string {
   let binary = ''
-  for (const byte of bytes) binary += String.fromCharCode(byte)
+  for (const byte of new Uint8Array(bytes)) binary += String.fromCharCode(byte)
   return btoa(binary)
 }
 
@@ -188,6 +192,5 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
 }
 
 function textOf(bytes: ArrayBuffer): string {
-  const binary = String.fromCharCode(...new Uint8Array(bytes))
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  return base64Of(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
 }

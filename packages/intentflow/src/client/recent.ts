@@ -1,15 +1,10 @@
 /** The ids that were seen last: so many of them, the oldest are forgotten. */
-export interface Recent {
-  readonly has: (id: string) => boolean
-  /** Remembers an id; false when it was known. */
-  readonly add: (id: string) => boolean
-}
-
-export function recentIds(max: number): Recent {
+export function recentIds(max: number) {
   const ids = new Set<string>()
   return {
-    has: (id) => ids.has(id),
-    add(id) {
+    has: (id: string): boolean => ids.has(id),
+    /** Remembers an id; false when it was known. */
+    add(id: string): boolean {
       const isNew = !ids.delete(id)
       ids.add(id)
       keepLatest(ids, max)

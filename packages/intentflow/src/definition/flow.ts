@@ -87,7 +87,7 @@ export type PayloadOf<F extends Flow, Name extends EventOf<F>> = F['events'][Nam
 /** What happens to a machine: the name of an event, and what came with it. */
 export interface MachineEvent {
   readonly type: string
-  readonly payload?: Values
+  readonly payload?: Values | undefined
 }
 
 interface MachineState {

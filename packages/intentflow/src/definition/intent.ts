@@ -24,18 +24,14 @@ interface ContextRequirement {
   readonly activeFlow?: string | readonly string[]
 }
 
-export interface IntentOptions<Entities extends z.ZodObject> {
+type Given<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
+
+export interface IntentOptions<Entities extends z.ZodObject> extends Given<
+  Omit<Intent<Entities>, 'kind' | 'disambiguateFrom'>
+> {
   readonly flow?: Flow | undefined
-  readonly intentId?: string | undefined
-  readonly extractionSchema?: Entities | undefined
-  readonly examples?: readonly string[] | undefined
-  readonly keywords?: readonly string[] | undefined
   /** Ids of other flows, or how each of them differs. */
   readonly disambiguateFrom?: readonly string[] | Readonly<Record<string, string>> | undefined
-  readonly contextRequires?: ContextRequirement | undefined
-  readonly capabilities?: readonly string[] | undefined
-  readonly limitations?: readonly string[] | undefined
-  readonly related?: readonly string[] | undefined
 }
 
 /** Says how people ask for a flow. It is named by the flow itself or by its id. */

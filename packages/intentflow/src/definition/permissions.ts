@@ -14,8 +14,8 @@ export interface FlowPermissions {
 
 export interface FlowUser {
   readonly principal: Principal
-  readonly roles?: readonly string[]
-  readonly features?: readonly string[]
+  readonly roles?: readonly string[] | undefined
+  readonly features?: readonly string[] | undefined
 }
 
 export type PermissionCheck =

@@ -6,12 +6,12 @@ import { scorer, type KnownIntent, type Scored } from './scoring.ts'
 /** What is known when the user says something. */
 export interface MatchContext {
   /** The flow that they are in, and the others that are open: some intents can only be meant there. */
-  readonly activeFlow?: string
+  readonly activeFlow?: string | undefined
   readonly activeFlows?: readonly string[]
   /** What they may not use is not meant. */
-  readonly principal?: Principal
-  readonly roles?: readonly string[]
-  readonly features?: readonly string[]
+  readonly principal?: Principal | undefined
+  readonly roles?: readonly string[] | undefined
+  readonly features?: readonly string[] | undefined
 }
 
 interface MatchOption {
@@ -102,7 +102,7 @@ function usableFlows(registry: FlowRegistry, context: MatchContext): Map<string,
   const { activeFlow, activeFlows = [], principal, roles, features } = context
   const entries = registry.entries({
     activeFlows: [...activeFlows, ...(activeFlow === undefined ? [] : [activeFlow])],
-    ...(principal && { allowedFor: { principal, ...(roles && { roles }), ...(features && { features }) } }),
+    allowedFor: principal && { principal, roles, features },
   })
   return new Map(entries.map((entry) => [entry.flow.intentId, entry]))
 }

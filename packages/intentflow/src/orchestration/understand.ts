@@ -39,7 +39,7 @@ export function understand(text: string, surroundings: UnderstandContext): Under
   const open = Object.entries(flows).toSorted(([, one], [, other]) => other.createdAt - one.createdAt)
   const [focused] = open
   const activeFlows = open.map(([, { intentId }]) => intentId)
-  const match = matcher.match(text, { activeFlows, ...who, ...(focused && { activeFlow: focused[1].intentId }) })
+  const match = matcher.match(text, { activeFlows, ...who, activeFlow: focused?.[1].intentId })
   const asks = focused?.[1].intentId === clarifyFlow.intentId ? focused[0] : undefined
   // A question that is open takes almost any words for its answer: what is clearly something else goes first.
   if (asks !== undefined && match.kind === 'match' && match.confidence >= 0.9) {

@@ -41,8 +41,8 @@ export interface FlowsValue {
   readonly initial: () => FlowsSnapshot
   readonly platform: FlowPlatform
   /** Shows flows that no component is there for. */
-  readonly unknown?: ComponentType<{ readonly flow: ShownFlow }>
-  readonly onError?: (error: unknown, flow: ShownFlow) => void
+  readonly unknown?: ComponentType<{ readonly flow: ShownFlow }> | undefined
+  readonly onError?: ((error: unknown, flow: ShownFlow) => void) | undefined
 }
 
 const FlowsContext = createContext<FlowsValue | undefined>(undefined)
@@ -74,14 +74,7 @@ export interface FlowProviderProps
 export function FlowProvider(props: FlowProviderProps): ReactElement {
   const { client, components, unknown, onError, platform = 'web', children } = props
   const value = useMemo<FlowsValue>(
-    () => ({
-      client,
-      components,
-      platform,
-      initial: () => nothing,
-      ...(unknown && { unknown }),
-      ...(onError && { onError }),
-    }),
+    () => ({ client, components, platform, initial: () => nothing, unknown, onError }),
     [client, components, platform, unknown, onError],
   )
   return createElement(FlowsContext.Provider, { value }, children)
@@ -123,10 +116,10 @@ export function FlowTestProvider(given: FlowTestProviderProps): ReactElement {
     const before = shown.current
     shown.current = { props, state, context, error }
     client.change({
-      ...(isOther(before.props, props) && { props }),
-      ...(isOther(before.state, state) && { state }),
-      ...(isOther(before.context, context) && { context }),
-      ...(isOther(before.error, error) && { error }),
+      props: ifOther(before.props, props),
+      state: ifOther(before.state, state),
+      context: ifOther(before.context, context),
+      error: ifOther(before.error, error),
     })
   }, [client, props, state, context, error])
   const value = useMemo<FlowsValue>(
@@ -147,8 +140,8 @@ interface Changes {
   readonly error?: ErrorPayload | undefined
 }
 
-function isOther(before: unknown, now: unknown): boolean {
-  return before !== now && JSON.stringify(before) !== JSON.stringify(now)
+function ifOther<Value>(before: Value, now: Value): Value | undefined {
+  return before === now || JSON.stringify(before) === JSON.stringify(now) ? undefined : now
 }
 
 function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly change: (now: Changes) => void } {

@@ -227,14 +227,14 @@ function checkParts({ intentId, kind }: Flow, { intent, hydrator, handlers, conv
 
 /** Which flows are wanted; all that is named must hold. */
 export interface FlowFilter {
-  readonly category?: string
-  readonly displayMode?: DisplayMode
+  readonly category?: string | undefined
+  readonly displayMode?: DisplayMode | undefined
   /** Only those that do, or do not, need a signed-in user. */
-  readonly requiresAuth?: boolean
+  readonly requiresAuth?: boolean | undefined
   /** Only those that this person may use. */
-  readonly allowedFor?: FlowUser
+  readonly allowedFor?: FlowUser | undefined
   /** Only those that can be meant while these flows are open. */
-  readonly activeFlows?: readonly string[]
+  readonly activeFlows?: readonly string[] | undefined
 }
 
 function passes(entry: RegisteredFlow, filter: FlowFilter): boolean {

@@ -158,13 +158,13 @@ export function createFlows(options: FlowsOptions): Flows {
       return { ...result, code, message }
     },
     async send(session, instanceId, event, payload, by = program) {
-      await gateway.own(session, { kind: 'send', instanceId, event, ...(payload && { payload }) }, by)
+      await gateway.own(session, { kind: 'send', instanceId, event, payload }, by)
     },
     async update(session, instanceId, change, by = program) {
       await gateway.own(session, { kind: 'update', instanceId, change }, by)
     },
     async dismiss(session, instanceId, reason, result, by = program) {
-      await gateway.own(session, { kind: 'dismiss', instanceId, reason, ...(result && { result }) }, by)
+      await gateway.own(session, { kind: 'dismiss', instanceId, reason, result }, by)
     },
     async action(session, request, by = program) {
       return (await gateway.own(session, { kind: 'action', request }, by)).answer as { actionId: string }

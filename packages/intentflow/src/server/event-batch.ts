@@ -9,7 +9,7 @@ import type { Values } from '../schemas/json-problem.ts'
 
 export type EventBatchContext = Pick<HandleContext, 'session' | 'now' | 'id'> & {
   /** The user it is for, if any, so that it can be erased with their data. */
-  readonly by?: Principal
+  readonly by?: Principal | undefined
 }
 
 interface Entry {
@@ -113,12 +113,12 @@ export interface Cause {
 /** An event on its way to the machine of an instance. */
 export interface FlowInput {
   readonly event: string
-  readonly payload?: Values
+  readonly payload?: Values | undefined
   /** What of the context is changed besides. */
-  readonly contextUpdate?: Values
-  readonly book?: Book
+  readonly contextUpdate?: Values | undefined
+  readonly book?: Book | undefined
   /** What the instance's end brings, where that is not its context. */
-  readonly result?: Values
+  readonly result?: Values | undefined
 }
 
 // A turn that has not said what it prepared by then never will.

@@ -116,9 +116,7 @@ export class FlowRules {
 
   who(principal: Principal): FlowUser {
     const { rolesOf, featuresOf } = this.#options
-    const roles = rolesOf?.(principal)
-    const features = featuresOf?.(principal)
-    return { principal, ...(roles && { roles }), ...(features && { features }) }
+    return { principal, roles: rolesOf?.(principal), features: featuresOf?.(principal) }
   }
 
   permit(flow: Flow, principal: Principal): void {

@@ -103,7 +103,7 @@ async function runWatch(instanceId: string, context: FlowRunContext, run: Effect
       send: (event, payload) =>
         change((moves, cause) => {
           const checked = moves.rules.payloadOf(moves.rules.definitionOf(moves.instance(instanceId)), event, payload)
-          moves.move(instanceId, { event, ...(checked && { payload: checked }) }, cause)
+          moves.move(instanceId, { event, payload: checked }, cause)
         }),
     },
   )

@@ -68,7 +68,7 @@ export class InstanceChanges {
     const { event, payload, contextUpdate, book = {}, result } = input
     const before =
       contextUpdate === undefined ? instance : { ...instance, context: { ...instance.context, ...contextUpdate } }
-    const next = this.rules.next(definition, before, { type: event, ...(payload && { payload }) })
+    const next = this.rules.next(definition, before, { type: event, payload })
     if (next === undefined) {
       const message = `“${event}” cannot be done while the flow is in the state “${instance.state}”.`
       const details = { event, state: instance.state, events: definition.machine.events(instance.state) }
@@ -118,7 +118,7 @@ export class InstanceChanges {
     instanceId: string,
     reason: DismissReason,
     cause: Cause,
-    { result, book }: { result?: Values; book?: Book } = {},
+    { result, book }: { result?: Values | undefined; book?: Book } = {},
   ): void {
     const { flows } = this.writing.state
     const instance = flows[instanceId]
@@ -178,8 +178,7 @@ export class InstanceChanges {
 
   #takes(flow: Flow, instance: FlowInstance, { event, payload, contextUpdate }: FlowInput): boolean {
     const before = { ...instance, context: { ...instance.context, ...contextUpdate } }
-    const sent = { type: event, ...(payload && { payload }) }
-    return this.rules.next(flow, before, sent) !== undefined
+    return this.rules.next(flow, before, { type: event, payload }) !== undefined
   }
 
   #end(instanceId: string, reason: DismissReason, result: Values | undefined, cause: Cause, book: Book = {}): void {

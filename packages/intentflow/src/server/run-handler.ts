@@ -123,11 +123,7 @@ function applyResult(moves: InstanceChanges, work: Handling, given: HandlerResul
   }
   const flow = moves.rules.definitionOf(moves.instance(instanceId))
   const checked = moves.rules.payloadOf(flow, event, payload)
-  moves.move(
-    instanceId,
-    { event, ...(checked && { payload: checked }), ...(contextUpdate && { contextUpdate }), ...(result && { result }) },
-    cause,
-  )
+  moves.move(instanceId, { event, payload: checked, contextUpdate, result }, cause)
 }
 
 /** Opens a flow inside the one whose handler asks for it. */

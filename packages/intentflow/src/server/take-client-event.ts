@@ -77,7 +77,7 @@ function takeEvent(moves: InstanceChanges, value: EventPayload, sender: Sender):
     }
     const payload = moves.rules.payloadOf(flow, event, value.payload)
     checkSeq(instance, value)
-    moves.move(instanceId, { event, ...(payload && { payload }), book }, causeOf(sender))
+    moves.move(instanceId, { event, payload, book }, causeOf(sender))
   })
 }
 

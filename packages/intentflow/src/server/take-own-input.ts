@@ -17,7 +17,7 @@ import type { ActionRequest } from '../schemas/action-payload.ts'
 export interface FlowsView {
   readonly flows: ActiveFlows
   readonly ended: readonly EndedInstance[]
-  readonly owner?: Principal
+  readonly owner?: Principal | undefined
   readonly clients: Readonly<Record<string, string>>
   /** The instances of which something is being worked on. */
   readonly busy: readonly string[]
@@ -63,14 +63,14 @@ function take(
       const { instanceId, event } = request
       const flow = moves.rules.definitionOf(moves.instance(instanceId))
       const payload = moves.rules.payloadOf(flow, event, request.payload)
-      moves.move(instanceId, { event, ...(payload && { payload }) }, cause)
+      moves.move(instanceId, { event, payload }, cause)
       return { eventId: cause.eventId }
     }
     case 'update':
       return updateProps(moves, request.instanceId, request.change, cause)
     case 'dismiss': {
       const { instanceId, reason, result } = request
-      return moves.dismiss(instanceId, reason, cause, result === undefined ? {} : { result })
+      return moves.dismiss(instanceId, reason, cause, { result })
     }
     case 'action':
       return { actionId: askAction(moves, request.request, cause) }
@@ -83,7 +83,7 @@ function take(
 
 function lookOf({ flows, ended, owner, clients, work }: FlowsState): FlowsView {
   const busy = work.flatMap((one) => (one.kind === 'handle' ? one.instanceId : (one.parentInstanceId ?? [])))
-  return { flows, ended, clients, busy: [...new Set(busy)], ...(owner && { owner }) }
+  return { flows, ended, clients, busy: [...new Set(busy)], owner }
 }
 
 /** Opens a flow; one of the same instance that is there already is the same. */
@@ -110,7 +110,7 @@ function propose(
   const payload = moves.rules.payloadOf(flow, event, request.payload)
   // Tried out, so that the user is not asked to confirm what cannot be done.
   const trial = moves.writing.fork()
-  moves.on(trial).move(instanceId, { event, ...(payload && { payload }) }, { by, eventId: request.eventId, depth: 0 })
+  moves.on(trial).move(instanceId, { event, payload }, { by, eventId: request.eventId, depth: 0 })
   const { now, id } = moves.writing.context
   const bound = { by: principalKey(by), seq: instance.seq, expiresAt: now + confirmWithinMs }
   const confirmation = defined({ confirmationId: id('confirm'), instanceId, event, payload, ...bound })
@@ -140,7 +140,7 @@ function confirm(
   }
   const { event, payload } = asked
   const book = { confirmed: confirmationId, ...keptResult(confirmationId, context.now, instanceId) }
-  moves.move(instanceId, { event, ...(payload && { payload }), book }, { by, eventId: confirmationId, depth: 0 })
+  moves.move(instanceId, { event, payload, book }, { by, eventId: confirmationId, depth: 0 })
   return { eventId: confirmationId, seq: instance.seq + 1 }
 }
 
@@ -148,9 +148,19 @@ export type OwnRequest =
   | { readonly kind: 'look' }
   /** Shows a flow, or prepares it for a turn to say. */
   | { readonly kind: 'open'; readonly opening: FlowOpening; readonly isPrepared?: boolean }
-  | { readonly kind: 'send'; readonly instanceId: string; readonly event: string; readonly payload?: Values }
+  | {
+      readonly kind: 'send'
+      readonly instanceId: string
+      readonly event: string
+      readonly payload?: Values | undefined
+    }
   | { readonly kind: 'update'; readonly instanceId: string; readonly change: PropsChange }
-  | { readonly kind: 'dismiss'; readonly instanceId: string; readonly reason: DismissReason; readonly result?: Values }
+  | {
+      readonly kind: 'dismiss'
+      readonly instanceId: string
+      readonly reason: DismissReason
+      readonly result?: Values | undefined
+    }
   | { readonly kind: 'action'; readonly request: ActionRequest }
   /** What a client could say, for the owner of the session: by a link. */
   | { readonly kind: 'owner'; readonly said: unknown }

@@ -19,11 +19,11 @@ export async function write(
   run: EffectRun,
   decide: (moves: InstanceChanges, state: FlowsState) => void,
 ): Promise<void> {
-  const { clock, id } = { clock: world.runtime.clock, id: (prefix: string) => world.runtime.id(prefix) }
+  const { clock } = world.runtime
+  const id = (prefix: string) => world.runtime.id(prefix)
   await run.commit((session: SessionState) => {
     const state = sliceState(world.slice(), session)
-    const { owner } = state
-    const writing = new EventBatch(state, { session: run.session, now: clock.now(), id, ...(owner && { by: owner }) })
+    const writing = new EventBatch(state, { session: run.session, now: clock.now(), id, by: state.owner })
     decide(new InstanceChanges(writing, world.rules), state)
     return writing.drafts()
   })

@@ -1,6 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
-import { answerCard, type AnswerCard, type CardAnswer, type WellKnownAgentCardOptions } from './card-answer.ts'
+import { answerCard, type AnswerCard, type WellKnownAgentCardOptions } from './card-answer.ts'
 
 // The frameworks by what is used of them, so that none of them is a dependency.
 
@@ -104,15 +104,13 @@ function pathOf(url: string | undefined): string | undefined {
 
 // Answered before Fastify reads a body, which it might refuse for reasons of its own.
 function registerFastify({ path, answer }: Route, instance: FastifyInstance, done: () => void): void {
-  const handler: FastifyHandler = async ({ method, headers }, reply) =>
-    sendFastify(reply, answer(method, headers['if-none-match']))
+  const handler: FastifyHandler = async ({ method, headers }, reply) => {
+    const { status, body, headers: answered } = answer(method, headers['if-none-match'])
+    return reply
+      .code(status)
+      .headers({ ...answered })
+      .send(body ?? undefined)
+  }
   instance.all(path, { onRequest: handler }, handler)
   done()
-}
-
-function sendFastify(reply: FastifyReply, { status, headers, body }: CardAnswer): FastifyReply {
-  return reply
-    .code(status)
-    .headers({ ...headers })
-    .send(body ?? undefined)
 }

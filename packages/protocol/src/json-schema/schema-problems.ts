@@ -173,22 +173,21 @@ function lengthOf(text: string): number {
   return length
 }
 
+const bounds: readonly (readonly [keyword: string, fits: (value: number, bound: number) => boolean, words: string])[] =
+  [
+    ['minimum', (value, bound) => value >= bound, 'at least'],
+    ['maximum', (value, bound) => value <= bound, 'at most'],
+    ['exclusiveMinimum', (value, bound) => value > bound, 'more than'],
+    ['exclusiveMaximum', (value, bound) => value < bound, 'less than'],
+    ['multipleOf', isMultiple, 'a multiple of'],
+  ]
+
 const numberProblems: Check = (schema, value, at) => {
   if (typeof value !== 'number') return []
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema
-  const problems: string[] = []
-  if (typeof minimum === 'number' && value < minimum) problems.push(`${at} must be at least ${minimum}.`)
-  if (typeof maximum === 'number' && value > maximum) problems.push(`${at} must be at most ${maximum}.`)
-  if (typeof exclusiveMinimum === 'number' && value <= exclusiveMinimum) {
-    problems.push(`${at} must be more than ${exclusiveMinimum}.`)
-  }
-  if (typeof exclusiveMaximum === 'number' && value >= exclusiveMaximum) {
-    problems.push(`${at} must be less than ${exclusiveMaximum}.`)
-  }
-  if (typeof multipleOf === 'number' && !isMultiple(value, multipleOf)) {
-    problems.push(`${at} must be a multiple of ${multipleOf}.`)
-  }
-  return problems
+  return bounds.flatMap(([keyword, fits, words]) => {
+    const bound = schema[keyword]
+    return typeof bound !== 'number' || fits(value, bound) ? [] : [`${at} must be ${words} ${bound}.`]
+  })
 }
 
 // 0.3 is a multiple of 0.1, though not in binary.
