@@ -1,7 +1,7 @@
 export type { ArtifactLinkOf } from '@cool-ai/beach-core'
 export { inContext, started, type ContextOptions, type InContext } from './channel-start.ts'
 export { requireDecided, takenBody } from './live/session-calls.ts'
-export { linkedParts } from './messages/artifact-links.ts'
+export { linkedEnvelope, linkedParts } from './messages/artifact-links.ts'
 export { actorsOnly, messageParts } from './messages/message-parts.ts'
 export { bufferedPreview } from './previews/buffered-preview.ts'
 export { hidden } from './previews/hidden.ts'

@@ -42,7 +42,7 @@ export {
   type A2uiActionMessage,
   type A2uiClientDataModel,
 } from './a2ui-action.ts'
-export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
+export { a2uiMessages, basicCatalogId, readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
   approvalAnswerSchema,
   approvalRequestSchema,
