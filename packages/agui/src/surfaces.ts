@@ -1,6 +1,6 @@
 import { EventType, type ActivitySnapshotEvent } from '@ag-ui/core'
-import type { Frame, Part, Sessions } from '@cool-ai/beach-core'
-import { a2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
+import type { Frame, Sessions } from '@cool-ai/beach-core'
+import { readA2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
 import type { ThreadSession } from './threads.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
@@ -17,14 +17,14 @@ export class Surfaces {
 
   /** The surfaces that a part changes and that are not known here: they are of earlier turns. */
   missing({ part }: PartFrame): string[] {
-    const messages = messagesOf(part) ?? []
+    const messages = readA2uiMessages(part.data) ?? []
     const created = new Set(messages.flatMap((message) => (creates(message) ? surfaceIds([message]) : [])))
     return surfaceIds(messages).filter((id) => !created.has(id) && !this.#surfaces.has(id))
   }
 
   /** The part as activities; undefined when it has no surface that could be read. */
   show(frame: PartFrame): ActivitySnapshotEvent[] | undefined {
-    const messages = messagesOf(frame.part)
+    const messages = readA2uiMessages(frame.part.data)
     if (messages === undefined) return undefined
     for (const message of messages) this.#add(message, frame)
     return surfaceIds(messages).flatMap((id) => {
@@ -53,7 +53,7 @@ export async function showEarlier(
   for await (const frame of sessions.history(place.session, place.to, '0')) {
     if (before !== undefined && Number(frame.cursor ?? 0) >= Number(before)) return
     if (frame.kind !== 'part' || frame.part.metadata.partType !== 'a2ui-surface') continue
-    if (surfaceIds(messagesOf(frame.part) ?? []).some((id) => ids.includes(id))) surfaces.show(frame)
+    if (surfaceIds(readA2uiMessages(frame.part.data) ?? []).some((id) => ids.includes(id))) surfaces.show(frame)
   }
 }
 
@@ -65,14 +65,6 @@ function activityOf({ messageId, operations }: Surface, timestamp: number): Acti
     content: { a2ui_operations: operations },
     replace: true,
     timestamp,
-  }
-}
-
-function messagesOf({ data }: Part): A2uiMessage[] | undefined {
-  try {
-    return a2uiMessages(data)
-  } catch {
-    return undefined
   }
 }
 

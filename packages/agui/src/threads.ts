@@ -1,9 +1,9 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
-import { BeachError, isBeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { encodeId, LruMap } from '@cool-ai/beach-core/runtime'
+import { encodeId, ifFound, LruMap } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
 /** A thread: the session that it is, and who talks in it. */
@@ -48,7 +48,11 @@ export class Threads {
   /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
   async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadSession> {
     if (principal === undefined) return this.#guest(threadId, request)
-    if (minted.test(threadId)) return placeOf(await this.#own(threadId, principal), principal)
+    if (minted.test(threadId)) {
+      const own = placeOf(threadId, principal)
+      if (await this.#exists(own)) return own
+      throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
+    }
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
     const place = placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
     if (!this.#opened.has(place.session)) await this.#admit(place, principal, request)
@@ -88,24 +92,7 @@ export class Threads {
   }
 
   async #exists({ session, principal }: ThreadSession): Promise<boolean> {
-    try {
-      await this.#options.sessions.checkAccess(session, principal)
-      return true
-    } catch (error) {
-      if (!isBeachError(error, 'NOT_FOUND')) throw error
-      return false
-    }
-  }
-
-  /** A session by its own id, which must be the caller's. */
-  async #own(session: string, principal: Principal): Promise<string> {
-    try {
-      await this.#options.sessions.checkAccess(session, principal)
-      return session
-    } catch (error) {
-      if (!isBeachError(error, 'NOT_FOUND')) throw error
-      throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
-    }
+    return (await ifFound(this.#options.sessions.checkAccess(session, principal))) !== undefined
   }
 }
 

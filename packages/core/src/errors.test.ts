@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { BeachError, errorCatalogue, isStoreFailure, outcomeOf, type ErrorCode } from './errors.ts'
+import { BeachError, errorCatalogue, ifFound, isStoreFailure, outcomeOf, type ErrorCode } from './errors.ts'
 
 test('each code that docs/http.md names has the status it is said to have', () => {
   const page = readFileSync(new URL('../../../docs/http.md', import.meta.url), 'utf8')
@@ -59,4 +59,10 @@ test('only the codes of stores are failures of the store', () => {
     codes.filter((code) => code.startsWith('STORE_')),
   )
   expect(isStoreFailure(new Error('disk full'))).toBe(false)
+})
+
+test('ifFound gives undefined for what does not exist, and throws every other error', async () => {
+  expect(await ifFound(Promise.resolve('session'))).toBe('session')
+  expect(await ifFound(Promise.reject(new BeachError('NOT_FOUND', 'There is none.')))).toBeUndefined()
+  await expect(ifFound(Promise.reject(new BeachError('STORE_BUSY', 'Later.')))).rejects.toThrow('Later.')
 })

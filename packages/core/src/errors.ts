@@ -118,6 +118,16 @@ export function isBeachError(error: unknown, code?: ErrorCode): error is BeachEr
   return error instanceof BeachError && (code === undefined || error.code === code)
 }
 
+/** What is asked for; undefined when it does not exist, or is another caller's. */
+export async function ifFound<Value>(asked: Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    if (isBeachError(error, 'NOT_FOUND')) return undefined
+    throw error
+  }
+}
+
 const storeCodes: ReadonlySet<ErrorCode> = new Set([
   'STORE_BUSY',
   'STORE_UNAVAILABLE',

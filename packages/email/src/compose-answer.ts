@@ -1,5 +1,5 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { a2uiMessages, approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
+import { approvalSurfacePrefix, readA2uiMessages, surfaceIds } from '@cool-ai/beach-protocol'
 import type { AttachedArtifacts } from './artifact-files.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
 
@@ -60,12 +60,8 @@ function bodyOf(part: Part, partTypes: PartTypeRegistry): MailBody | undefined {
 
 /** The surface of an approval has buttons, which a mail has not; it asks in its own words. */
 function isApprovalSurface({ metadata, data }: Part): boolean {
-  if (metadata.partType !== 'a2ui-surface') return false
-  try {
-    return surfaceIds(a2uiMessages(data)).some((id) => id.startsWith(approvalSurfacePrefix))
-  } catch {
-    return false
-  }
+  const messages = metadata.partType === 'a2ui-surface' ? readA2uiMessages(data) : undefined
+  return surfaceIds(messages ?? []).some((id) => id.startsWith(approvalSurfacePrefix))
 }
 
 function listOf(title: string, items: readonly string[]): MailBody | undefined {

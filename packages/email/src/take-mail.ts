@@ -1,6 +1,7 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
 import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import { domainOf, tagOf } from './address.ts'
 import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'
 import type { EmailContext } from './email-context.ts'
@@ -153,7 +154,7 @@ export class MailIntake {
     }
     const principal = await this.#principal(mail.from, proof)
     if (principal === undefined) return { status: 'refused', reason: 'unauthenticated' }
-    if (follows !== undefined && (await this.#isOf(follows, principal))) {
+    if (follows !== undefined && (await ifFound(this.#sessions.checkAccess(follows, principal)))) {
       return { session: follows, principal, isNew: false }
     }
     const { caps, tenant, limits } = this.#context
@@ -180,16 +181,6 @@ export class MailIntake {
     }
     const known = await options.principalOf?.(from)
     return known ?? { kind: 'user', id: `email:${from}`, tenant }
-  }
-
-  async #isOf(session: string, principal: Principal): Promise<boolean> {
-    try {
-      await this.#sessions.checkAccess(session, principal)
-      return true
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return false
-      throw error
-    }
   }
 
   async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {

@@ -23,6 +23,15 @@ export function a2uiMessages(data: unknown): A2uiMessage[] {
   return kinds.map((kind) => ({ version, [kind]: data[kind] }))
 }
 
+/** The messages in the data of a surface; undefined when they cannot be read. */
+export function readA2uiMessages(data: unknown): A2uiMessage[] | undefined {
+  try {
+    return a2uiMessages(data)
+  } catch {
+    return undefined
+  }
+}
+
 /** The surfaces that messages speak of, each once. */
 export function surfaceIds(messages: readonly A2uiMessage[]): string[] {
   const ids = messages.flatMap((message) => messageKinds.map((kind) => surfaceIdOf(message[kind])))

@@ -34,7 +34,7 @@ export {
   isApprovalAction,
   type A2uiAction,
 } from './a2ui-action.ts'
-export { a2uiMessages, basicCatalogId, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
+export { a2uiMessages, basicCatalogId, readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
   approvalAnswerSchema,
   approvalRequestSchema,

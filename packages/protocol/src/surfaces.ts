@@ -1,6 +1,6 @@
 import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
 import { approvalAction, maxContextLength } from './a2ui-action.ts'
-import { a2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
+import { a2uiMessages, readA2uiMessages, surfaceIds } from './a2ui-messages.ts'
 import { approvalSurfacePrefix } from './approval-surface.ts'
 import { DomainData } from './domain-data.ts'
 import type { MergeLimits } from './merge-budget.ts'
@@ -87,7 +87,7 @@ function whole(group: readonly Part[], limits: MergeLimits | undefined): Part[] 
 /** The ids of the surfaces that these parts show. */
 export function shownSurfaces(parts: readonly Part[]): Set<string> {
   const surfaces = parts.filter((part) => part.metadata.partType === 'a2ui-surface')
-  return new Set(surfaces.flatMap((part) => surfaceIds(readable(part.data))))
+  return new Set(surfaces.flatMap((part) => surfaceIds(readA2uiMessages(part.data) ?? [])))
 }
 
 const maxActions = 500
@@ -99,7 +99,8 @@ const maxActionsLength = 64_000
  */
 export function surfaceProblems(part: Part): string[] {
   if (part.metadata.partType !== 'a2ui-surface') return []
-  const messages = readable(part.data)
+  // What is wrong with one that cannot be read is for the type's own rules to say.
+  const messages = readA2uiMessages(part.data) ?? []
   const claimed = surfaceIds(messages).filter((id) => id.startsWith(approvalSurfacePrefix))
   const actions = messages.flatMap((message) => declaredActions(message))
   return [
@@ -126,13 +127,4 @@ export function surfaceProblems(part: Part): string[] {
         ]
       : []),
   ]
-}
-
-/** What cannot be read shows and declares nothing; what is wrong with it is for the type's own rules to say. */
-function readable(data: unknown): A2uiMessage[] {
-  try {
-    return a2uiMessages(data)
-  } catch {
-    return []
-  }
 }

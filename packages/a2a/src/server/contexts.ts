@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import type { Message as A2aMessage } from '@a2a-js/sdk'
-import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 import { isGuestKey, noSuchContext } from './guests.ts'
 
@@ -44,13 +44,7 @@ export function contextOf(message: A2aMessage, key: string, caller: Caller): Con
 
 /** Whether a session is there, and the caller's. */
 export async function isOwn(sessions: Sessions, session: string, principal: Principal): Promise<boolean> {
-  try {
-    await sessions.checkAccess(session, principal)
-    return true
-  } catch (error) {
-    if (!isBeachError(error, 'NOT_FOUND')) throw error
-    return false
-  }
+  return (await ifFound(sessions.checkAccess(session, principal))) !== undefined
 }
 
 /** Refuses a context that is named as we have named it, and is not the caller's. */

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { isHardToGuess, requireHardToGuess } from '@cool-ai/beach-channel/live'
-import { BeachError, isBeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { BeachError, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import { noSuchTask, placeOf } from './task-id.ts'
 
@@ -34,9 +34,9 @@ export class Guests {
   readonly #secrets: readonly [KeyObject, ...KeyObject[]]
   readonly #tenant: string
   readonly #runtime: Runtime
-  readonly #sessions: Pick<Sessions, 'view'>
+  readonly #sessions: Sessions
 
-  constructor({ secret, tenant }: GuestsOptions, runtime: Runtime, sessions: Pick<Sessions, 'view'>) {
+  constructor({ secret, tenant }: GuestsOptions, runtime: Runtime, sessions: Sessions) {
     this.#secrets = secretKeys(secret)
     this.#sessions = sessions
     this.#tenant = tenant
@@ -72,19 +72,9 @@ export class Guests {
     const [first, ...earlier] = this.#secrets
     for (const secret of earlier) {
       const context = this.#at(secret, keyBy(secret))
-      if (await this.#exists(context)) return context
+      if (await ifFound(this.#sessions.checkAccess(context.session, context.principal))) return context
     }
     return this.#at(first, keyBy(first))
-  }
-
-  async #exists({ session, principal }: GuestContext): Promise<boolean> {
-    try {
-      await this.#sessions.view(session, principal)
-      return true
-    } catch (error) {
-      if (!isBeachError(error, 'NOT_FOUND')) throw error
-      return false
-    }
   }
 
   #at(secret: KeyObject, key: string): GuestContext {

@@ -1,7 +1,7 @@
 import type { Part as A2aPart } from '@a2a-js/sdk'
 import type { LinkOf } from '@cool-ai/beach-channel/live'
 import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { a2uiMessages, artifactSchema, basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
+import { artifactSchema, basicCatalogId, readA2uiMessages, type A2uiMessage } from '@cool-ai/beach-protocol'
 
 /** What is needed to write a part for a caller. */
 export interface PartReader {
@@ -70,12 +70,8 @@ function surfaceOf(part: Part): A2aPart {
 }
 
 function messagesOf(data: unknown): A2uiMessage[] {
-  try {
-    return a2uiMessages(data)
-  } catch {
-    // What an actor says is checked when it is said; what is in an old log goes out as it is.
-    return [data as A2uiMessage]
-  }
+  // What an actor says is checked when it is said; what is in an old log goes out as it is.
+  return readA2uiMessages(data) ?? [data as A2uiMessage]
 }
 
 function catalogsOf(messages: readonly A2uiMessage[]): string[] {

@@ -1,6 +1,7 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk'
 import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
 import { BeachError, isBeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
@@ -140,12 +141,9 @@ export class PushConfigs {
 
   async #of(taskId: string, caller: Caller) {
     const { session } = placeOf(taskId, caller)
-    try {
-      return (await this.#all(session, caller)).filter(({ details }) => details.taskId === taskId)
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) throw noSuchTask()
-      throw error
-    }
+    const all = await ifFound(this.#all(session, caller))
+    if (all === undefined) throw noSuchTask()
+    return all.filter(({ details }) => details.taskId === taskId)
   }
 
   async #all(session: string, { principal }: Caller) {

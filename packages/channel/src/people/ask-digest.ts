@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import {
-  isBeachError,
   type Envelope,
   type Originator,
   type Part,
@@ -11,7 +10,8 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
-import { a2uiMessages, approvalRequestSchema, approvalSurfacePrefix, surfaceIds } from '@cool-ai/beach-protocol'
+import { ifFound } from '@cool-ai/beach-core/runtime'
+import { approvalRequestSchema, approvalSurfacePrefix, readA2uiMessages, surfaceIds } from '@cool-ai/beach-protocol'
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'
 
@@ -231,13 +231,8 @@ export class AskDigest {
 
   async #isPending({ approvalId, meta }: GatheredAsk): Promise<boolean> {
     const { sessions, transport, tenant } = this.#options
-    try {
-      const { turn } = await sessions.view(meta.sessionId, { kind: 'operator', id: transport, tenant })
-      return turn?.pendingApprovals.includes(approvalId) === true
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return false
-      throw error
-    }
+    const view = await ifFound(sessions.view(meta.sessionId, { kind: 'operator', id: transport, tenant }))
+    return view?.turn?.pendingApprovals.includes(approvalId) === true
   }
 
   #of(who: string): string {
@@ -263,11 +258,8 @@ function isOf(part: Part, approvals: ReadonlySet<string>): boolean {
   const approvalId = approvalIdOf(part)
   if (approvalId !== undefined) return approvals.has(approvalId)
   if (part.metadata.partType !== 'a2ui-surface') return false
-  try {
-    return surfaceIds(a2uiMessages(part.data)).some((id) => approvals.has(id.slice(approvalSurfacePrefix.length)))
-  } catch {
-    return false
-  }
+  const ids = surfaceIds(readA2uiMessages(part.data) ?? [])
+  return ids.some((id) => approvals.has(id.slice(approvalSurfacePrefix.length)))
 }
 
 function digestOf(text: string): string {

@@ -1,6 +1,6 @@
 // Small tools on time, ids, errors and maps that our packages share.
 export { elapsed, endOf, isOver, yieldToEventLoop, type Wait } from '../clock.ts'
-export { isStoreFailure, outcomeOf, unknownOutcome } from '../errors.ts'
+export { ifFound, isStoreFailure, outcomeOf, unknownOutcome } from '../errors.ts'
 export { holdProcess, keepAlive } from '../keep-alive.ts'
 export { contentHash, jsonCopy } from '../json.ts'
 export { raceAbort, rejectedBy } from '../race-abort.ts'

@@ -11,7 +11,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 import type { CronJob } from './cron-job.ts'
 import { cronTicks, type CronTicks } from './cron-ticks.ts'
 import { TickLedger, type Progress } from './tick-ledger.ts'
@@ -179,14 +179,8 @@ export class JobRunner {
   }
 
   async #isBusy({ session }: Progress, sessions: Sessions): Promise<boolean> {
-    if (session === undefined) return false
-    try {
-      const { turn, waiting } = await sessions.view(session, this.#principal)
-      return turn !== undefined || waiting > 0
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return false
-      throw error
-    }
+    const view = session === undefined ? undefined : await ifFound(sessions.view(session, this.#principal))
+    return view !== undefined && (view.turn !== undefined || view.waiting > 0)
   }
 
   /** Says what the job has to say, once however often this is called; false when that cannot be done. */

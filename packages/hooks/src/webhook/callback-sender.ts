@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { linkedEnvelope, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { webhookHeaders, webhookIdOf, webhookKey } from '@cool-ai/beach-channel/http'
 import {
   isBeachError,
@@ -60,8 +60,8 @@ export class CallbackSender {
     if (!callback || to.address === undefined || hook === undefined) {
       return { status: 'refused', reason: 'There is no such callback any more.' }
     }
-    const { runtime, fetch } = this.#options
-    const body = JSON.stringify(await this.#linked(to, envelope))
+    const { runtime, fetch, artifactLink } = this.#options
+    const body = JSON.stringify(await linkedEnvelope(envelope, to, artifactLink))
     const timestamp = Math.floor(runtime.clock.now() / 1_000)
     const signed = webhookHeaders({ id: webhookIdOf(key), timestamp, body }, callback.secrets.map(webhookKey))
     const headers = { 'content-type': 'application/json', ...signed }
@@ -73,8 +73,8 @@ export class CallbackSender {
       return { status: 'failed', reason: `The receiver answered ${response.status}.` }
     } catch (error) {
       runtime.logger.log('warn', 'a callback was not delivered', { hook, key, error })
-      const isRefused = isBeachError(error, 'ADDRESS_REFUSED')
-      return { status: isRefused ? 'refused' : 'failed', reason: reasonOf(error) }
+      const reason = isBeachError(error) ? error.message : 'The receiver was not reached.'
+      return { status: isBeachError(error, 'ADDRESS_REFUSED') ? 'refused' : 'failed', reason }
     }
   }
 
@@ -86,20 +86,9 @@ export class CallbackSender {
     await sessions.leave(session, to.id, operator(to))
     return { status: 'refused', reason: 'The receiver answered 410: it wants nothing more.' }
   }
-
-  async #linked(to: Originator, envelope: Envelope): Promise<Envelope> {
-    const { artifactLink } = this.#options
-    if (artifactLink === undefined) return envelope
-    const linkOf = (artifactId: string) => artifactLink(artifactId, envelope.meta.sessionId, to.principal)
-    return { ...envelope, parts: await linkedParts(envelope.parts, linkOf) }
-  }
 }
 
 /** One may be sent to without being able to see the session, as a job's receiver is. */
 function operator({ principal }: Originator): Principal {
   return { kind: 'operator', id: 'webhook', tenant: principal.tenant }
-}
-
-function reasonOf(error: unknown): string {
-  return isBeachError(error) ? error.message : 'The receiver was not reached.'
 }

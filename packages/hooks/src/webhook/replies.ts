@@ -1,4 +1,4 @@
-import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { linkedEnvelope, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { until } from '@cool-ai/beach-channel/live'
 import type { Envelope, Frame, Originator, Part, Principal, Runtime, Sessions } from '@cool-ai/beach-core'
@@ -43,7 +43,8 @@ export class Replies {
     const place = await links.read(name, id)
     const principal: Principal = { kind: 'operator', id: `webhook:${name}`, tenant }
     const to = reader(name, principal)
-    const answer = await currentAnswer(place, to, { sessions, runtime })
+    const frames = sessions.history(place.session, to, { from: place.seq })
+    const answer = await read(frames, false, { place, to, sessions, runtime })
     const headers: Record<string, string> = answer.status === 'settled' ? {} : { 'retry-after': '5' }
     return jsonResponse(await this.#shown(answer, to), 200, headers)
   }
@@ -55,8 +56,12 @@ export class Replies {
     const cancel = runtime.clock.timer(hook.timeoutMs ?? defaultTimeoutMs, () => late.abort())
     const end = until(late.signal, ending, gone)
     this.#waiting++
+    const frames = sessions.follow(place.session, to, { from: place.seq }, end.signal)
     try {
-      return await awaitAnswer(place, to, { sessions, runtime }, end.signal)
+      return await read(frames, true, { place, to, sessions, runtime })
+    } catch (error) {
+      if (end.signal.aborted) return { status: 'working' }
+      throw error
     } finally {
       this.#waiting--
       cancel()
@@ -68,11 +73,8 @@ export class Replies {
     return 'envelope' in answer ? { ...answer, envelope: await this.#linked(answer.envelope, to) } : answer
   }
 
-  async #linked(envelope: Envelope, to: Originator): Promise<Envelope> {
-    const { artifactLink } = this.#options
-    const { sessionId } = envelope.meta
-    const linkOf = artifactLink && ((id: string) => artifactLink(id, sessionId, to.principal))
-    return { ...envelope, parts: await linkedParts(envelope.parts, linkOf) }
+  #linked(envelope: Envelope, to: Originator): Promise<Envelope> {
+    return linkedEnvelope(envelope, to, this.#options.artifactLink)
   }
 }
 
@@ -82,39 +84,16 @@ type TurnAnswer =
   | { readonly status: 'suspended'; readonly envelope: Envelope; readonly approvals: readonly string[] }
   | { readonly status: 'settled'; readonly envelope: Envelope }
 
-interface AnswerContext {
+interface Reading {
+  readonly place: StatusTarget
+  readonly to: Originator
   readonly sessions: Sessions
   readonly runtime: Runtime
 }
 
-/** Waits for the answer to a message, until there is one, or a decision is needed, or the signal aborts. */
-async function awaitAnswer(
-  place: StatusTarget,
-  to: Originator,
-  context: AnswerContext,
-  signal: AbortSignal,
-): Promise<TurnAnswer> {
-  const frames = context.sessions.follow(place.session, to, { from: place.seq }, signal)
-  try {
-    return await read(frames, true, { place, to, context })
-  } catch (error) {
-    if (signal.aborted) return { status: 'working' }
-    throw error
-  }
-}
-
-function currentAnswer(place: StatusTarget, to: Originator, context: AnswerContext): Promise<TurnAnswer> {
-  return read(context.sessions.history(place.session, to, { from: place.seq }), false, { place, to, context })
-}
-
-interface Reading {
-  readonly place: StatusTarget
-  readonly to: Originator
-  readonly context: AnswerContext
-}
-
+/** Reads the answer to a message; one that is live until a decision is needed, or it has ended. */
 async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Reading): Promise<TurnAnswer> {
-  const { place, to, context } = reading
+  const { place, to, sessions } = reading
   const parts = new Map<string, Part>()
   let turnId: string | undefined
   for await (const frame of frames) {
@@ -122,7 +101,7 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
     if (turnId === undefined || frame.turnId !== turnId) continue
     if (frame.kind === 'part' && frame.role === 'agent') parts.set(frame.partId, frame.part)
     if (frame.kind === 'settled') {
-      const envelope = await context.sessions.envelope(place.session, turnId, to, undefined, place.seq)
+      const envelope = await sessions.envelope(place.session, turnId, to, undefined, place.seq)
       if (envelope !== undefined) return { status: 'settled', envelope }
     }
     if (isLive && frame.kind === 'turn' && frame.turnState === 'suspended') {
@@ -137,12 +116,12 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
 async function suspended(
   turnId: string,
   parts: ReadonlyMap<string, Part>,
-  { place, to, context }: Reading,
+  { place, to, sessions, runtime }: Reading,
 ): Promise<TurnAnswer | undefined> {
-  const { turn } = await context.sessions.view(place.session, to.principal)
+  const { turn } = await sessions.view(place.session, to.principal)
   const approvals = turn?.turnId === turnId ? turn.pendingApprovals : []
   if (approvals.length === 0) return undefined
-  const producedAt = new Date(context.runtime.clock.now()).toISOString()
+  const producedAt = new Date(runtime.clock.now()).toISOString()
   const meta = { sessionId: place.session, turnId, originatorId: to.id, producedAt, turnState: 'suspended' }
   return { status: 'suspended', approvals, envelope: { role: 'agent', parts: [...parts.values()], meta } }
 }

@@ -1,7 +1,8 @@
 import { messageParts, requireDecided, takenBody, type InContext } from '@cool-ai/beach-channel'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { errorResponse, jsonResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, isBeachError, type Part, type Route } from '@cool-ai/beach-core'
+import { BeachError, type Part, type Route } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import type { ApprovalAnswer, Decided } from '@cool-ai/beach-core/ports'
 import { approvalAnswer } from './approval-reply.ts'
 import { CallbackSender } from './callback-sender.ts'
@@ -110,13 +111,10 @@ export class WebhookServer {
   async #again(known: Seen, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     if ('approvalId' in known) return jsonResponse({ status: 'decided', ...known })
     if (!('messageId' in known)) return jsonResponse({ status: 'duplicate' })
-    try {
-      return await this.#replies.reply(known, await this.#inboxes.originator(inbox), inbox, gone)
-    } catch (error) {
-      if (!isBeachError(error, 'NOT_FOUND')) throw error
-      // The session has been erased since.
-      return jsonResponse({ status: 'duplicate' })
-    }
+    const originator = await this.#inboxes.originator(inbox)
+    const reply = await ifFound(this.#replies.reply(known, originator, inbox, gone))
+    // Without a reply the session has been erased since.
+    return reply ?? jsonResponse({ status: 'duplicate' })
   }
 
   async #status(name: string, id: string): Promise<Response> {

@@ -1,14 +1,13 @@
 import { askToolName, linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
-  a2uiMessages,
   approvalNotice,
   approvalQuestion,
   approvalRequestSchema,
   approvalSurfacePrefix,
   artifactSchema,
+  readA2uiMessages,
   surfaceIds,
-  type A2uiMessage,
 } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Conversation } from './conversations.ts'
@@ -119,7 +118,8 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
 /** A surface for clients that can show it, and in words for all others. */
 function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
   const { conversationId, turnId, uris, partTypes } = place
-  const messages = messagesOf(part.data)
+  const messages = readA2uiMessages(part.data)
+  // A surface that is no A2UI stays in the structured result, for its author.
   if (messages === undefined) return []
   const uri = uris.surface(conversationId, turnId, index)
   const resource = { uri, mimeType: 'application/a2ui+json', text: JSON.stringify(messages) }
@@ -128,15 +128,6 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
   const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
   const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
   return [{ type: 'resource', resource, annotations: people }, ...words]
-}
-
-// A surface that is no A2UI stays in the structured result, for its author.
-function messagesOf(data: unknown): readonly A2uiMessage[] | undefined {
-  try {
-    return a2uiMessages(data)
-  } catch {
-    return undefined
-  }
 }
 
 function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {

@@ -1,13 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
-import {
-  BeachError,
-  isBeachError,
-  type Originator,
-  type Principal,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Originator, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import type { Caller } from './caller.ts'
 
@@ -90,14 +84,9 @@ export class Conversations {
 
   async #sessionAt({ session, principal }: Place, isGuest: boolean): Promise<string | undefined> {
     const sessions = this.#options.sessions()
-    try {
-      await sessions.checkAccess(session, principal)
-      return session
-    } catch (error) {
-      if (!isBeachError(error, 'NOT_FOUND')) throw error
-      // A guest's conversation that was opened without a message has another session.
-      return isGuest ? (await sessions.list({ limit: 1 }, principal)).items[0]?.sessionId : undefined
-    }
+    if ((await ifFound(sessions.checkAccess(session, principal))) !== undefined) return session
+    // A guest's conversation that was opened without a message has another session.
+    return isGuest ? (await sessions.list({ limit: 1 }, principal)).items[0]?.sessionId : undefined
   }
 
   #conversation(

@@ -1,15 +1,14 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
-import { BeachError, isBeachError, type PlainTool, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type PlainTool, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { ToolShow } from '@cool-ai/beach-core/ports'
-import { outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
+import { ifFound, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { progressSchema, progressText, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
 import type { AgentServerOptions } from './agent-server.ts'
 import { askSchema, resumeSchema } from './ask-input.ts'
 import { ask, resume, type AskCall, type AskContext } from './ask-tool.ts'
 import { progressNotes } from './call-progress.ts'
-import type { Caller } from './caller.ts'
-import type { Conversation, Conversations } from './conversations.ts'
+import type { Conversations } from './conversations.ts'
 import { conversationKey, shownKey } from './request-meta.ts'
 import { failedCall } from './wire-errors.ts'
 
@@ -149,10 +148,11 @@ async function callExposedTool(
   if (named !== undefined && typeof named !== 'string') {
     throw new BeachError('BAD_REQUEST', `_meta.${conversationKey}: must be a string.`)
   }
+  // Whether what a call goes on with is there is for the tool to say.
+  const earlier = named === undefined ? tool.conversationIn?.(args) : undefined
+  const found = earlier === undefined ? undefined : await ifFound(conversations.find(caller, earlier))
   const conversation =
-    named === undefined
-      ? ((await earlier(tool.conversationIn?.(args), caller, conversations)) ?? (await conversations.open(caller)))
-      : await conversations.find(caller, named)
+    found ?? (named === undefined ? await conversations.open(caller) : await conversations.find(caller, named))
   const { session, principal, conversationId } = conversation
   const notify = progressNotes(context)
   const callId = runtime.id('call')
@@ -191,21 +191,6 @@ async function callExposedTool(
   }
   await ended('ok', value)
   return { ...valueResult(value), _meta: meta() }
-}
-
-/** The conversation that a call goes on with; whether what it wants is there is for the tool to say. */
-async function earlier(
-  conversationId: string | undefined,
-  caller: Caller,
-  conversations: Conversations,
-): Promise<Conversation | undefined> {
-  if (conversationId === undefined) return undefined
-  try {
-    return await conversations.find(caller, conversationId)
-  } catch (error) {
-    if (isBeachError(error, 'NOT_FOUND')) return undefined
-    throw error
-  }
 }
 
 const noPrincipal = { kind: 'anonymous', id: '', tenant: '' } as const

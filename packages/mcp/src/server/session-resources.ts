@@ -1,4 +1,5 @@
-import { isBeachError, type ArtifactStore, type Part, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import type { ArtifactStore, Part, Runtime, Sessions } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import {
   ResourceNotFoundError,
   type ListResourcesResult,
@@ -59,18 +60,10 @@ export async function readResource(
   context: ResourcesContext,
 ): Promise<ReadResourceResult> {
   const address = context.uris.parse(uri)
-  if (address === undefined) throw new ResourceNotFoundError(uri)
-  const conversation = await found(caller, address.conversationId, uri, context)
+  const conversation = address && (await ifFound(context.conversations.find(caller, address.conversationId)))
+  if (address === undefined || conversation === undefined) throw new ResourceNotFoundError(uri)
   if (address.kind === 'conversation') return conversationContent(conversation, uri, context)
   return artifactContent(conversation, address.artifactId, uri, context)
-}
-
-async function found(caller: Caller, conversationId: string, uri: string, { conversations }: ResourcesContext) {
-  try {
-    return await conversations.find(caller, conversationId)
-  } catch (error) {
-    throw isBeachError(error, 'NOT_FOUND') ? new ResourceNotFoundError(uri) : error
-  }
 }
 
 async function conversationContent(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { isBeachError, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 import type { PersonLog } from './person-log.ts'
 import { conversationCount, type Ask, type PersonState } from './person-state.ts'
 
@@ -88,12 +88,7 @@ export class Conversations {
   /** A turn that waits for a person is not forgotten because they took their time. */
   async #isWaiting({ current }: PersonState, principal: Principal): Promise<boolean> {
     if (current === undefined) return false
-    try {
-      return (await this.#options.sessions.view(current.session, principal)).turn !== undefined
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return false
-      throw error
-    }
+    return (await ifFound(this.#options.sessions.view(current.session, principal)))?.turn !== undefined
   }
 
   #sessionId({ person, principal }: Writer, ordinal: number): string {
@@ -108,10 +103,6 @@ export function cameBefore(state: PersonState, id: string): PersonState['came'][
 
 /** Whether an ask waits for an answer still; where that cannot be seen it may. */
 export async function isPending(sessions: Sessions, { session, approvalId, principal }: Ask): Promise<boolean> {
-  try {
-    return (await sessions.view(session, principal)).turn?.pendingApprovals.includes(approvalId) === true
-  } catch (error) {
-    if (isBeachError(error, 'NOT_FOUND')) return true
-    throw error
-  }
+  const view = await ifFound(sessions.view(session, principal))
+  return view === undefined || view.turn?.pendingApprovals.includes(approvalId) === true
 }

@@ -1,13 +1,7 @@
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
-import {
-  BeachError,
-  isBeachError,
-  type Decision,
-  type Originator,
-  type Part,
-  type Principal,
-} from '@cool-ai/beach-core'
+import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { othersPart } from '@cool-ai/beach-core/ports'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import { extensionOf, takeFile } from '../people/files.ts'
@@ -141,13 +135,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
         ? conversations.lastElsewhere(writer, state, at)
         : state.progress.find(({ sent }) => Object.values(sent).includes(repliesTo))?.session)
     if (session === undefined) return undefined
-    try {
-      await sessions.checkAccess(session, writer.principal)
-      return session
-    } catch (error) {
-      if (isBeachError(error, 'NOT_FOUND')) return undefined
-      throw error
-    }
+    return (await ifFound(sessions.checkAccess(session, writer.principal))) && session
   }
 
   async #partsOf(incoming: IncomingWhatsApp, session: string): Promise<readonly Part[]> {

@@ -1,5 +1,11 @@
 import type { Part } from '@cool-ai/beach-core'
-import { a2uiMessages, approvalAction, componentIds, declaredActions, type A2uiMessage } from '@cool-ai/beach-protocol'
+import {
+  approvalAction,
+  componentIds,
+  declaredActions,
+  readA2uiMessages,
+  type A2uiMessage,
+} from '@cool-ai/beach-protocol'
 import type { LiveSurface } from './surface-slice.ts'
 
 /** What is remembered, of all surfaces together; what was touched longest ago is forgotten first. */
@@ -78,10 +84,6 @@ function idOf(body: unknown): string | undefined {
 }
 
 function messagesOf({ data }: Part): A2uiMessage[] {
-  try {
-    return a2uiMessages(data)
-  } catch {
-    // What cannot be read shows nothing that could be acted on.
-    return []
-  }
+  // What cannot be read shows nothing that could be acted on.
+  return readA2uiMessages(data) ?? []
 }
