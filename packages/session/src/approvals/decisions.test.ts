@@ -4,7 +4,7 @@ import { isBeachError, systemRuntime, type Approver, type Decision, type Princip
 import type { OpenOptions } from '@cool-ai/beach-core/ports'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
-import { holdGrant } from './hold-grant.ts'
+import { holdGrant } from './decisions.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
 import {
   alice,

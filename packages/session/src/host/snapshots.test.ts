@@ -113,14 +113,6 @@ describe('a snapshot', () => {
     expect(after).toEqual(before)
   })
 
-  test('that cannot be saved is an error for the caller that saves it', async () => {
-    const { store, runtime } = testContext()
-    const failing = Object.assign(store, { saveSnapshot: () => Promise.reject(new Error('the disk is full')) })
-    const log = new SessionLog({ store: failing, runtime, slices: [] })
-    await log.commit('s', () => [{ type: 'sessionOpened', tenant: 'acme' }])
-    await expect(log.snapshot('s', 1)).rejects.toThrow('the disk is full')
-  })
-
   test('can be made anew from the whole log, by an operator', async () => {
     const there = testContext()
     const { sessions, session } = await used(there)
