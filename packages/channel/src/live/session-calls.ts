@@ -8,7 +8,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { Decided, Taken } from '@cool-ai/beach-core/ports'
-import { parsePart } from '@cool-ai/beach-protocol'
+import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { z } from 'zod'
 import { actorsOnly } from '../messages/message-parts.ts'
 

@@ -1,5 +1,5 @@
 import { BeachError, type AuthoredPart, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
-import { authoredPartSchema, parsePart, toWirePart } from '@cool-ai/beach-protocol'
+import { authoredPartSchema, parsePart, toWirePart } from '@cool-ai/beach-protocol/parts'
 
 /** The part types that only actors say; from elsewhere they have no meaning of their own. */
 export const actorsOnly: ReadonlySet<string> = new Set([

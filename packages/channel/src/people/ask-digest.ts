@@ -11,7 +11,12 @@ import {
 } from '@cool-ai/beach-core'
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { ifFound } from '@cool-ai/beach-core/runtime'
-import { approvalRequestSchema, approvalSurfacePrefix, readA2uiMessages, surfaceIds } from '@cool-ai/beach-protocol'
+import {
+  approvalRequestSchema,
+  approvalSurfacePrefix,
+  readA2uiMessages,
+  surfaceIds,
+} from '@cool-ai/beach-protocol/parts'
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'
 

@@ -16,7 +16,7 @@ import {
   type SessionState,
 } from '@cool-ai/beach-core/log'
 import { mayApprove, principalKey, type Decided } from '@cool-ai/beach-core/ports'
-import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol'
+import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol/parts'
 import { pendingApprovals, turnSlice, type ApprovalEntry } from '../turn/turn-slice.ts'
 import type { MadeDecision } from './decisions.ts'
 

@@ -1,6 +1,6 @@
 import type { Envelope, Originator } from '@cool-ai/beach-core'
 import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
-import { planDelivery } from '@cool-ai/beach-protocol'
+import { planDelivery } from '@cool-ai/beach-protocol/parts'
 import { envelopeOf, saidPart, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
 import { readTurnEvents } from '../turn/turn-material.ts'
 import type { Delivery } from './delivery-slice.ts'

@@ -1,6 +1,6 @@
 import type { Channel, DeliveryDecision, Originator, PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
-import { planDelivery } from '@cool-ai/beach-protocol'
+import { planDelivery } from '@cool-ai/beach-protocol/parts'
 import { saidPart, type SaidPart } from '../turn/envelope-of.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import { deliverySlice, type DeliveryState } from './delivery-slice.ts'

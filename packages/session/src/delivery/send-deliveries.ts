@@ -2,7 +2,7 @@ import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Sto
 import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import { isOver, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
-import { isPeer } from '@cool-ai/beach-protocol'
+import { isPeer } from '@cool-ai/beach-protocol/parts'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
   delayOf,

@@ -17,7 +17,7 @@ import {
   type Watch,
 } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
-import { decideDelivery } from '@cool-ai/beach-protocol'
+import { decideDelivery } from '@cool-ai/beach-protocol/parts'
 import type { SessionLimits } from '../turn/admission.ts'
 import { Feeds } from './feeds.ts'
 import { followed } from './followed.ts'

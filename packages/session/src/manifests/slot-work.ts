@@ -11,7 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
-import { parsePart } from '@cool-ai/beach-protocol'
+import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { failureOf } from '../turn/tool-runs.ts'
 import { checkSize } from '../turn/step.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'

@@ -5,7 +5,7 @@ import {
   declaredActions,
   readA2uiMessages,
   type A2uiMessage,
-} from '@cool-ai/beach-protocol'
+} from '@cool-ai/beach-protocol/parts'
 import type { LiveSurface } from './surface-slice.ts'
 
 /** What is remembered, of all surfaces together; what was touched longest ago is forgotten first. */

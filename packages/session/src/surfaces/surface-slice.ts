@@ -2,7 +2,13 @@ import { BeachError, type Originator, type Part, type Slice } from '@cool-ai/bea
 import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { a2uiActionOf, isPeer, shownSurfaces, type A2uiAction, type DeclaredAction } from '@cool-ai/beach-protocol'
+import {
+  a2uiActionOf,
+  isPeer,
+  shownSurfaces,
+  type A2uiAction,
+  type DeclaredAction,
+} from '@cool-ai/beach-protocol/parts'
 import { shown } from './shown.ts'
 
 /** A surface that can be acted on: the last of its id, and the last in its slot. */

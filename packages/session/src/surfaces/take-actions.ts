@@ -9,7 +9,7 @@ import {
   matchAction,
   type A2uiAction,
   type DeclaredAction,
-} from '@cool-ai/beach-protocol'
+} from '@cool-ai/beach-protocol/parts'
 import { onlyAction, pressKey, surfaceSlice, type LiveSurface } from './surface-slice.ts'
 
 /** The parts of a message as they are kept: actions are checked against the surfaces that people see now. */

@@ -1,7 +1,7 @@
 import { BeachError, type Inbound, type Part, type Principal } from '@cool-ai/beach-core'
 import { sliceState, type Admission, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import { approvalAnswerSchema, isA2uiAction, isApprovalAction } from '@cool-ai/beach-protocol'
+import { approvalAnswerSchema, isA2uiAction, isApprovalAction } from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'

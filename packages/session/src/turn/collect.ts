@@ -10,7 +10,7 @@ import {
   type DroppedSurface,
   type LlmContextTranslator,
   type SurfaceOptions,
-} from '@cool-ai/beach-protocol'
+} from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import type { EnvelopeOfOptions } from './envelope-of.ts'
 import { turnSlice } from './turn-slice.ts'

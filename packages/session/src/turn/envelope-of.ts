@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Envelope, Originator, Part, PartTypeRegistry, Runtime, TurnStateRegistry } from '@cool-ai/beach-core'
 import type { EventDraft, LoggedEvent, SessionEvent, TurnSettled } from '@cool-ai/beach-core/log'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
-import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol/parts'
 import { responsePart, voidPart } from '../approvals/approvals.ts'
 import { turnInjections } from '../manifests/injections.ts'
 

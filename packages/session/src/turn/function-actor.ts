@@ -17,7 +17,7 @@ import {
 } from '@cool-ai/beach-core'
 import { othersContentOf, type PlannedTool, type ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { actionText } from '@cool-ai/beach-protocol'
+import { actionText } from '@cool-ai/beach-protocol/parts'
 import { Manifest } from '../manifests/manifest.ts'
 import { replayMismatch } from './step.ts'
 

@@ -2,7 +2,7 @@ import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach
 import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
-import { parsePart } from '@cool-ai/beach-protocol'
+import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
 import type { MailboxEntry } from './turn-slice.ts'

@@ -1,0 +1,24 @@
+// Completes the canonical part types, for this process.
+import './envelope-part-types.ts'
+export {
+  a2uiActionOf,
+  a2uiClientDataModelSchema,
+  actionText,
+  approvalAction,
+  isA2uiAction,
+  isApprovalAction,
+  type A2uiAction,
+} from './a2ui-action.ts'
+export { readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
+export { approvalSurfacePrefix } from './approval-surface.ts'
+export { approvalAnswerSchema, approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from './approval.ts'
+export { buildEnvelope } from './build-envelope.ts'
+export { planDelivery } from './delivery-plan.ts'
+export { decideDelivery, isPeer, wantsLlmContext } from './delivery.ts'
+export { parsePart, toWirePart } from './parse-part.ts'
+export { authoredPartSchema } from './part-schema.ts'
+export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
+export { surfaceProblems } from './surface-rules.ts'
+export { SurfaceTemplateRegistry } from './surface-templates.ts'
+export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
+export { LlmContextTranslator } from './translator.ts'
