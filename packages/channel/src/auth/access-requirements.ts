@@ -2,8 +2,7 @@ import { BeachError, isBeachError, type Authenticator } from '@cool-ai/beach-cor
 import { askAuthenticator, type Authentication } from '@cool-ai/beach-core/ports'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import { headerName } from './header-name.ts'
-import { fits } from './fits.ts'
-import { requireScopes } from './require-scopes.ts'
+import { requireScopes } from './scopes.ts'
 import { requiredChallenge, requiredCredential, type RequiredAuth } from './required-credential.ts'
 
 /** What a way in asks of its callers, by the agent's own card. */
@@ -69,4 +68,10 @@ async function asked(
     const details = { challenge: requiredChallenge(auths) }
     throw isBeachError(error, 'UNAUTHENTICATED') ? new BeachError(error.code, error.message, { details }) : error
   }
+}
+
+/** True when this auth lets a caller in: by the credential that it came with. Guests have none. */
+function fits({ principal, credential }: Authentication, { type, header }: RequiredAuth): boolean {
+  if (principal.kind === 'anonymous' || credential.type !== type) return false
+  return header === undefined || credential.header?.toLowerCase() === header.toLowerCase()
 }

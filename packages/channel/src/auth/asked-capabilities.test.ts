@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { askedCapabilities, requireCapabilities, type AskingMessage } from './asked-capabilities.ts'
-import { requireScopes } from './require-scopes.ts'
+import { requireScopes } from './scopes.ts'
 
 const peer: Principal = { kind: 'peer', id: 'baxter', tenant: 'acme', scopes: ['booking:read'] }
 const capabilities = [

@@ -1,6 +1,6 @@
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI, type AgentCardInput, type CardCapability } from '@cool-ai/beach-protocol/agent-card'
-import { requireScopes } from './require-scopes.ts'
+import { requireScopes } from './scopes.ts'
 
 /** A message that may say in its metadata, or in that of its parts, which capability it is for. */
 export interface AskingMessage {

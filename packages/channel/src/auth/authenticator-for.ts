@@ -3,9 +3,8 @@ import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { AuthSettings } from './auth-method.ts'
 import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'
-import { checkScopes } from './check-scopes.ts'
 import type { Fetch } from './fetch.ts'
-import { requireScopes } from './require-scopes.ts'
+import { checkScopes, requireScopes } from './scopes.ts'
 
 export interface AuthenticatorForOptions {
   /** Gets the keys of token issuers; needed for `oauth2` with a `jwksUri`. */

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { BeachError } from '@cool-ai/beach-core'
-import { checkOrigin } from './check-origin.ts'
 import { readPrivateFile } from './private-file.ts'
-import type { PeerSecret, SecretSource } from './secret-source.ts'
+import { checkOrigin, type PeerSecret, type SecretSource } from './secret-source.ts'
 import { failureName } from './unavailable.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

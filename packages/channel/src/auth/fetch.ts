@@ -8,3 +8,14 @@ export interface ClientTls {
 
 /** Whatever fetches: a guarded fetch, or the platform's. One that knows nothing of `tls` needs `fetchWithTls`. */
 export type Fetch = (url: string, init?: RequestInit & { readonly tls?: ClientTls }) => Promise<Response>
+
+/** A fetch for requests with a client certificate too: each certificate gets connections of its own, by `connect`. */
+export function fetchWithTls(fetch: Fetch, connect: (tls: ClientTls) => Fetch): Fetch {
+  const open = new WeakMap<ClientTls, Fetch>()
+  return async (url, { tls, ...init } = {}) => {
+    if (tls === undefined) return fetch(url, init)
+    const connected = open.get(tls) ?? connect(tls)
+    open.set(tls, connected)
+    return connected(url, init)
+  }
+}

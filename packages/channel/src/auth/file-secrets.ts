@@ -1,8 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import { checkOrigin } from './check-origin.ts'
 import { readPrivateFile } from './private-file.ts'
-import type { SecretSource } from './secret-source.ts'
+import { checkOrigin, type SecretSource } from './secret-source.ts'
 
 const secretsOfPeer = z
   .object({ origin: z.string().exactOptional() })

@@ -15,33 +15,30 @@ export type {
   CredentialsContext,
   SecretDetails,
 } from './auth-method.ts'
-export { AuthMethodRegistry, authMethods } from './auth-methods.ts'
+export { AuthMethodRegistry, authMethods, noAuth } from './auth-methods.ts'
 export { authenticatorFor, type AuthenticatorForOptions } from './authenticator-for.ts'
 export { authorisedFetch, type AuthorisedFetch } from './authorised-fetch.ts'
 export { accessRequirements, requireCredential, type AccessRequirements } from './access-requirements.ts'
 export { CachedCredentials, type LoadedCredentials } from './cached-credentials.ts'
-export { checkScopes } from './check-scopes.ts'
 export { credentialsFor, type CallableTransport, type CredentialsForOptions } from './credentials-for.ts'
 export { credentialsOfPeers, type CalledPeer } from './credentials-of-peers.ts'
 export { environmentSecrets } from './environment-secrets.ts'
-export type { ClientTls, Fetch } from './fetch.ts'
-export { fetchWithTls } from './fetch-with-tls.ts'
+export { fetchWithTls, type ClientTls, type Fetch } from './fetch.ts'
 export { fileSecrets } from './file-secrets.ts'
 export { fingerprintOf } from './fingerprint.ts'
 export type { KnownCaller } from './known-caller.ts'
 export {
   mtlsAuth,
+  tlsCertificate,
   type CertificateOf,
   type KnownCertificate,
   type MtlsAuthOptions,
   type MtlsSettings,
 } from './mtls-auth.ts'
-export { noAuth } from './no-auth.ts'
 export { oauth2Auth, type OAuth2AuthOptions, type OAuth2Settings } from './oauth2-auth.ts'
 export { SentCredentials, type OutgoingRequest, type PeerCredentials } from './peer-credentials.ts'
 export { peerSecrets } from './peer-secrets.ts'
 export { proxyCertificate, type ProxyCertificateOptions } from './proxy-certificate.ts'
-export { requireScopes } from './require-scopes.ts'
+export { checkScopes, requireScopes } from './scopes.ts'
 export type { ClientSecret, PeerSecret, SecretRef, SecretSource } from './secret-source.ts'
-export { tlsCertificate } from './tls-certificate.ts'
 export { challengeIn } from './required-credential.ts'

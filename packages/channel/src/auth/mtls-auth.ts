@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto'
 import { BeachError, systemClock, type Authenticator, type Clock } from '@cool-ai/beach-core'
+import { notesOf } from '../http/request-source.ts'
 import { findByDigest, sha256 } from './find-by-digest.ts'
 import { parseFingerprint, readFingerprint } from './fingerprint.ts'
 import { toPrincipal, type KnownCaller } from './known-caller.ts'
-import { tlsCertificate } from './tls-certificate.ts'
 
 /** A certificate that lets its holder in. */
 export interface KnownCertificate extends KnownCaller {
@@ -66,4 +66,9 @@ function read(der: Uint8Array): X509Certificate | undefined {
   } catch {
     return undefined
   }
+}
+
+/** The client certificate of the connection that a request came by, where the server noted it. */
+export function tlsCertificate(request: Request): Uint8Array | undefined {
+  return notesOf(request).certificate?.()
 }

@@ -7,13 +7,19 @@ import {
   type Principal,
 } from '@cool-ai/beach-core'
 import { signatureAlgorithms } from '@cool-ai/beach-protocol/agent-card'
-import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet, type JWTPayload, type JWTVerifyGetKey } from 'jose'
-import { bearerJwt } from './bearer-jwt.ts'
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose'
 import type { Fetch } from './fetch.ts'
 import { JwksCache } from './jwks-cache.ts'
 import { toPrincipal } from './known-caller.ts'
 import { privateUrl } from './private-url.ts'
-import { scopesIn } from './token-scopes.ts'
 import { failureName, unavailable } from './unavailable.ts'
 
 /** What the agent knows of callers with tokens. */
@@ -149,4 +155,29 @@ function checkOptions({ issuer, audience, jwks, jwksUri }: OAuth2AuthOptions, al
 
 function wrong(message: string): BeachError {
   return new BeachError('INVALID_CONFIGURATION', message)
+}
+
+/** The scopes of a token: a list, or words with spaces between them. */
+function scopesIn(claims: JWTPayload, claim?: string): string[] {
+  const given = claim === undefined ? [claims.scope, claims.scp] : [claims[claim]]
+  const scopes = given.flat().filter((value) => typeof value === 'string')
+  return [...new Set(scopes.flatMap((value) => value.split(' ')).filter((scope) => scope !== ''))]
+}
+
+const maxTokenLength = 16_384
+
+/** The request's bearer token when it is a JWT; other tokens are for others to read. */
+function bearerJwt(request: Request): string | undefined {
+  const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*)$/i.exec(
+    request.headers.get('authorization') ?? '',
+  )?.[1]
+  return token !== undefined && token.length <= maxTokenLength && hasAlgorithm(token) ? token : undefined
+}
+
+function hasAlgorithm(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).alg !== undefined
+  } catch {
+    return false
+  }
 }

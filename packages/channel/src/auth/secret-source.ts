@@ -1,3 +1,4 @@
+import { BeachError } from '@cool-ai/beach-core'
 import type { ClientTls } from './fetch.ts'
 
 /** Which secret is needed, and where it would go. */
@@ -32,3 +33,11 @@ export type PeerSecret = string | ClientSecret | ClientTls | Readonly<Record<str
 
 /** Where the secrets for peers come from; undefined when it has none for this one. */
 export type SecretSource = (ref: SecretRef) => Promise<PeerSecret | undefined>
+
+/** Refuses to give a secret away to another origin than the one that stands beside it; without one, anywhere is right. */
+export function checkOrigin({ peer, origin }: SecretRef, allowed: string | undefined): void {
+  if (allowed === undefined) return
+  if (URL.canParse(allowed) && new URL(allowed).origin === origin) return
+  const message = `The secrets for the peer '${peer}' are not for ${origin}. If its address has changed, change the origin beside them.`
+  throw new BeachError('INVALID_CONFIGURATION', message)
+}
