@@ -84,3 +84,23 @@ test('work has no grace when its session was taken over, or failed', async () =>
   await sessions.post(id, said('hello'), alice)
   await eventually(() => runs[0]?.signal.aborted === true)
 })
+
+test('work that has failed is tried again after a second, also when the session was given back meanwhile', async () => {
+  const there = testContext()
+  let tries = 0
+  const slice: Slice<{ readonly isWanted: boolean }> = {
+    ...working().slice,
+    nextWakeAt: ({ isWanted }) => (isWanted ? 0 : undefined),
+    effects: ({ isWanted }) => {
+      const run = () => (++tries < 5 ? Promise.reject(new Error('It is not there.')) : new Promise<void>(() => {}))
+      return isWanted ? [{ key: 'it', run }] : []
+    },
+  }
+  const { sessions } = there.process({ answers }, { slices: [slice] })
+  const id = await sessions.open({ principal: alice })
+  await sessions.post(id, said('hello'), alice)
+  await there.runtime.clock.advance(999)
+  expect(tries).toBe(1)
+  await there.runtime.clock.advance(1)
+  expect(tries).toBe(2)
+})
