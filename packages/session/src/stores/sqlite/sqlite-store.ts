@@ -226,12 +226,9 @@ export class SqliteStore implements Store {
         if (this.#closed) return
         // No caller waits for it: it goes with the next write, or after a moment. One that fails runs out.
         const now = clock.now()
-        const giveBack = () => this.#sql.release(session, owner, now, nextWakeAt)
-        const written = this.#write(giveBack, { durable: false, soon: true })
-        written.then(
-          (isDue) => {
-            if (isDue) this.#due.raise()
-          },
+        const options = { durable: false, soon: true }
+        void this.#write(() => this.#sql.release(session, owner, now, nextWakeAt), options).then(
+          (isDue) => isDue && this.#due.raise(),
           () => {},
         )
       },
