@@ -81,14 +81,8 @@ export {
   type SurfaceTemplate,
 } from './surface-templates.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
-<<<<<<< HEAD
 export { shownSurfaces, surfaceOf, surfaceProblems, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
-export { turnStateOf, type TurnStateNames } from './turn-state.ts'
-=======
-export { surfaceProblems } from './surface-rules.ts'
-export { shownSurfaces, surfaceOf, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
 export { turnStateOf } from './turn-state.ts'
->>>>>>> 720057baa1dc19a6562eb5b29406df8b2cbef907
 export {
   LlmContextTranslator,
   type LlmContextTranslatorOptions,

@@ -435,6 +435,7 @@ test('a function actor cannot say nothing, and its note is for the log only', as
   await seen.until((frame) => frame.kind === 'settled')
   seen.leave()
   expect(JSON.stringify(seen.frames)).not.toContain('for the log')
+})
 
 test('an actor sees what was said in the turns before, and as many of them as it asks for', async () => {
   const there = testContext()
