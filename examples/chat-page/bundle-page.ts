@@ -49,7 +49,7 @@ export function pageFile(name: string, content: string | Uint8Array<ArrayBuffer>
       // File names carry a hash of the content, but for the page itself and its icon.
       'cache-control': name.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       'content-security-policy': allowed === '' ? policy : `${policy}; ${allowed}`,
-      // Whoever opened this window has no leased session on it.
+      // The page that opened this window gets no reference to it.
       'cross-origin-opener-policy': 'same-origin',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -89,7 +89,7 @@ interface Opened {
   readonly after?: () => Promise<void>
 }
 
-/** An agent with its data and its page, before anybody can reach it. */
+/** An agent with its data and its page, before it is served. */
 async function openAgent(start: AgentStart, place: AgentLocation & { readonly url: string }): Promise<Opened> {
   const { agent, make, links } = start
   const { folder, store, url } = place

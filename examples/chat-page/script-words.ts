@@ -57,7 +57,7 @@ const fencedWords = /<data origin="peer:[^"]*">\n([\s\S]*?)\n<\/data>/g
 const ofOthers = /<data origin="others:[^"]*">\n[\s\S]*?\n<\/data>\n?/g
 
 /**
- * What was said, without the fence around another agent's words: a script does the same for whoever asks. What a user
+ * What was said, without the fence around another agent's words: a script answers every caller alike. What a user
  * only passes on of others is left out.
  */
 export function spoken(text: string): string {

@@ -30,8 +30,8 @@ const logger = systemRuntime().logger
 const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * The pages of the local people, under `/local`, and what they read and write by. It is for whoever sits at this machine
- * and has the link that the start printed, and answers nobody else; nothing of a session comes or goes by it.
+ * The pages of the local people, under `/local`, and what they read and write by. It answers only requests from this
+ * machine that carry the key from the printed link; no session data passes through it.
  */
 export function localChannel(world: LocalContext): Channel {
   return {
@@ -54,7 +54,7 @@ export function isLoopback(hostname: string): boolean {
   return loopbackNames.has(hostname)
 }
 
-/** Refuses whoever is not on this machine, or was sent by another site. */
+/** Refuses requests from other machines and from pages of other sites. */
 function checkLocal(request: Request): void {
   const network = remoteNetwork(request)
   const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')
@@ -90,7 +90,7 @@ async function answer(world: LocalContext, request: Request): Promise<Response> 
 
 let bundled: Promise<PageFiles> | undefined
 
-/** A page, or a file of one. They are made when somebody first looks, so that the agent starts without. */
+/** A page, or a file of one. They are bundled at the first request, so that the agent starts without them. */
 async function page(path: string): Promise<Response> {
   const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url)), '/local/'))
   const name = path === '/local/mailbox' || path === '/local/phone' ? '/index.html' : path.slice('/local'.length)

@@ -27,7 +27,7 @@ export class LocalKey {
     this.#cookie = `beach_local_${this.#url.port}`
   }
 
-  /** An address of a page, for whoever started the agent. */
+  /** An address of a page, for the person who started the agent. */
   link(path: string): string {
     const url = new URL(path, this.#url)
     url.searchParams.set(parameter, this.#key)

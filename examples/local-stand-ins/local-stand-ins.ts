@@ -44,7 +44,7 @@ export interface LocalStandIns {
   >
   /** Their pages, for an agent that gets its mail by this channel. */
   pages(mail: Pick<EmailChannel, 'smtpPort'>): Channel
-  /** Where the pages are, with the key that opens them: for whoever starts the agent, and nobody else. */
+  /** Where the pages are, with the key that opens them: only for the person who starts the agent. */
   readonly opening: { readonly mailbox: string; readonly phone: string }
   /** For the chat page. */
   readonly links: readonly PageLink[]
@@ -93,7 +93,7 @@ export async function openLocalStandIns(options: LocalStandInsOptions): Promise<
     whatsApp: { ...whatsApp.account, templates, fetch },
     sms: {
       ...twilio.account,
-      // Their numbers are of a range that nobody is ever given.
+      // Their numbers are from a range that is never assigned.
       mayText: () => true,
       fetch,
     },

@@ -16,7 +16,7 @@ interface MailboxesOptions {
   readonly port: () => number | undefined
 }
 
-/** What somebody writes: a new mail, or an answer to one that they have got. */
+/** What a person writes: a new mail, or an answer to one that they have received. */
 export interface NewMail {
   readonly text: string
   readonly subject?: string
@@ -46,7 +46,7 @@ export class Mailboxes {
     }
   }
 
-  /** How many mails nobody has looked at. */
+  /** How many mails are unread. */
   unread(): number {
     return this.state().boxes.reduce((sum, { mails }) => sum + mails.filter(({ isNew }) => isNew).length, 0)
   }
@@ -111,7 +111,7 @@ export class Mailboxes {
     }
   }
 
-  /** What somebody has got and sent. A mail that came twice has one Message-ID, by which mail programs show it once. */
+  /** What a person has received and sent. A mail that came twice has one Message-ID, by which mail programs show it once. */
   #of({ address }: LocalPerson): Delivered[] {
     const all = this.#options.office.delivered.filter(({ to, from }) => to.includes(address) || from === address)
     const first = new Map(all.toReversed().map((mail) => [mail.email.messageId ?? mail.id, mail.id]))

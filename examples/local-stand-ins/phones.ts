@@ -35,7 +35,7 @@ export class Phones {
     }
   }
 
-  /** How many messages nobody has looked at. */
+  /** How many messages are unread. */
   unread(): number {
     return this.state().phones.reduce(
       (sum, { whatsapp, sms }) => sum + [...whatsapp, ...sms].filter(({ isNew }) => isNew).length,
@@ -49,7 +49,7 @@ export class Phones {
     this.#options.read.add(messages.filter(({ isNew }) => isNew).map(({ id }) => id))
   }
 
-  /** Somebody types something; `replyTo` is the message that it is put below. */
+  /** A person sends a text; `replyTo` is the message that it answers. */
   async write(personId: string, app: PhoneApp, text: string, replyTo?: string): Promise<void> {
     const { whatsApp, twilio } = this.#options
     const person = this.#person(personId)
@@ -62,7 +62,7 @@ export class Phones {
     await taken(() => whatsApp.text({ phone: whatsAppNumber(person) }, text, options))
   }
 
-  /** Somebody taps a button of a message, or a row of its list. */
+  /** A person taps a button of a message, or a row of its list. */
   async tap(personId: string, messageId: string, title: string): Promise<void> {
     const person = this.#person(personId)
     const message = this.#received(person, messageId)

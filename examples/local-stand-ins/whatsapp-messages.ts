@@ -42,7 +42,7 @@ function mediaOf(content: WhatsAppContent, place: Omit<PhoneMessage, 'text'>): P
   return { ...place, text: video?.caption ?? '', media: { id: file.id, kind: 'file', name } }
 }
 
-/** A message of somebody here, as their phone shows it. */
+/** A message of a local person, as their phone shows it. */
 export function shownWritten({ id, at, message }: WhatsAppWritten): PhoneMessage {
   const { context } = message
   const replyTo = fieldOf(context, 'id')

@@ -5,8 +5,8 @@ export const organiserCard: NonNullable<BeachOptions['card']> = {
   schemaVersion: '1.0',
   id: 'example-organiser',
   name: 'Organiser',
-  displayName: 'Organiser — Somebody’s Weeks',
-  description: 'Keeps somebody’s weeks in order, and asks other agents for what belongs into them.',
+  displayName: 'Organiser — Your Weeks',
+  description: 'Keeps the user’s weeks in order, and asks other agents for what belongs in them.',
   version: '0.1.0',
   capabilities: [
     {

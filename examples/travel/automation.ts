@@ -33,7 +33,7 @@ function travelHook(secret: string, callback: InboundHook['callback']): Channel 
     session: (payload) => payloadSchema.parse(payload).thread,
     ...(callback && { callback }),
   }
-  // Whoever set the address may also have it on this machine.
+  // The operator may have set an address on this machine.
   const allow = typeof callback?.url === 'string' ? [new URL(callback.url).origin] : []
   const fetch = guardedFetch({ allow })
   return webhooks({ hooks: { travel }, fetch: (address, init) => fetch(address, init) })

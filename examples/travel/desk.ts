@@ -1,7 +1,7 @@
 import type { Originator, Principal, Sessions } from '@cool-ai/beach-core'
 import type { BasketStore } from './domain/basket-store.ts'
 
-/** Somebody of ExampleTravel who may approve bookings. */
+/** The staff of ExampleTravel who may approve bookings. */
 export const deskPrincipal: Principal = { kind: 'user', id: 'booking-desk', tenant: 'default' }
 
 const policy: Principal = { kind: 'operator', id: 'booking-desk', tenant: 'default' }
@@ -39,7 +39,7 @@ export class Desk {
     const sessions = this.#sessions
     if (sessions === undefined || this.#reached.length === 0) return
     const { originators } = await sessions.view(session, policy)
-    // Whoever writes by mail or phone is asked there themselves.
+    // A traveller who writes by mail or phone is asked there.
     if (!originators.some(({ transport }) => ofPage.has(transport))) return
     for (const originator of this.#reached) await sessions.join(session, originator, policy)
   }

@@ -5,9 +5,9 @@ import { openLocalStandIns, type LocalPerson, type LocalStandIns } from '@cool-a
 import { deskPrincipal } from './desk.ts'
 import { deskSubject, withDesk, type People } from './people.ts'
 
-/** Who approves bookings besides the traveller. The numbers are of a range that nobody is ever given. */
+/** Who approves bookings besides the traveller. The numbers are from a range that is never assigned. */
 const desk: LocalPerson = { id: 'desk', name: 'Booking desk', address: 'desk@office.example', phone: '+447700900001' }
-/** Somebody who writes to Sally without the page. */
+/** A traveller who writes to Sally without the page. */
 const traveller: LocalPerson = { id: 'anna', name: 'Anna', address: 'anna@home.example', phone: '+447700900002' }
 
 /** The people of this machine: no accounts are needed, and nothing leaves it. */

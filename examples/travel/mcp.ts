@@ -14,7 +14,7 @@ const beach = await createBeach({
   ...(await travelAgent.make(data, place)),
   ...data,
   agent: travelAgent.agent,
-  // Whoever has started this process is the only one to reach it.
+  // Only the program that has started this process can reach it.
   card: { ...travelCard, transports },
   a2a: false,
 })

@@ -94,7 +94,7 @@ describe('the desk', () => {
     principal: deskPrincipal,
   }
 
-  /** A desk, and a session in which somebody speaks through the given transport. */
+  /** A desk, and a session in which the traveller speaks through the given transport. */
   async function desk(transport: string) {
     const joined: string[] = []
     const sessions = {
@@ -117,7 +117,7 @@ describe('the desk', () => {
     })
   })
 
-  test.each(['smtp', 'whatsapp', 'a2a'])('leaves a conversation by %s to those who have it', async (transport) => {
+  test.each(['smtp', 'whatsapp', 'a2a'])('the desk does not join a conversation by %s', async (transport) => {
     const { baskets, joined } = await desk(transport)
     await baskets.update('sess_1', (basket) => basket)
     expect(joined).toEqual([])

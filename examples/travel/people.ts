@@ -52,7 +52,7 @@ export function people(environment: Environment): People {
 
 export const deskSubject = 'Bookings of ExampleTravel'
 
-/** The channels, and a desk that is reached by them in these ways; nobody but the traveller decides where there are none. */
+/** The channels, and a desk that is reached by them; without any, only the traveller decides. */
 export function withDesk(channels: readonly Channel[], reached: readonly Originator[]): Omit<People, 'place'> {
   const desk = new Desk(reached)
   const { kind, id } = deskPrincipal
@@ -87,7 +87,7 @@ function phones(environment: Environment): Channel {
     template(environment.TRAVEL_WHATSAPP_ASK_TEMPLATE),
     template(environment.TRAVEL_WHATSAPP_NOTICE_TEMPLATE),
   ]
-  // Whoever set the address may also have it on this machine.
+  // The operator may have set an address on this machine.
   const guarded = graphUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_WHATSAPP_URL').origin] })
   return whatsApp({
     phoneNumberId: needed(environment, 'TRAVEL_WHATSAPP_NUMBER_ID'),

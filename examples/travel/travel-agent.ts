@@ -18,7 +18,7 @@ export const travelAgent: AgentStart = {
     const { artifacts } = data
     const { model, analyst, name } = await chooseModel(process.env)
     console.log(`Sally is played by ${name}`)
-    // Whoever has accounts says so. Everybody else gets people of this machine, who can be reached where there is a page.
+    // Without accounts in the environment, local people stand in; they can be reached where there is a page.
     const local =
       url === undefined || namesPeople(process.env)
         ? undefined

@@ -88,7 +88,7 @@ function Bubble({ message }: { readonly message: Of<'message'> }) {
   )
 }
 
-/** What a program gets. What one event brings of an answer is opened by whoever wants to see it. */
+/** What a program gets. The data of each event is folded until the user opens it. */
 function JsonItem({ item: { title, value } }: { readonly item: Of<'json'> }) {
   const isEvent = typeof value === 'object' && value !== null && 'event' in value
   if (!isEvent) {

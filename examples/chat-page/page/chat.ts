@@ -113,7 +113,7 @@ export class Chat {
     const said = text.trim()
     if (said === '' || this.#conversation === undefined) return
     this.#conversations.use(this.#conversation.sessionId, said, Date.now())
-    // What failed stays in sight with its reason, so nobody has to wait for it here.
+    // What failed stays in sight with its reason, so the result is not awaited here.
     this.#conversation.send(said).catch(() => {})
   }
 

@@ -40,7 +40,7 @@ interface LostProps {
   readonly retryAt: number | undefined
 }
 
-/** Most connections that are lost are back before anybody needs to know. */
+/** Most lost connections are back before the user needs to know. */
 const toldAfterMs = 700
 
 function Lost({ state, retryAt }: LostProps) {

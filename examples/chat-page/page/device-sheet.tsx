@@ -52,8 +52,8 @@ function LinkText({ url, expiresAt }: { readonly url: string; readonly expiresAt
   return (
     <>
       <p>
-        Open this link there. It works once, and until it expires {until(expiresAt, now)}. Whoever opens it can read and
-        write here, so give it to nobody else.
+        Open this link there. It works once, and until it expires {until(expiresAt, now)}. Anyone who opens it can read
+        and write here, so keep it to yourself.
       </p>
       <div class="copy">
         <input ref={field} readOnly value={url} aria-label="One-time link" onFocus={() => field.current?.select()} />

@@ -4,7 +4,7 @@ import { Dialog } from './dialog.tsx'
 import { joinCodeIn } from './join-code.ts'
 import { useArmed } from './use-armed.ts'
 
-/** Asks whether a one-time link is to be followed: somebody may have been sent one that is not theirs. */
+/** Asks whether to follow a one-time link: the user may have been sent one that belongs to another person. */
 export function JoinSheet({ code: first }: { readonly code: string | undefined }) {
   const { chat, about } = useSurroundings()
   const [code, setCode] = useState(first)

@@ -1,7 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { Icon } from './icon.tsx'
 
-/** What the agent thought on the way, for those who want to know. */
+/** What the agent thought on the way, folded until the user opens it. */
 export function Thinking({ parts }: { readonly parts: readonly StreamPart[] }) {
   const open = parts.some((part) => part.open)
   return (

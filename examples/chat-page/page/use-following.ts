@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { focusField } from './focus-field.ts'
 
-/** How far from the end somebody may be who still wants to see what comes. */
+/** How far from the end a user may be who still follows the conversation. */
 const nearPx = 48
 
 /**

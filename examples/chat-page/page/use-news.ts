@@ -5,7 +5,7 @@ const everyMs = 2_000
 /** What is told of a page of this machine: how much is new there, or that this browser may not open it. */
 export type News = { readonly count: number } | { readonly isOpen: false }
 
-/** What an address tells, undefined until it does; read again and again while somebody looks at the page. */
+/** What an address tells, undefined until it does; polled while the page is visible. */
 export function useNews(address: string): News | undefined {
   const [news, setNews] = useState<News>()
   useEffect(() => {

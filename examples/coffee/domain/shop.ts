@@ -19,7 +19,7 @@ export class ShopError extends Error {
   }
 }
 
-/** An order as somebody wants to place it. */
+/** An order as the customer wants to place it. */
 export interface OrderDraft {
   readonly items: readonly OrderLine[]
   readonly locationId: string
@@ -74,7 +74,7 @@ export class Shop {
     throw new ShopError('ORDER_NOT_FOUND', `You have no order ${wanted}.`)
   }
 
-  /** For those who know already whose it is. */
+  /** For callers that have already checked whose order it is. */
   async orderById(id: string, signal?: AbortSignal): Promise<Order> {
     const order = await this.#books.orders.load(id, signal)
     if (order === undefined) throw new ShopError('ORDER_NOT_FOUND', 'There is no such order.')

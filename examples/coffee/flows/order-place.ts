@@ -111,7 +111,7 @@ const machine = setup({ types }).createMachine({
   },
 })
 
-/** An order from what somebody wants to what they have paid for. */
+/** An order, from what the customer wants to what they have paid for. */
 export const orderPlace = defineFlow({
   intentId: 'order.place',
   meta: {

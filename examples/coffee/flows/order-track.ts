@@ -167,7 +167,7 @@ const stateOf: Partial<Readonly<Record<OrderStatus, string>>> = {
   collected: 'COLLECTED',
 }
 
-/** Shows each change of the order while somebody looks at it. Nobody has to say when it is cancelled elsewhere. */
+/** Shows each change of the order while the flow is open, also when the order is cancelled elsewhere. */
 export function orderTrackWatch(shop: Shop): FlowWatch {
   return async ({ props, state }, watching) => {
     const { signal } = watching

@@ -1,7 +1,7 @@
 import { FlowError } from '@intentflow/core'
 import { ShopError } from '../domain/shop.ts'
 
-/** Runs something of the shop; what the shop does not do is said to whoever wanted it. */
+/** Runs a call of the shop; what the shop refuses becomes an error that the customer sees. */
 export async function asked<Result>(
   code: 'HYDRATION_FAILED' | 'MUTATION_FAILED',
   run: () => Promise<Result>,

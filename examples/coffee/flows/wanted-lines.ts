@@ -7,7 +7,7 @@ import type { WantedItem } from './shapes.ts'
 
 const usual = /^(?:my |the )?(?:usual|regular)(?: order| one)?$/i
 
-/** The lines of an order from what somebody said: words become ids of the menu, "my usual" the customer's own. */
+/** The lines of an order from what the customer said: words become ids of the menu, "my usual" the customer's own. */
 export function wantedLines(wanted: readonly WantedItem[], { usual: own }: Pick<Account, 'usual'>): OrderLine[] {
   const lines = wanted.flatMap((one) => (usual.test(one.name.trim()) ? usualLines(own, one) : [wantedLine(one)]))
   return mergedLines(lines)

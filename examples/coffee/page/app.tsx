@@ -77,7 +77,7 @@ function Shop({ visit, conversation, flows }: ShopProps) {
   const lastWords = entries.findLast((entry) => entry.kind === 'said' && entry.role === 'agent')
   const talk = useMemo(
     () => ({
-      // What failed stays in sight, so nobody has to wait for it here.
+      // What failed stays in sight, so the result is not awaited here.
       say: (text: string) => void send(text).catch(() => {}),
       lastWords: lastWords?.kind === 'said' ? lastWords.text : undefined,
     }),

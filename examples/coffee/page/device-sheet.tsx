@@ -26,7 +26,7 @@ export function DeviceSheet({
       {made !== undefined && 'problem' in made && <p role="alert">{made.problem}</p>}
       {made !== undefined && 'url' in made && (
         <>
-          <p>Open this link there. It works once. Whoever opens it can order for you, so give it to nobody else.</p>
+          <p>Open this link there. It works once. Anyone who opens it can order for you, so keep it to yourself.</p>
           <input readOnly value={made.url} aria-label="One-time link" onFocus={(event) => event.target.select()} />
         </>
       )}

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 import { Dialog } from './dialog.tsx'
 
-/** Asks whether a one-time link is to be followed: somebody may have been sent one that is not theirs. */
+/** Asks whether to follow a one-time link: the user may have been sent one that belongs to another person. */
 export function JoinSheet({ onAnswer }: { readonly onAnswer: (joins: boolean) => void }) {
   return (
     <Dialog label="Join a conversation" onClose={() => onAnswer(false)}>

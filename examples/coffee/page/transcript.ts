@@ -40,7 +40,7 @@ const suggestions: Readonly<Record<string, string>> = { 'order.track': 'Track it
 export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[] {
   const flows = new Map<string, FlowRecord>()
   const opened: Values[] = []
-  /** The orders that were cancelled here: nobody needs to be told twice. */
+  /** The orders that were cancelled here: the user is told once. */
   const taken = new Set<unknown>()
   const entries: Entry[] = []
   for (const { partId: key, role, partType, text, data } of parts) {
@@ -73,7 +73,7 @@ export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[]
   return entries.map((entry) => (entry.kind === 'ended' ? withoutTaken(entry, opened) : entry))
 }
 
-/** What became of a flow; undefined when nobody needs to be told. */
+/** What became of a flow; undefined when the user need not be told. */
 function endOf({ intentId, props, context, state }: FlowRecord): string | undefined {
   const number = String(props.confirmationNumber ?? context.confirmationNumber)
   switch (`${intentId} ${state}`) {
@@ -98,7 +98,7 @@ function suggestionOf({ followUp }: FlowRecord): Suggestion | undefined {
   return { intentId, props, label: suggestions[intentId] ?? intentId }
 }
 
-/** A suggestion that somebody has taken is none any more. */
+/** A suggestion that the user has taken is removed. */
 function withoutTaken(entry: Extract<Entry, { kind: 'ended' }>, opened: readonly Values[]): Entry {
   const { next } = entry
   const isTaken = opened.some(

@@ -10,7 +10,7 @@ export interface Polled<Value> {
 
 const everyMs = 1_000
 
-/** Something under `/local/api`, read again and again while somebody looks at the page. */
+/** Something under `/local/api`, polled while the page is visible. */
 export function usePolled<Value>(path: string): Polled<Value> {
   const [value, setValue] = useState<Value>()
   const [problem, setProblem] = useState<string>()

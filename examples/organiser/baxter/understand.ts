@@ -1,4 +1,4 @@
-/** What somebody wants of Baxter, as far as a script understands it. */
+/** What the user wants of Baxter, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'ask'; readonly message: string; readonly keep: boolean }
   | { readonly kind: 'add'; readonly title: string; readonly date: string; readonly time?: string }

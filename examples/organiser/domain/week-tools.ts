@@ -19,7 +19,7 @@ const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
 const removedResult = z.object({ removed: planSchema, week: weekResult.exactOptional() })
 const timeoutMs = 10_000
 
-/** The tools by which Baxter looks after somebody's weeks. */
+/** The tools by which Baxter looks after the user's weeks. */
 export function weekTools(plans: PlanStore): AnyTool[] {
   return [
     defineTool({

@@ -14,7 +14,7 @@ export const entrySchema = z.object({
 
 export type Entry = z.infer<typeof entrySchema>
 
-/** All that somebody has planned, in the order of time. */
+/** All that the user has planned, in the order of time. */
 export const planSchema = z.array(entrySchema).max(1_000)
 
 export type Plan = z.infer<typeof planSchema>

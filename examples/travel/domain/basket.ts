@@ -35,7 +35,7 @@ export function withoutItems(basket: Basket, itemIds: readonly string[]): Basket
   throw new BeachError('BAD_REQUEST', `The basket has no item '${unknown}'. ${known}`)
 }
 
-/** What somebody approved to book. */
+/** What was approved for booking. */
 export interface BookingOrder {
   /** Of the call: the same key books once, whatever has become of the basket since. */
   readonly key: string

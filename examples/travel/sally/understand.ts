@@ -4,7 +4,7 @@ import { destinations } from '../domain/data/destinations.ts'
 import { origins } from '../domain/data/origins.ts'
 import { pressedWish, type PressedWish } from './pressed.ts'
 
-/** What somebody wants, as far as a script understands it. */
+/** What the traveller wants, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'flights'; readonly origin?: string; readonly destination?: string; readonly directOnly: boolean }
   | { readonly kind: 'hotels'; readonly destination?: string }
@@ -18,7 +18,7 @@ export type Wish =
   | { readonly kind: 'place'; readonly place: string }
   | { readonly kind: 'unclear' }
 
-/** When and for how many; the script's answer to everything that nobody said. */
+/** When and for how many; the script's defaults for what the traveller did not say. */
 export interface Journey {
   readonly date: string
   readonly people: number

@@ -23,7 +23,7 @@ export function firstOf<Item>(items: readonly Item[], max = 12): readonly Item[]
   return items.slice(0, max)
 }
 
-/** A button whose name says for whoever does not see the card what it is about. */
+/** A button whose accessible name says which card it belongs to. */
 export function offerButton(
   label: string,
   what: string,

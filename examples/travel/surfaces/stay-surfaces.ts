@@ -18,7 +18,7 @@ interface Outing extends Party {
 const party = ui.pathsOf<Party>()
 const outing = ui.pathsOf<Outing>()
 const usual = 2
-/** The script's answer when nobody says when. */
+/** The script's default dates. */
 const defaultDay = '2026-08-16'
 
 /** Hotels to choose from. */

@@ -2,7 +2,7 @@ import type { StreamPart } from '@cool-ai/beach-client'
 import { fields, text } from './fields.ts'
 import { inWords } from './format.ts'
 
-/** What somebody did, in words: the button that was pressed, or the data that was sent. */
+/** What the user did, in words: the button that was pressed, or the data that was sent. */
 export function actionLabel({ partType, data, metadata }: StreamPart): string {
   if (partType !== 'a2ui-action') return JSON.stringify(data)
   const { action } = fields(data)

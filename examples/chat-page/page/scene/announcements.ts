@@ -34,7 +34,7 @@ export function announcementOf(
     running: new Set(answers.filter((answer) => !isOver(answer)).map(({ key }) => key)),
     over: new Set(answers.filter(isOver).map(({ key }) => key)),
     asked: new Set(open.map(({ approvalId }) => approvalId)),
-    // Trying to connect changes nothing for those who wait.
+    // Trying to connect changes nothing for a user who waits.
     state: told.connection.state === 'connecting' ? heard.state : told.connection.state,
   }
   const words = [

@@ -4,10 +4,10 @@ import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
 
 export type Decision = 'granted' | 'denied'
 
-/** How an approval ended: `expired` counts as denied, `void` means that nobody will be asked any more. */
+/** How an approval ended: `expired` counts as denied, `void` means that the decision is no longer needed. */
 type Outcome = Decision | 'expired' | 'void'
 
-/** A call that waits for somebody's decision, or had to. Every text in it can be shown to whoever decides. */
+/** A call that waits, or has waited, for a decision. Every text in it can be shown to the approver. */
 export interface Approval {
   readonly approvalId: string
   readonly turnId: string
@@ -69,7 +69,7 @@ function argumentsOf(args: unknown): Approval['args'] {
 
 const maxLineLength = 60
 
-/** A value in full: whoever decides must see all of it, invisible characters by their codes. */
+/** A value in full: the approver must see all of it, invisible characters by their codes. */
 function inFull(value: unknown): string {
   if (typeof value === 'string') return visibleLines(value)
   const line = JSON.stringify(value) ?? 'undefined'

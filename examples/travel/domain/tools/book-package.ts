@@ -34,7 +34,7 @@ export function bookPackage(
     // The booking is kept under the call's key, so a call that runs again finds it.
     idempotent: true,
     sequential: true,
-    // Nobody who comes to the demo, user or agent, has scopes: what each of them needs is the approval.
+    // No user or agent of the demo has scopes: each of them needs the approval.
     requiredScopes: [],
     tags: ['booking'],
     timeoutMs: 30_000,

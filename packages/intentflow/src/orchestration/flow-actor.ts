@@ -1,16 +1,15 @@
-import type { Actor, AuthoredPart, Part, PlainTool, Principal, TurnContext, TurnState } from '@cool-ai/beach-core'
+import type { Actor, AuthoredPart, Part, Principal, TurnContext, TurnState } from '@cool-ai/beach-core'
 import { othersContentOf, type ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent.ts'
 import { offeredEvents } from '../definition/offered-events.ts'
-import type { FlowUser } from '../definition/permissions.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
-import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
+import type { FlowInstance } from '../state/flow-instance.ts'
+import type { Flows } from '../server/create-flows.ts'
 import { clarified, clarifyFlow, clarifySchema, type Clarify, type FlowOpener } from './clarify.ts'
-import type { Entities } from './entities.ts'
 import type { Matcher } from './matcher.ts'
 import { understand, type Understood } from './understand.ts'
 
@@ -24,28 +23,8 @@ const invocationSchema = z.looseObject({
   entities: z.record(z.string(), z.unknown()).optional(),
 })
 
-interface EngineResult {
-  readonly status: string
-  readonly code?: string | undefined
-  readonly message?: string | undefined
-}
-
 /** What the actor uses of the engine; `createFlows` gives it. */
-export interface FlowEngine extends FlowOpener {
-  /** A tool for each flow, by which a turn shows it. */
-  tools(): readonly PlainTool[]
-  active(session: string, by: Principal): Promise<ActiveFlows>
-  /** A user with what the application knows of them: flows that they may not use are not matched. */
-  who(principal: Principal): FlowUser
-  /** An event of a user; resolves when what it leads to is done, with a `message` where that has failed. */
-  dispatch(
-    session: string,
-    instanceId: string,
-    event: { readonly event: string; readonly payload?: Entities; readonly eventId: string },
-    by: Principal,
-  ): Promise<EngineResult>
-  update(session: string, instanceId: string, change: PropsChange, by: Principal): Promise<unknown>
-}
+export interface FlowEngine extends FlowOpener, Pick<Flows, 'tools' | 'active' | 'who' | 'dispatch' | 'update'> {}
 
 /** What was done, for the code that puts it into words. */
 export interface FlowOutcome {
@@ -199,7 +178,9 @@ function dismissed(turn: TurnContext, flows: FlowEngine, instanceId: string, by:
 }
 
 /** An event that was refused is something to tell, with the reason that came with it. */
-function checked(result: EngineResult | undefined): EngineResult {
+function checked<Result extends { readonly status: string; readonly message?: string | undefined }>(
+  result: Result | undefined,
+): Result {
   if (result === undefined || result.status === 'rejected') throw new FlowError('INVALID_EVENT', result?.message)
   return result
 }

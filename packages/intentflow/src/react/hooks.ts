@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { FlowAction, FlowClient } from '../client/flow-client.ts'
 import type { ShownFlow, FlowsSnapshot } from '../client/snapshots.ts'
 import type { EventResult } from '../client/transport.ts'
-import type { DisplayMode, ErrorPayload, Recovery } from '../schemas/server-payloads.ts'
+import type { ErrorPayload, Recovery } from '../schemas/server-payloads.ts'
 import { useFlows, useInstanceId, type FlowPlatform } from './flows-context.ts'
 import type { Values } from '../schemas/json-problem.ts'
 
@@ -23,16 +23,13 @@ export interface FlowErrorState extends ErrorPayload {
   readonly clear: () => void
 }
 
-export interface RenderContext {
-  readonly instanceId: string
-  readonly intentId: string
-  readonly displayMode: DisplayMode
+export interface RenderContext extends Pick<
+  ShownFlow,
+  'instanceId' | 'intentId' | 'displayMode' | 'dismissable' | 'pending'
+> {
   readonly platform: FlowPlatform
   /** True on the page of an MCP host. */
   readonly isMCP: boolean
-  readonly dismissable: boolean
-  /** True while something that was done is not confirmed. */
-  readonly pending: boolean
   readonly dismiss: () => Promise<EventResult>
 }
 

@@ -48,8 +48,7 @@ export class FlowGateway {
       const shown: ServerEvent[] = []
       for await (const frame of this.#known.follow(session, listener(by), String(reply.seq), within)) {
         if (frame.kind !== 'part') continue
-        const event = eventIn(frame)
-        if (event !== undefined) shown.push(event)
+        shown.push(...eventsIn(frame))
         for (const id of frame.answers ?? []) open.delete(id)
         if (open.size === 0) return shown
       }
@@ -81,8 +80,7 @@ export class FlowGateway {
   async since(session: string, seq: number, by: Principal): Promise<ServerEvent[]> {
     const shown: ServerEvent[] = []
     for await (const frame of this.#known.history(session, listener(by), String(seq))) {
-      const event = eventIn(frame)
-      if (event !== undefined) shown.push(event)
+      shown.push(...eventsIn(frame))
     }
     return shown
   }
@@ -96,9 +94,9 @@ export class FlowGateway {
   }
 }
 
-function eventIn(frame: Frame): ServerEvent | undefined {
-  if (frame.kind !== 'part' || !frame.part.metadata.partType.startsWith(`${flowsNs}.`)) return undefined
-  return { type: 'CUSTOM', name: frame.part.metadata.partType, value: frame.part.data } as ServerEvent
+function eventsIn(frame: Frame): ServerEvent[] {
+  if (frame.kind !== 'part' || !frame.part.metadata.partType.startsWith(`${flowsNs}.`)) return []
+  return [{ type: 'CUSTOM', name: frame.part.metadata.partType, value: frame.part.data } as ServerEvent]
 }
 
 function listener(principal: Principal): Originator {

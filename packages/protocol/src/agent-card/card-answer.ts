@@ -12,7 +12,7 @@ export interface WellKnownAgentCardOptions {
 }
 
 /** An answer to a request for the card, in no framework's terms. */
-export interface CardAnswer {
+interface CardAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null

@@ -1,36 +1,31 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { dkimSign } from 'mailauth'
 
-/** Domains, their keys and their rules, as a resolver finds them. */
-export interface Domains {
-  readonly dns: (domain: string, type: string) => Promise<string[][]>
-  /** Makes a domain that signs its mail, with a policy for what is not signed. */
-  add(domain: string, policy?: 'none' | 'quarantine' | 'reject'): void
-  /** Lets an address send for a domain. */
-  allow(domain: string, ip: string): void
-  /** Signs a mail, or only so many bytes of what it says. */
-  sign(raw: string, domain: string, maxBodyLength?: number): Promise<string>
-}
+export type Domains = ReturnType<typeof domains>
 
-export function domains(): Domains {
+/** Domains, their keys and their rules, as a resolver finds them. */
+export function domains() {
   // Made at the first look-up: a key takes a while to make.
   const records = new Map<string, () => string[][]>()
   const signing = new Set<string>()
   return {
-    async dns(domain, type) {
+    async dns(domain: string, type: string): Promise<string[][]> {
       const found = type === 'TXT' ? records.get(domain.toLowerCase()) : undefined
       if (found !== undefined) return found()
       throw Object.assign(new Error(`${domain} has no ${type}`), { code: 'ENOTFOUND' })
     },
-    add(domain, policy = 'reject') {
+    /** Makes a domain that signs its mail, with a policy for what is not signed. */
+    add(domain: string, policy: 'none' | 'quarantine' | 'reject' = 'reject'): void {
       signing.add(domain)
       records.set(`mail._domainkey.${domain}`, () => [
         [`v=DKIM1; k=rsa; p=${keyOf(domain).publicKey.toString('base64')}`],
       ])
       records.set(`_dmarc.${domain}`, () => [[`v=DMARC1; p=${policy}`]])
     },
-    allow: (domain, ip) => void records.set(domain, () => [[`v=spf1 ip4:${ip} -all`]]),
-    async sign(raw, domain, maxBodyLength) {
+    /** Lets an address send for a domain. */
+    allow: (domain: string, ip: string) => void records.set(domain, () => [[`v=spf1 ip4:${ip} -all`]]),
+    /** Signs a mail, or only so many bytes of what it says. */
+    async sign(raw: string, domain: string, maxBodyLength?: number): Promise<string> {
       const privateKey = signing.has(domain) ? keyOf(domain).privateKey : ''
       const key = { signingDomain: domain, selector: 'mail', privateKey }
       const length = maxBodyLength === undefined ? undefined : { maxBodyLength }

@@ -68,19 +68,14 @@ export async function postOffice(options: PostOfficeOptions = {}): Promise<PostO
       stream.on('end', () => {
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         const to = envelope.rcptTo.map(({ address }) => address)
-        void settle({ from, to, raw: Buffer.concat(pieces).toString('utf8') }, done)
+        const mail = { from, to, raw: Buffer.concat(pieces).toString('utf8') }
+        void settle(mail, done)
       })
     },
   })
 
   async function settle(mail: KeptMail, done: (problem?: Error) => void): Promise<void> {
-    let problem: Error | undefined
-    try {
-      problem = await take(mail)
-    } catch {
-      problem = answer(451)
-    }
-    done(problem)
+    done(await take(mail).catch(() => answer(451)))
   }
 
   async function take(mail: KeptMail): Promise<Error | undefined> {
