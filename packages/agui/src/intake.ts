@@ -21,7 +21,7 @@ import type { ThreadSession } from './threads.ts'
 /** A run that was taken in: what it waits for, and where to read from. */
 export interface TakenRun {
   /** Where what the client lacks begins; the last turns when absent. */
-  readonly from?: FramePosition
+  readonly from?: FramePosition | undefined
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
   /** Messages whose turns the run shows to their end. */
@@ -29,7 +29,7 @@ export interface TakenRun {
   /** Turns that it shows to their end. */
   readonly turns: ReadonlySet<string>
   /** A turn that was under way when the run came, and is another caller's. */
-  readonly hides?: string
+  readonly hides?: string | undefined
   /** True when nothing more comes before a decision. */
   readonly rests: boolean
   readonly notices: readonly RunWarning[]
@@ -185,23 +185,18 @@ function placed({ input, thread, earlier, during, posted, decisions, isAnswer, n
     const places = approvals.map(({ asked, decided = asked }) => Number(decided))
     return { ...taken, from: String(Math.min(...places)) }
   }
-  if (earlier !== undefined) return { ...taken, from: earlier.after, ...hiding(earlier.during) }
+  if (earlier !== undefined) return { ...taken, from: earlier.after, hides: earlier.during }
   const own = posted && { from: posted.seq }
   if (own !== undefined && isAnswer) return { ...taken, from: own }
   const known = thread && lastKnown(input, thread)
   if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
   if (known !== undefined) return { ...taken, from: known }
-  return { ...taken, ...(own && { from: own }), ...hiding(during) }
+  return { ...taken, from: own, hides: during }
 }
 
 /** A run that brings nothing shows what the client lacks, and whatever is under way. */
-function goingOn({ openTurn }: Thread, known: string | undefined): Partial<TakenRun> {
-  const from = known === undefined ? {} : { from: known }
-  return openTurn === undefined ? from : { ...from, turns: new Set([openTurn.turnId]) }
-}
-
-function hiding(turnId: string | undefined): { readonly hides?: string } {
-  return turnId === undefined ? {} : { hides: turnId }
+function goingOn({ openTurn }: Thread, from: string | undefined): Partial<TakenRun> {
+  return openTurn === undefined ? { from } : { from, turns: new Set([openTurn.turnId]) }
 }
 
 /** The last event of which the client shows that it knows it: everything after that is new to it. */

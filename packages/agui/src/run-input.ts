@@ -1,6 +1,7 @@
 import type { Message, RunAgentInput } from '@ag-ui/core'
 import { RunAgentInputSchema } from '@ag-ui/core/schemas'
 import { BeachError } from '@cool-ai/beach-core'
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
 
 /** What a client sends to have the agent run. */
 export interface RunInput extends RunAgentInput {
@@ -92,8 +93,4 @@ function without(value: unknown, key: string): unknown {
   if (!isObject(value) || value[key] !== null) return value
   const { [key]: _, ...rest } = value
   return rest
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -17,7 +17,7 @@ export interface SliceReplies {
   readonly stays: boolean
   readonly parts: readonly Part[]
   /** How things stood before: what has changed since is shown step by step. */
-  readonly state?: Extract<Frame, { kind: 'state' }>
+  readonly state?: Extract<Frame, { kind: 'state' }> | undefined
 }
 
 /** What a run says to slices, by namespace: `forwardedProps.<ns>`, and answers to what they have asked. */
@@ -64,7 +64,7 @@ export async function sendToSlices(
 export interface ThreadBefore {
   /** The last event that is known to be before it. */
   readonly seq: number
-  readonly state?: Extract<Frame, { kind: 'state' }>
+  readonly state?: Extract<Frame, { kind: 'state' }> | undefined
 }
 
 /** Kept apart, because other readers of the thread move it on meanwhile. */
@@ -85,26 +85,15 @@ interface Known {
 export function withReplies(taken: TakenRun, told: Omit<SliceReplies, 'state'>, known: Known): TakenRun {
   const { isAlone, shownUpTo, during } = known
   const { seq, state } = known.before
-  const whole = { ...told, ...(state && { state }) }
-  if (!isAlone) return { ...taken, replies: whole, ...earliest(taken.from, seq) }
-  const from = shownUpTo ?? taken.from
-  const hides = during === undefined ? {} : { hides: during }
+  const replies = { ...told, state }
+  if (!isAlone) return { ...taken, replies, from: earliest(taken.from, seq) }
   const nothing: ReadonlySet<string> = new Set()
-  const alone = {
-    ...taken,
-    ...hides,
-    exists: told.exists,
-    awaits: nothing,
-    turns: nothing,
-    rests: false,
-    replies: whole,
-  }
-  return { ...alone, ...earliest(from, seq) }
+  const alone = { ...taken, exists: told.exists, awaits: nothing, turns: nothing, rests: false, replies }
+  return { ...alone, hides: during ?? taken.hides, from: earliest(shownUpTo ?? taken.from, seq) }
 }
 
 /** The earlier of a place and the one after a seq. */
-function earliest(from: FramePosition | undefined, seq: number): { readonly from?: FramePosition } {
-  if (from === undefined) return {}
+function earliest(from: FramePosition | undefined, seq: number): FramePosition | undefined {
   const after = typeof from === 'object' ? from.from - 1 : Number(from)
-  return { from: after <= seq ? from : String(seq) }
+  return from === undefined || after <= seq ? from : String(seq)
 }

@@ -41,50 +41,45 @@ export class SliceEndpoint {
   }
 
   async #say(request: Request): Promise<Response> {
-    const principal = await this.#access.principal(request)
-    const leave = this.#access.enter(request, principal)
-    try {
+    const { session, answer } = await this.#answer(request, async (principal) => {
       const body = await this.#access.json(request, principal)
-      if (!isBody(body)) {
-        throw new BeachError(
-          'BAD_REQUEST',
-          `\`POST /${this.#ns}/events\` takes a \`threadId\`, and what is to be said.`,
-        )
-      }
-      const { threadId, ...said } = body
-      const { session, principal: by } = await this.#place(threadId, principal, request)
-      const { answer } = await this.#access.sessions.handle(session, this.#ns, said, by, {})
-      const reply = typeof answer === 'object' && answer !== null ? answer : {}
-      return jsonResponse({ ...reply, runOpen: this.#access.isShown(session) }, statusIn(reply))
-    } finally {
-      leave()
-    }
+      if (isBody(body)) return body
+      const message = `\`POST /${this.#ns}/events\` takes a \`threadId\`, and what is to be said.`
+      throw new BeachError('BAD_REQUEST', message)
+    })
+    const reply = typeof answer === 'object' && answer !== null ? answer : {}
+    return jsonResponse({ ...reply, runOpen: this.#access.isShown(session) }, statusIn(reply))
   }
 
   async #look(request: Request, id: string): Promise<Response> {
+    const { answer } = await this.#answer(request, async () => {
+      const threadId = new URL(request.url).searchParams.get('threadId')
+      if (threadId === null) throw new BeachError('BAD_REQUEST', 'Name the thread, as `?threadId=`.')
+      return { threadId, look: { instanceId: id } }
+    })
+    const { instance } = looked.safeParse(answer).data ?? {}
+    if (instance === undefined) throw new BeachError('NOT_FOUND', 'There is no such instance, or it is over.')
+    const etag = `"${instance.seq}"`
+    const headers = { etag, 'cache-control': 'private, no-cache' }
+    if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
+    const response = jsonResponse(instance)
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
+  }
+
+  /** What the slice answers to what a request says. The caller is authenticated before that is read. */
+  async #answer(request: Request, read: (principal: Principal | undefined) => Promise<{ readonly threadId: string }>) {
     const principal = await this.#access.principal(request)
     const leave = this.#access.enter(request, principal)
     try {
-      const threadId = new URL(request.url).searchParams.get('threadId')
-      if (threadId === null) throw new BeachError('BAD_REQUEST', 'Name the thread, as `?threadId=`.')
-      const { session, principal: by } = await this.#place(threadId, principal, request)
-      const { answer } = await this.#access.sessions.handle(session, this.#ns, { look: { instanceId: id } }, by, {})
-      const { instance } = looked.safeParse(answer).data ?? {}
-      if (instance === undefined) throw new BeachError('NOT_FOUND', 'There is no such instance, or it is over.')
-      const etag = `"${instance.seq}"`
-      const headers = { etag, 'cache-control': 'private, no-cache' }
-      if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })
-      const response = jsonResponse(instance)
-      for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
-      return response
+      const { threadId, ...said } = await read(principal)
+      checkId('threadId', threadId)
+      const { session, principal: by } = await this.#access.find(threadId, principal, request)
+      const { answer } = await this.#access.sessions.handle(session, this.#ns, said, by, {})
+      return { session, answer }
     } finally {
       leave()
     }
-  }
-
-  #place(threadId: string, principal: Principal | undefined, request: Request): Promise<ThreadSession> {
-    checkId('threadId', threadId)
-    return this.#access.find(threadId, principal, request)
   }
 }
 

@@ -73,10 +73,7 @@ export async function authenticity(
  * domain in its From. Comments are taken away; what is quoted can say nothing.
  */
 export function dmarcPassIn(header: string, authservId: string, domain: string): boolean {
-  const plain = withoutComments(header.slice(0, 10_000))
-  const [server = '', ...results] = plain.split(';').map((piece) => piece.trim().toLowerCase())
-  if (server.split(/\s+/)[0] !== authservId.toLowerCase()) return false
-  const verdicts = results.filter((result) => /^dmarc\s*=/.test(result))
+  const verdicts = resultsOf(header, authservId).filter((result) => /^dmarc\s*=/.test(result))
   const [verdict] = verdicts
   if (verdict === undefined || verdicts.length > 1) return false
   const words = verdict.replaceAll(/\s*=\s*/g, '=').split(/\s+/)
@@ -84,11 +81,16 @@ export function dmarcPassIn(header: string, authservId: string, domain: string):
 }
 
 function isDoubted(header: string, authservId: string): boolean {
-  const [server = '', ...results] = withoutComments(header.slice(0, 10_000))
-    .split(';')
-    .map((piece) => piece.trim().toLowerCase())
-  if (server.split(/\s+/)[0] !== authservId.toLowerCase()) return false
-  return results.some((result) => /^(?:dmarc|spf)\s*=\s*(?:fail|softfail|permerror)\b/.test(result))
+  return resultsOf(header, authservId).some((result) => {
+    return /^(?:dmarc|spf)\s*=\s*(?:fail|softfail|permerror)\b/.test(result)
+  })
+}
+
+/** The results in a header of this server's; none in that of another one. */
+function resultsOf(header: string, authservId: string): string[] {
+  const plain = withoutComments(header.slice(0, 10_000))
+  const [server = '', ...results] = plain.split(';').map((piece) => piece.trim().toLowerCase())
+  return server.split(/\s+/)[0] === authservId.toLowerCase() ? results : []
 }
 
 function withoutComments(text: string): string {

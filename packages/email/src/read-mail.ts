@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime'
 import { mailAddress } from './address.ts'
 import { htmlWords } from './html-text.ts'
 import { messageIds } from './mail-id.ts'
+import { oneLine } from './mails-of.ts'
 import { mailWords, type MailWords } from './own-words.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
@@ -146,11 +147,6 @@ function textsOf({ text, html = '' }: Email) {
   // A person cannot decide by words that they did not see.
   const texts = [plain, rich].filter((one) => one !== '')
   return { texts, shown: visible === rich ? [] : [visible], words: mailWords(plain, visible, html.trim() !== '') }
-}
-
-function oneLine(text: string): string {
-  // oxlint-disable-next-line no-control-regex
-  return text.replaceAll(/[\u0000-\u001f\u007f\u2028\u2029]+/g, ' ').trim()
 }
 
 interface TextNode {

@@ -42,16 +42,13 @@ const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
  */
 export async function takeApproval(
   answer: AnsweringMail,
-  {
-    context,
-    sender,
-    sessions,
-  }: { readonly context: EmailContext; readonly sender: MailSender; readonly sessions: Sessions },
+  context: EmailContext,
+  sender: MailSender,
 ): Promise<{ readonly outcome: ApprovalOutcome; readonly isNotified: boolean; readonly session?: string }> {
   const { mail, thread } = answer
   const grant = thread.approval?.grant
   const checked = check(answer, context)
-  const outcome = checked ?? (grant === undefined ? 'no-token' : await decide(mail, grant, sessions))
+  const outcome = checked ?? (grant === undefined ? 'no-token' : await decide(mail, grant, context.options.sessions))
   const session = grant?.session ?? thread.answers?.session
   const to = noticeTo(answer)
   const about = { outcome, ...(session !== undefined && { session }) }

@@ -131,8 +131,8 @@ export class MailIntake {
   }
 
   async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
-    const tools = { context: this.#context, sender: this.#sender, sessions: this.#sessions }
-    const { outcome, isNotified, session } = await takeApproval({ mail, thread, authenticity: proof }, tools)
+    const answer = { mail, thread, authenticity: proof }
+    const { outcome, isNotified, session } = await takeApproval(answer, this.#context, this.#sender)
     // The mail comes again, and its sender is told then.
     if (!isNotified) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
     const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']

@@ -1,3 +1,5 @@
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
+
 /** JSON of either version, read by code that knows its shape. */
 type Json = Readonly<Record<string, unknown>>
 
@@ -137,8 +139,4 @@ function objectIn(value: unknown): Json {
 
 function listIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

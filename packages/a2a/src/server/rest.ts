@@ -1,5 +1,6 @@
 import { StreamResponse } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import { written, type Answering, type RpcAnswer } from './json-rpc.ts'
 import { jsonOperations } from './operations.ts'
 import type { OperationName } from './params-check.ts'
@@ -98,10 +99,6 @@ function decoded(segment: string): string {
   } catch {
     throw new BeachError('BAD_REQUEST', 'The path is not written as a URL must be.')
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A request of the HTTP+JSON binding. */
