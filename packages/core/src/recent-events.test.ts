@@ -59,6 +59,14 @@ describe('recent events', () => {
     expect(seqs(recent.after('s100', 0, 1))).toEqual([1])
   })
 
+  test('are gone once they are deleted: what they said may have been erased', () => {
+    const recent = new RecentEvents()
+    for (const session of ['s', 'other']) recent.add(session, 0, [event(1)])
+    recent.delete('s')
+    expect(recent.after('s', 0, 1)).toBeUndefined()
+    expect(seqs(recent.after('other', 0, 1))).toEqual([1])
+  })
+
   test('are not much: what is too long is not kept', () => {
     const recent = new RecentEvents()
     recent.add('s', 0, [event(1, 'x'.repeat(20_000))])

@@ -1,4 +1,5 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Originator, type Part } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { approvalNotice } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 import { defineActor } from '../turn/function-actor.ts'
@@ -13,10 +14,16 @@ test('what is granted is the call as it was described: described otherwise, it i
   const store = new MemoryStore({ runtime })
   // Canonical is complete: the parts of approvals are in it.
   const partTypes = PartTypeRegistry.canonical()
-  let notice = 'It has changed.'
+  const notices = ['It has changed.', 'It has changed again.', 'It has changed.']
+  const asked: (string | undefined)[] = []
   let ran = 0
   const actor = defineActor(async ({ tool, respond }) => {
-    const call = { name: 'pay', args: { total: 5 }, requiresApproval: true, approvalNotice: notice }
+    const call = {
+      name: 'pay',
+      args: { total: 5 },
+      requiresApproval: true,
+      approvalNotice: notices[asked.length] ?? 'It has changed.',
+    }
     await tool(call, async () => void ran++)
     await respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
   })
@@ -31,11 +38,9 @@ test('what is granted is the call as it was described: described otherwise, it i
   sessions.start()
   const session = await sessions.open({ principal: alice })
   await sessions.post(session, { parts: [{ text: 'go', metadata: { partType: 'message' } }], from: viewer }, alice)
-  const asked: (string | undefined)[] = []
   const decide = async (part: Part) => {
+    // It changes twice while the approver thinks about it, and is in the end what it was.
     asked.push(approvalNotice(part))
-    // It changes once while the approver thinks about it.
-    if (asked.length === 1) notice = 'It has changed again.'
     const { approvalId } = part.data as { approvalId: string }
     await sessions.decide(approvalId, { decision: 'granted' }, alice)
   }
@@ -46,6 +51,10 @@ test('what is granted is the call as it was described: described otherwise, it i
   }
   end.abort()
   await sessions.stop()
-  expect(asked).toEqual(['It has changed.', 'It has changed again.'])
+  expect(asked).toEqual(notices)
+  const events = (await store.read(session, 0)).map(({ data }) => data as SessionEvent)
+  const asking = events.flatMap((event) => (event.type === 'approvalRequested' ? event.approvalId : []))
+  const voided = events.flatMap((event) => (event.type === 'approvalVoided' ? event.approvalId : []))
+  expect(voided).toEqual(asking.slice(0, 2))
   expect(ran).toBe(1)
 })

@@ -1,7 +1,10 @@
-import { isBeachError, type Approver, type Decision, type Principal } from '@cool-ai/beach-core'
+import { once } from 'node:events'
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
+import { isBeachError, systemRuntime, type Approver, type Decision, type Principal } from '@cool-ai/beach-core'
 import type { OpenOptions } from '@cool-ai/beach-core/ports'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
+import { holdGrant } from './decisions.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
 import {
   alice,
@@ -114,6 +117,25 @@ describe('of decisions in the same moment', () => {
     expect(await Promise.all([grant, denial])).toEqual(['already', 'decided'])
     await seen.settled()
     expect(lastText(seen.frames)).toBe('denied: too expensive')
+  })
+
+  test('one that comes while others are being written is not one of them, and is told so', async () => {
+    const there = testContext()
+    const append = there.store.append.bind(there.store)
+    let [whileWriting, late] = [() => {}, Promise.resolve('')]
+    there.store.append = (...args) => {
+      whileWriting()
+      return append(...args)
+    }
+    const { decide, seen } = await asked({ there })
+    whileWriting = () => {
+      whileWriting = () => {}
+      late = decide(denied, alice)
+    }
+    expect(await decide(granted, alice)).toBe('decided')
+    expect(await late).toBe('already')
+    await seen.settled()
+    expect(lastText(seen.frames)).toBe('paid')
   })
 
   test('a denial that comes after the grant was written comes too late', async () => {
@@ -287,4 +309,23 @@ describe('a request whose call has changed', () => {
     const envelope = await sessions.envelope(session, turnId, viewer())
     expect(envelope?.parts.map(({ metadata }) => metadata.partType)).toEqual(['response'])
   })
+})
+
+test('what has come by the end of the hold is read before it ends, though the process was busy until then', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  onTestFinished(() => {
+    client.destroy()
+    server.close()
+  })
+  const order: string[] = []
+  const read = once(socket, 'data').then(() => order.push('read'))
+  const held = holdGrant(systemRuntime().clock, 1).then(() => order.push('granted'))
+  client.write('denied')
+  // Blocks the process until the hold is long over.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+  await Promise.all([read, held])
+  expect(order).toEqual(['read', 'granted'])
 })

@@ -97,7 +97,9 @@ describe('a buffered originator', () => {
         ['response', 'Two.'],
       ],
     ])
+    const queued = (await events()).flatMap((event) => (event.type === 'deliveryQueued' ? event.deliveryId : []))
     const settled = (await events()).find((event) => event.type === 'turnSettled')
+    expect(queued).toEqual([`${settled?.turnId}:settled:anna`])
     expect(box.got('anna')[0]?.meta).toEqual({
       sessionId: id,
       turnId: settled?.turnId,
@@ -785,6 +787,23 @@ describe('a delivery that is under way when its host is stopped', () => {
   })
 })
 
+test('a result that failed pushes nothing, and its turn goes on', async () => {
+  const find = { run: () => Promise.reject(new Error('no')) }
+  const agent = defineActor(
+    async (turn) => {
+      const { results } = await (await turn.manifest({ name: 'x', slots: { a: { work: 'find' } } })).settled()
+      await turn.respond(respond(results.map(({ outcome }) => outcome).join()))
+    },
+    { works: { find } },
+  )
+  const { box, post, quiet, delivered, events } = await session({ agent }, [reader('anna')])
+  await post('go')
+  await quiet()
+  await delivered()
+  expect(box.got('anna').map(contents)).toEqual([[['response', 'failed']]])
+  expect((await events()).filter(({ type }) => type === 'deliveryQueued')).toHaveLength(1)
+})
+
 describe('dead letters', () => {
   async function withOne(joined: readonly Originator[] = [reader('anna')]) {
     const made = await session({ echo }, joined)
@@ -822,6 +841,9 @@ describe('dead letters', () => {
     box.outcome = () => ({ status: 'sent' })
     await expect(sessions.redeliver(id, deliveryId, alice)).rejects.toSatisfy((error) =>
       isBeachError(error, 'FORBIDDEN'),
+    )
+    await expect(sessions.redeliver(id, deliveryId, { ...operator, tenant: 'other' })).rejects.toSatisfy((error) =>
+      isBeachError(error, 'NOT_FOUND'),
     )
     expect(await sessions.redeliver(id, 'none', operator)).toBe(false)
     expect(await sessions.redeliver(id, deliveryId, operator)).toBe(true)

@@ -1,5 +1,6 @@
+import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test, vi } from 'vitest'
-import { LazyAbortController } from './signals.ts'
+import { Latch, LazyAbortController } from './signals.ts'
 
 test('its signal says the same, whether it was asked for before or after', () => {
   const stop = new LazyAbortController()
@@ -38,4 +39,19 @@ test('work that ends first counts, and otherwise the reason', async () => {
   stop.abort(new Error('stopped'))
   await expect(never).rejects.toThrow('stopped')
   await expect(stop.or('anything')).rejects.toThrow('stopped')
+})
+
+test('a latch that was raised before the wait lets one wait through, and the next one waits', async () => {
+  const latch = new Latch(simulatedRuntime().clock)
+  const passed: number[] = []
+  const waited = (n: number) => latch.wait().then(() => passed.push(n))
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  latch.raise()
+  await Promise.race([waited(1), settle()])
+  expect(passed).toEqual([1])
+  const second = waited(2)
+  await settle()
+  expect(passed).toEqual([1])
+  latch.raise()
+  await second
 })

@@ -202,6 +202,42 @@ describe('a process', () => {
     expect(running.has('long')).toBe(true)
   })
 
+  test('lets a session that it holds go before a claim that has waited for longer', async () => {
+    const find = handWork()
+    const { agent: wait, running } = slow()
+    const agent = defineActor(
+      async (turn) => {
+        if (turn.text.startsWith('long')) return wait(turn)
+        if (turn.text === 'go') await turn.manifest({ name: 'x', slots: { a: { work: 'find', args: 'a' } } })
+        return echo(turn)
+      },
+      { works: { find: find.work } },
+    )
+    const { sessions } = testContext().process({ agent }, { limits: { concurrentTurns: 2 } })
+    const [held, one, other] = [
+      await sessions.open({ principal: alice }),
+      await sessions.open({ principal: alice }),
+      await sessions.open({ principal: alice }),
+    ]
+    const seen = follow(sessions, held)
+    await sessions.post(held, said('go'), alice)
+    await seen.settled()
+    await find.started('a')
+    for (const [session, text] of [
+      [one, 'long one'],
+      [other, 'long other'],
+    ] as const) {
+      await sessions.post(session, said(text), alice)
+      await eventually(() => running.has(text))
+    }
+    // Both places are taken, and the claim waits for one.
+    await sessions.post(held, said('still there?'), alice)
+    await eventually(async () => (await sessions.view(held, alice)).waiting === 1)
+    running.get('long one')?.()
+    await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'You said still there?.')
+    expect(running.has('long other')).toBe(true)
+  })
+
   test('holds a limited number of sessions for what is slow, and answers what comes to those', async () => {
     const box = postbox()
     const waiting: (() => void)[] = []

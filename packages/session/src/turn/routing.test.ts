@@ -19,6 +19,8 @@ test('a caller that tells a slice something learns where it is in the log, and a
   const session = await sessions.open({ principal: alice })
   const head = (await there.store.read(session, 0)).at(-1)?.seq ?? 0
   expect(await sessions.handle(session, 'notes', 'one', alice)).toEqual({ seq: head + 1 })
+  // Slices that take nothing are none to talk to.
+  expect([...sessions.handledNamespaces]).toEqual(['notes'])
   await expect(sessions.handle(session, 'notes', 'two', bob)).rejects.toMatchObject({ code: 'NOT_FOUND' })
   expect(JSON.stringify(await eventsOf(there, session))).not.toContain('two')
 })

@@ -1,5 +1,5 @@
 import { BeachError, TurnStateRegistry, type Actor, type Store } from '@cool-ai/beach-core'
-import type { PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
+import type { PastTurn, PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
@@ -259,7 +259,11 @@ test('what two tools ask for while they run waits for its own decision, and for 
   await eventually(async () => (await view()).turn?.turnState === 'suspended')
   expect(await sessions.decide(stay ?? '', { decision: 'granted' }, alice)).toBe('decided')
   await has('turnSettled')
-  expect((await eventsOf(there, session)).map(({ type }) => type)).not.toContain('approvalVoided')
+  const events = await eventsOf(there, session)
+  expect(events.map(({ type }) => type)).not.toContain('approvalVoided')
+  // The first step has asked, and it is still that one for which the turn waits.
+  const waits = events.filter((event) => event.type === 'turnStateChanged' && event.turnState === 'suspended')
+  expect(waits).toMatchObject([{ step: 0 }, { step: 0 }])
 })
 
 describe('an originator that is pushed to part by part', () => {
@@ -431,4 +435,79 @@ test('a function actor cannot say nothing, and its note is for the log only', as
   await seen.until((frame) => frame.kind === 'settled')
   seen.leave()
   expect(JSON.stringify(seen.frames)).not.toContain('for the log')
+})
+
+test('an actor sees what was said in the turns before, and as many of them as it asks for', async () => {
+  const there = testContext()
+  const seen: PastTurn[][] = []
+  const actor: Actor = {
+    async run(turn) {
+      expect(turn.actor).toBe('actor')
+      for (const max of [0, 1, 5]) seen.push(await turn.history(max))
+      const part = { text: `Answer ${seen.length / 3}`, metadata: { partType: 'response' } }
+      await turn.commit({ parts: [part], turnState: 'complete', hash: 'answer' })
+    },
+  }
+  const { sessions, session, has } = await begun(there, actor)
+  await has('turnSettled')
+  for (const n of [2, 3]) {
+    await sessions.post(session, said(`message ${n}`), alice)
+    await eventually(async () => (await eventsOf(there, session)).filter((e) => e.type === 'turnSettled').length === n)
+  }
+  const texts = seen.map((turns) =>
+    turns.map(({ messages, parts }) =>
+      [...messages.flatMap((message) => message.parts), ...parts].map(({ text }) => text),
+    ),
+  )
+  const [first, second] = [
+    ['go', 'Answer 1'],
+    ['message 2', 'Answer 2'],
+  ]
+  expect(texts).toEqual([[], [], [], [], [first], [first], [], [second], [first, second]])
+})
+
+test('an actor finds what it kept with a step when it is run again', async () => {
+  const there = testContext()
+  const answers: unknown[] = []
+  const actor: Actor = {
+    async run(turn) {
+      answers.push(turn.committed.map((step) => step.answer))
+      if (turn.committed.length === 0) {
+        await turn.commit({ parts: [], turnState: 'awaiting', hash: 'one', answer: { kept: 1 } })
+        await turn.commit({ parts: [], turnState: 'awaiting', hash: 'two' })
+        await new Promise<void>(() => {})
+      }
+      await turn.commit({ parts: [], turnState: 'complete', hash: 'done' })
+    },
+  }
+  const { sessions, crash } = there.process({ actor })
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, said('go'), alice)
+  await eventually(async () => (await eventsOf(there, session)).filter((e) => e.type === 'stepCommitted').length === 2)
+  crash()
+  await there.runtime.clock.advance(10_000)
+  there.process({ actor })
+  await eventually(async () => (await eventsOf(there, session)).some((event) => event.type === 'turnSettled'))
+  expect(answers).toEqual([[], [{ kept: 1 }, undefined]])
+  const payloads = (await eventsOf(there, session)).flatMap((e) => (e.type === 'stepCommitted' ? ['payload' in e] : []))
+  expect(payloads).toEqual([true, false, false])
+})
+
+test('an actor cannot let go of a turn that no result would bring back', async () => {
+  const there = testContext()
+  const turnStates = TurnStateRegistry.canonical()
+  turnStates.register({ id: 'ta.researching', isTerminal: false, emitsEnvelope: false, holdsActor: false })
+  let refused: unknown
+  const actor: Actor = {
+    async run(turn) {
+      await turn.commit({ parts: [], turnState: 'ta.researching', hash: 'later' }).catch((error) => (refused = error))
+      await turn.commit({ parts: [], turnState: 'complete', hash: 'done' })
+    },
+  }
+  const { has } = await begun(there, actor, { turnStates })
+  await has('turnSettled')
+  expect(refused).toMatchObject({
+    code: 'INVALID_STATE',
+    message: expect.stringContaining('without its actor') as string,
+  })
 })

@@ -1,6 +1,7 @@
+import type { Actor } from '@cool-ai/beach-core'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
-import type { ActorContext } from './function-actor.ts'
+import { defineActor, type ActorContext } from './function-actor.ts'
 import { contents, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import type { SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
 import { alice, bob, eventsOf, eventually, said, testContext } from '../host/test-context.test-helper.ts'
@@ -20,12 +21,16 @@ async function all({ respond, tool }: ActorContext): Promise<void> {
   })
 }
 
-async function session(actor: (turn: ActorContext) => Promise<void>, options: Partial<SessionTurnManagerOptions> = {}) {
+async function session(
+  actor: Actor | ((turn: ActorContext) => Promise<void>),
+  options: Partial<SessionTurnManagerOptions> = {},
+  joined = reader('anna'),
+) {
   const there = testContext()
   const box = postbox()
   const { sessions } = there.process({ agent: actor }, { channels: [box.channel], ...options })
   const id = await sessions.open({ principal: alice })
-  await sessions.join(id, reader('anna'), alice)
+  await sessions.join(id, joined, alice)
   await sessions.post(id, said('book'), alice)
   const view = () => sessions.view(id, alice)
   const turnId = async () => {
@@ -61,6 +66,23 @@ describe('what would be pushed', () => {
     expect(settled.pushes(reader('anna'))).toEqual(box.got('anna'))
   })
 
+  test('is the same for results of manifests, which come by themselves', async () => {
+    const anna = reader('anna', { deliveryClass: 'streaming' })
+    const actor = defineActor(
+      async ({ respond, manifest }) => {
+        const slots = { a: { work: 'find', args: 'a' }, b: { work: 'find', args: 'b' } }
+        await (await manifest({ name: 'both', slots })).settled()
+        await respond({ parts: [{ partType: 'ack', text: 'Both.' }], turnState: 'awaiting' })
+        await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })
+      },
+      { works: { find: { run: async (args) => ({ found: args }) } } },
+    )
+    const { box, view, preview } = await session(actor, {}, anna)
+    await eventually(async () => (await view()).turn === undefined && (await view()).inFlight.length === 0)
+    expect(box.got('anna').length).toBeGreaterThan(2)
+    expect((await preview()).pushes(anna)).toEqual(box.got('anna'))
+  })
+
   test('is nothing while nothing is due', async () => {
     const { view, preview } = await session(async ({ respond, signal }) => {
       await respond({ parts: [{ partType: 'ack', text: 'Looking.' }], turnState: 'awaiting' })
@@ -82,6 +104,7 @@ describe('a peer that was not there', () => {
     const before = await eventsOf(there, id)
     const made = await preview()
     expect(made.envelope(peer)?.parts.map(({ metadata }) => metadata.partType)).toEqual(['response', 'llm-context'])
+    expect(made.envelope(peer)?.parts.at(-1)?.text).toBe('In short: booked.')
     expect(made.envelope(reader('anna'))?.parts.map(({ metadata }) => metadata.partType)).toEqual(['response'])
     const frames = made.frames(peer).flatMap((frame) => (frame.kind === 'part' ? [frame.part.metadata.partType] : []))
     expect(frames).toEqual(['message', 'response', 'llm-context'])
