@@ -1,4 +1,4 @@
-import { isBeachError, type Actor, type Principal } from '@cool-ai/beach-core'
+import { isBeachError, type Actor, type Logger, type Principal } from '@cool-ai/beach-core'
 import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
@@ -111,6 +111,18 @@ describe('a snapshot', () => {
     const after = await folded(there, session)
     expect(counted.events).toBeGreaterThan(450)
     expect(after).toEqual(before)
+  })
+
+  test('that cannot be saved is told to the operator, and is no error', async () => {
+    const { store, runtime } = testContext()
+    const failing = Object.assign(store, { saveSnapshot: () => Promise.reject(new Error('the disk is full')) })
+    const lines: string[] = []
+    const logger: Logger = { log: (_, message) => void lines.push(message) }
+    const log = new SessionLog({ store: failing, runtime: { ...runtime, logger }, slices: [] })
+    const noted = { type: 'sliceEvent', ns: 'notes', name: 'noted', payload: { value: 1 } } as const
+    await log.commit('s', () => Array.from({ length: 200 }, () => noted))
+    await log.snapshot('s')
+    expect(lines).toEqual(['saving a snapshot failed'])
   })
 
   test('can be made anew from the whole log, by an operator', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -70,4 +70,30 @@ test('a session is incomplete when one of its rows holds something else than eve
   expect(rescue('a', 'b')).toMatchObject({ sessions: 1, incomplete: ['spoiled'] })
   expect(readFileSync(join(folder, 'aside.jsonl'), 'utf8')).toContain('"session":"spoiled"')
   expect(unreadableRows(file('b'))).toBe(0)
+})
+
+test('a rescued store is a new file, which only its owner can read', async () => {
+  await append('a', 'whole', ['one'])
+  rescue('a', 'b')
+  expect(statSync(file('b')).mode & 0o077).toBe(0)
+  expect(() => rescue('a', 'b')).toThrow('EEXIST')
+})
+
+test('a store of the first schema is rescued into one of the present', () => {
+  const db = new DatabaseSync(file('a'))
+  db.exec(`
+    CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, data TEXT NOT NULL) STRICT;
+    CREATE INDEX event_session ON event (session);
+    CREATE TABLE wake (session TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE lease (session TEXT PRIMARY KEY, owner TEXT NOT NULL, until INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE INDEX lease_until ON lease (until);
+    CREATE TABLE key (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE snapshot (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, fold_version INTEGER NOT NULL, state TEXT NOT NULL) STRICT;
+    CREATE TABLE neighbour (id TEXT PRIMARY KEY, seen INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
+    INSERT INTO event (session, data) VALUES ('one', '{"n":1}'), ('other', '{"n":2}'), ('one', '{"n":3}');
+    PRAGMA user_version = 1;
+  `)
+  db.close()
+  expect(rescue('a', 'b')).toMatchObject({ sessions: 2, incomplete: [] })
 })
