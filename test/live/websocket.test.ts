@@ -136,14 +136,15 @@ describe('a WebSocket', () => {
     expect(socket.said).toContainEqual({ type: 'pong' })
   })
 
-  test('brings parts only of types that may go by WebSocket', async (context) => {
+  test('brings the types that may go by the live stream of a page, and no others', async (context) => {
     const partTypes = ownPartTypes()
     const rules = { streaming: 'flush', buffered: 'drop' } as const
     partTypes.register({ partType: 'test.by-sse', deliveryRules: rules, allowedTransports: ['sse'] })
     partTypes.register({ partType: 'test.by-socket', deliveryRules: rules, allowedTransports: ['websocket'] })
+    partTypes.register({ partType: 'test.by-a2a', deliveryRules: rules, allowedTransports: ['a2a'] })
     const both = defineActor(({ respond }) =>
       respond({
-        parts: ['test.by-sse', 'ack', 'test.by-socket'].map((partType) => ({ partType, text: partType })),
+        parts: ['test.by-sse', 'ack', 'test.by-a2a', 'test.by-socket'].map((partType) => ({ partType, text: partType })),
         turnState: 'complete',
       }),
     )
@@ -156,8 +157,9 @@ describe('a WebSocket', () => {
     await socket.settled()
     const said = (frames: readonly Frame[]) =>
       frames.flatMap((frame) => (frame.kind === 'part' && frame.role === 'agent' ? [frame.part.text] : []))
-    expect(said(socket.frames)).toEqual(['ack', 'test.by-socket'])
-    expect(said(await eventsOf(session, token))).toEqual(['test.by-sse', 'ack'])
+    const shown = ['test.by-sse', 'ack', 'test.by-socket']
+    expect(said(socket.frames)).toEqual(shown)
+    expect(said(await eventsOf(session, token))).toEqual(shown)
   })
 
   test('brings links to artifacts, in their order', async (context) => {
