@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { never, postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from './function-actor.ts'
 import { handWork } from '../manifests/works.test-helper.ts'
-import { alice, eventually, follow, handFed, said, testContext } from '../host/test-context.test-helper.ts'
+import { alice, eventsOf, eventually, follow, handFed, said, testContext } from '../host/test-context.test-helper.ts'
 
 const answer = (text: string) => ({ parts: [{ partType: 'response', text }], turnState: 'complete' })
 const echo = ({ text, respond }: ActorContext) => respond(answer(`You said ${text}.`))
@@ -18,6 +18,24 @@ function from(id: string): Inbound {
 }
 
 describe('a session', () => {
+  test('takes no answer to a question that was withdrawn, but any other message', async () => {
+    const there = testContext()
+    const asks = ({ respond }: ActorContext) =>
+      respond({ parts: [{ partType: 'clarify', text: 'Which one?' }], turnState: 'clarifying' })
+    const { sessions } = there.process({ asks })
+    const session = await sessions.open({ principal: alice })
+    const { seq } = await sessions.post(session, said('book'), alice)
+    await follow(sessions, session, String(seq)).settled()
+    const [turnId = ''] = (await eventsOf(there, session)).flatMap((event) =>
+      event.type === 'turnSettled' ? event.turnId : [],
+    )
+    expect(await sessions.withdraw(session, turnId, alice)).toBe(true)
+    await expect(sessions.post(session, { ...said('this'), answers: turnId }, alice)).rejects.toSatisfy(
+      refusedWith('TURN_CLOSED', 'withdrawn'),
+    )
+    expect(await sessions.post(session, said('book'), alice)).toMatchObject({ duplicate: false })
+  })
+
   test('that has had all its turns takes no more messages, and says so', async () => {
     const { sessions } = testContext().process({ echo }, { limits: { turns: 2 } })
     const session = await sessions.open({ principal: alice })
