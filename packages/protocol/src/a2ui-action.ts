@@ -36,8 +36,6 @@ export const a2uiClientDataModelSchema = z
   .strictObject({ version: z.enum(versions), surfaces: z.record(id, z.unknown()) })
   .refine((model) => isWithin(model, maxDataModelLength), `is longer than ${maxDataModelLength} characters`)
 
-type A2uiClientDataModel = z.infer<typeof a2uiClientDataModelSchema>
-
 export function isA2uiAction(part: Part): boolean {
   return part.metadata.partType === 'a2ui-action'
 }

@@ -1,9 +1,10 @@
-import type { Message as A2aMessage, Part as A2aPart } from '@a2a-js/sdk'
+import { Role, type Message as A2aMessage, type Part as A2aPart, type SendMessageRequest } from '@a2a-js/sdk'
 import { actorsOnly } from '@cool-ai/beach-channel'
 import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import { approvalAnswerSchema, partProblems } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
+import { maxIdLength } from './params-check.ts'
 
 /** A message as it goes into a session: its parts, and the decision that it holds. */
 export interface InboundMessage {
@@ -98,4 +99,17 @@ function contentOf({ content, filename, mediaType }: A2aPart): Pick<Part, 'text'
     default:
       throw new BeachError('BAD_REQUEST', 'Each part needs exactly one of `text`, `raw`, `url` and `data`.')
   }
+}
+
+/** The message of a request, which must have an id and come from the caller. */
+export function messageOf({ message }: SendMessageRequest): A2aMessage {
+  if (message === undefined) throw new BeachError('BAD_REQUEST', 'The request has no `message`.')
+  const { messageId, role } = message
+  if (messageId === '' || messageId.length > maxIdLength) {
+    throw new BeachError('BAD_REQUEST', `A message needs a messageId of at most ${maxIdLength} characters.`)
+  }
+  if (role !== Role.ROLE_USER) {
+    throw new BeachError('BAD_REQUEST', 'The role of a message must be that of a user, since it comes from the caller.')
+  }
+  return message
 }

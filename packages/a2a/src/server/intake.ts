@@ -18,15 +18,16 @@ import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
-import { inboundParts, type InboundMessage } from './inbound-parts.ts'
+import { inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
-import { messageOf } from './message-check.ts'
 import { plainParts } from './outbound-parts.ts'
 import type { PushConfigs } from './push-configs.ts'
 import { taskIdOf } from './task-id.ts'
 import { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
 import { toTask, type TaskReader } from './to-task.ts'
+
+type CheckedRequest = SendMessageRequest & { readonly message: ReturnType<typeof messageOf> }
 
 /** What a message may ask for is for the agent to decide: throws when this principal, undefined for a guest, may not. */
 export type Authorise = (principal: Principal | undefined, message: SendMessageRequest['message'] & object) => void
@@ -76,8 +77,9 @@ export class Intake {
     this.#options = options
   }
 
-  take(request: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
-    const message = messageOf(request)
+  take(given: SendMessageRequest, caller: Caller, deliveryClass: Originator['deliveryClass']): Promise<Sent> {
+    const message = messageOf(given)
+    const request = { ...given, message }
     const { consumes, card } = fromMessageMetadata(message.metadata)
     const catalogs = catalogsIn(message.metadata)
     const via = checkHops(message.metadata, this.#options.agentId)
@@ -92,8 +94,8 @@ export class Intake {
    * Begins a task, or finds the one that the same message has begun. A caller that continued that one has seen it, and
    * does not send its message again because the answer was lost: then it begins another.
    */
-  async #begin(request: SendMessageRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
-    const message = messageOf(request)
+  async #begin(request: CheckedRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
+    const { message } = request
     const contextId = contextNameOf(message)
     const mark: A2aMark = {
       messageId: message.messageId,
@@ -114,7 +116,7 @@ export class Intake {
   }
 
   /** A message counts when it begins a context, once, however often it has been sent before. */
-  async #admit(message: SendMessageRequest['message'] & object, caller: Caller): Promise<void> {
+  async #admit(message: CheckedRequest['message'], caller: Caller): Promise<void> {
     const { contextId } = message
     if (isMinted(contextId)) return
     const session = contextId === '' ? undefined : contextSession(contextId, caller)
@@ -130,11 +132,11 @@ export class Intake {
 
   async #beginAt(
     key: string,
-    { request, parts }: { readonly request: SendMessageRequest; readonly parts: InboundMessage['parts'] },
+    { request, parts }: { readonly request: CheckedRequest; readonly parts: InboundMessage['parts'] },
     from: Caller,
     { deliveryClass, said }: AcceptOptions,
   ): Promise<Sent> {
-    const message = messageOf(request)
+    const { message } = request
     const caller = await this.#within(from, message, key)
     const { principal } = caller
     const { session, contextId, isNew = false } = contextOf(message, key, caller)
@@ -170,12 +172,8 @@ export class Intake {
     return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
   }
 
-  async #continueCall(
-    request: SendMessageRequest,
-    caller: Caller,
-    { deliveryClass, said }: AcceptOptions,
-  ): Promise<Sent> {
-    const message = messageOf(request)
+  async #continueCall(request: CheckedRequest, caller: Caller, { deliveryClass, said }: AcceptOptions): Promise<Sent> {
+    const { message } = request
     const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
     const { session } = projection.place
     if (message.contextId !== '' && message.contextId !== projection.contextId) {
@@ -299,7 +297,7 @@ function bringsPush({ configuration }: SendMessageRequest): boolean {
 /** A task that has just been accepted: nothing else is known of it yet. */
 function submitted(
   { taskId, contextId }: TaskProjection,
-  { messageId, extensions, referenceTaskIds }: SendMessageRequest['message'] & object,
+  { messageId, extensions, referenceTaskIds }: CheckedRequest['message'],
   parts: InboundMessage['parts'],
   at: number,
 ): Task {

@@ -11,9 +11,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { answerResult, type AnswerContext } from './answer-result.ts'
+import { actionPart, askInput, parsed, resumeInput } from './ask-input.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
-import { actionPart } from './action-part.ts'
-import { askInput, parsed, resumeInput } from './ask-input.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import { outcomeOf, type CallStart, type TurnOutcome } from './turn-outcome.ts'
