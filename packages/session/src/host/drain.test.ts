@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { ActorContext } from '../turn/function-actor.ts'
+import { handWork } from '../manifests/works.test-helper.ts'
+import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { alice, eventsOf, eventually, said, testContext, type TestContext } from './test-context.test-helper.ts'
 
 const graceMs = 20_000
@@ -43,6 +44,35 @@ function watched(promise: Promise<unknown>): () => boolean {
 }
 
 describe('a host that drains', () => {
+  test('begins no turn that waits for room', async () => {
+    const there = testContext()
+    const find = handWork()
+    const long = Promise.withResolvers<void>()
+    const actor = defineActor(
+      async ({ text, manifest, respond }) => {
+        if (text === 'long') await long.promise
+        if (text === 'go') await manifest({ name: 'x', slots: { a: { work: 'find', args: 'a' } } })
+        await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+      },
+      { works: { find: find.work } },
+    )
+    const { sessions } = there.process({ actor }, { limits: { concurrentTurns: 1 } })
+    const [held, other] = [await sessions.open({ principal: alice }), await sessions.open({ principal: alice })]
+    await sessions.post(held, said('go'), alice)
+    const work = await find.started('a')
+    await eventually(async () => (await typesOf(there, held)).includes('turnSettled'))
+    await sessions.post(other, said('long'), alice)
+    await eventually(async () => (await typesOf(there, other)).includes('turnStarted'))
+    await sessions.post(held, said('and then?'), alice)
+    await eventually(async () => (await sessions.view(held, alice)).waiting === 1)
+    const drained = sessions.drain(graceMs)
+    work.finish(1)
+    long.resolve()
+    await drained
+    expect((await typesOf(there, held)).filter((type) => type === 'turnStarted')).toHaveLength(1)
+    expect(await typesOf(there, other)).toContain('turnSettled')
+  })
+
   test('lets a tool and its turn end, and begins no turn for a message that comes meanwhile', async () => {
     const there = testContext()
     const work = working(['charge'])

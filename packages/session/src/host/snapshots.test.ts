@@ -1,9 +1,10 @@
-import { isBeachError, type Actor, type Logger, type Principal } from '@cool-ai/beach-core'
+import { isBeachError, type Actor, type Logger, type Principal, type Slice } from '@cool-ai/beach-core'
 import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { never, reader } from '../delivery/postbox.test-helper.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
+import { MemoryStore } from '../stores/memory/memory-store.ts'
 import type { SessionTurnManager } from './session-turn-manager.ts'
 import { surfaceSlice } from '../surfaces/surface-slice.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
@@ -125,6 +126,22 @@ describe('a snapshot', () => {
     expect(lines).toEqual(['saving a snapshot failed'])
   })
 
+  test('is made anew also by a process that had believed a wrong one', async () => {
+    const { store, runtime } = testContext()
+    const counter: Slice<number> = { ns: 'counter', version: 1, initial: 0, fold: (count) => count + 1 }
+    const log = () => new SessionLog({ store, runtime, slices: [counter] })
+    const noted = { type: 'sliceEvent', ns: 'notes', name: 'noted', payload: { value: 1 } } as const
+    await log().commit('s', () => [noted, noted, noted])
+    const { head, state } = await log().rebuild('s')
+    expect(state).toMatchObject({ counter: 3 })
+    const { foldVersion = 0 } = (await store.loadSnapshot('s')) ?? {}
+    await store.saveSnapshot('s', head, foldVersion, { ...state, counter: 7 })
+    const misled = log()
+    expect((await misled.load('s')).state).toMatchObject({ counter: 7 })
+    expect((await misled.rebuild('s')).state).toMatchObject({ counter: 3 })
+    expect((await log().load('s')).state).toMatchObject({ counter: 3 })
+  })
+
   test('can be made anew from the whole log, by an operator', async () => {
     const there = testContext()
     const { sessions, session } = await used(there)
@@ -140,4 +157,21 @@ describe('a snapshot', () => {
     await sessions.post(session, said('and on'), alice)
     await follow(sessions, session, String(before.head)).settled()
   })
+})
+
+test('a write that was not confirmed is tried again after a while, and not at once', async () => {
+  const { store, runtime } = testContext()
+  let attempts = 0
+  const append: typeof store.append = async (...args) => {
+    if (++attempts === 1) throw new Error('the disk is away')
+    return MemoryStore.prototype.append.apply(store, args)
+  }
+  const log = new SessionLog({ store: Object.assign(store, { append }), runtime, slices: [] })
+  const committed = log.commit('s', () => [{ type: 'sessionOpened', tenant: 'acme' }])
+  await eventually(() => attempts === 1)
+  for (let round = 0; round < 10; round++) await new Promise((resolve) => setImmediate(resolve))
+  expect(attempts).toBe(1)
+  await runtime.clock.advance(100)
+  expect((await committed).events).toHaveLength(1)
+  expect(attempts).toBe(2)
 })

@@ -220,6 +220,23 @@ describe('a process', () => {
     expect(running.has('long')).toBe(true)
   })
 
+  test('has as much room after messages that came twice as before', async () => {
+    const { agent, running } = slow()
+    const { sessions } = testContext().process({ agent }, { limits: { concurrentTurns: 2 } })
+    const sessionIds = await Promise.all(['one', 'other'].map(() => sessions.open({ principal: alice })))
+    const [first = '', second = ''] = sessionIds
+    const seen = follow(sessions, first)
+    await sessions.post(first, said('hello', 'key'), alice)
+    await eventually(() => running.has('hello'))
+    running.get('hello')?.()
+    await seen.settled()
+    for (let n = 0; n < 3; n++)
+      expect(await sessions.post(first, said('hello', 'key'), alice)).toMatchObject({ duplicate: true })
+    await sessions.post(first, said('long one'), alice)
+    await sessions.post(second, said('long other'), alice)
+    await eventually(() => running.size === 2)
+  })
+
   test('lets a session that it holds go before a claim that has waited for longer', async () => {
     const find = handWork()
     const { agent: wait, running } = slow()

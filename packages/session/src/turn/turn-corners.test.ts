@@ -212,6 +212,57 @@ test('work whose arguments cannot be read right now is tried again after a secon
   expect(parts.at(-1)?.payload?.part.text).toBe('ok')
 })
 
+test('so is work that goes on after its turn, when nothing else is to be done for the session', async () => {
+  const there = testContext()
+  const view = processView(there.store)
+  let failures = 0
+  const store = {
+    ...view,
+    read: async (session: string, after: number, limit?: number) => {
+      if (limit === 1 && failures++ === 0) throw new BeachError('STORE_UNAVAILABLE', 'the disk is away')
+      return view.read(session, after, limit)
+    },
+  }
+  const actor = defineActor(
+    async ({ text, manifest, respond }) => {
+      if (text === 'go') await manifest({ name: 'q', slots: { a: { work: 'w' } } })
+      await respond(answer('Later.'))
+    },
+    { works: { w: { run: async () => 1 } } },
+  )
+  const { has } = await begun(there, actor, { store })
+  await has('turnSettled')
+  await eventually(() => failures === 1)
+  await there.runtime.clock.advance(999)
+  expect(failures).toBe(1)
+  await there.runtime.clock.advance(1)
+  await has('slotFilled')
+})
+
+test('an actor that has not heard yet that its turn is cancelled cannot complete it', async () => {
+  const there = testContext()
+  const deaf = { next: () => new Promise<never>(() => {}), [Symbol.asyncIterator]: () => deaf }
+  const store: Store = { ...processView(there.store), tail: () => deaf }
+  const finish = Promise.withResolvers<void>()
+  let refused: unknown
+  const actor: Actor = {
+    async run(turn) {
+      await finish.promise
+      await turn.commit({ parts: [], turnState: 'complete', hash: 'done' }).catch((error: unknown) => {
+        refused = error
+        throw error
+      })
+    },
+  }
+  const { sessions, session, has } = await begun(there, actor, { store })
+  await has('turnStarted')
+  await sessions.cancel(session, undefined, alice)
+  finish.resolve()
+  await has('turnSettled')
+  expect(refused).toMatchObject({ code: 'TURN_CLOSED' })
+  expect((await eventsOf(there, session)).at(-1)).toMatchObject({ finalizedBy: 'cancelled' })
+})
+
 test('what a tool asks for while it runs is void when it asks for something else in its place', async () => {
   const there = testContext()
   let price = 1

@@ -144,6 +144,19 @@ describe('a setState part', () => {
     expect(types.filter((type) => type === 'stateTransitionRejected')).toHaveLength(2)
     expect(types).not.toContain('stateChanged')
   })
+
+  test('in a message that may not move a coordinate is told to the application too', async () => {
+    const refusals: StateTransitionRefusal[] = []
+    const { sessions } = testContext().process(
+      { actor: ({ respond }) => respond({ parts: [done], turnState: 'complete' }) },
+      { stateMachines: machines(), onStateTransitionRejected: (refusal) => refusals.push(refusal) },
+    )
+    const session = await sessions.open({ principal: alice })
+    const message = said('go')
+    const proposed = { data: { 'vault.door': 'placed' }, metadata: { partType: 'setState' } }
+    await sessions.post(session, { ...message, parts: [...message.parts, proposed] }, alice)
+    expect(refusals).toMatchObject([{ session, reason: expect.stringContaining('vault.door') as string }])
+  })
 })
 
 describe('the collector', () => {
