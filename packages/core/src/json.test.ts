@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { contentHash, jsonCopy } from './json.ts'
 
-test('is what JSON gives back, of whatever it can write', () => {
+test('jsonCopy gives what JSON gives back, of everything that JSON can write', () => {
   const odd = fc.constantFrom(undefined, NaN, -0, Infinity, () => 1, Symbol('s'), new Date(0), new Map(), /x/)
   const value = fc.oneof(
     fc.anything({ withNullPrototype: true, withSparseArray: true, withDate: true }),
@@ -28,7 +28,7 @@ test('shares nothing with the original', () => {
   expect(copy).toEqual({ list: [{ n: 1 }], object: { deep: { n: 1 } } })
 })
 
-test('refuses what contains itself as JSON does', () => {
+test('jsonCopy refuses what contains itself, as JSON does', () => {
   const itself: { self?: unknown } = {}
   itself.self = itself
   expect(() => jsonCopy(itself)).toThrow(TypeError)

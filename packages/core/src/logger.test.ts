@@ -10,14 +10,14 @@ function logged(fields: Record<string, unknown>, message = 'something happened')
   return lines.join('\n')
 }
 
-test('writes one line of JSON, whatever the text contains', () => {
+test('the logger writes one line of JSON, whatever the text contains', () => {
   const line = logged({ text: 'first\r\n{"level":"error"}\u001B[31m' }, 'a\nb')
   expect(line.split('\n')).toHaveLength(1)
   expect(line).not.toContain('\u001B')
   expect(JSON.parse(line)).toMatchObject({ time: '1970-01-01T00:00:00.000Z', level: 'warn', message: 'a\nb' })
 })
 
-test('leaves out what is called like a secret, at any depth', () => {
+test('the logger leaves out what is called like a secret, at any depth', () => {
   const line = logged({
     headers: { Authorization: 'canary', cookie: 'canary', 'x-api-key': 'canary' },
     tool: [{ args: { password: 'canary', clientSecret: 'canary', accessToken: 'canary' } }],
@@ -25,7 +25,7 @@ test('leaves out what is called like a secret, at any depth', () => {
   expect(line).not.toContain('canary')
 })
 
-test('tells errors with their code and cause, and survives cycles and long texts', () => {
+test('the logger writes errors with their code and cause, and survives cycles and long texts', () => {
   const cycle: Record<string, unknown> = { text: 'x'.repeat(5_000) }
   cycle.self = cycle
   const error = new BeachError('NOT_FOUND', 'nothing there', { cause: new Error('the reason') })
@@ -36,7 +36,7 @@ test('tells errors with their code and cause, and survives cycles and long texts
   expect(line.length).toBeLessThan(30_000)
 })
 
-test('says nothing below its level', () => {
+test('the logger writes nothing below its level', () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'warn', write: (line) => lines.push(line) })
   logger.log('info', 'quiet')

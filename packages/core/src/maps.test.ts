@@ -6,7 +6,7 @@ import { CompactingMap, LruMap, withEntry } from './maps.ts'
 
 const max = 8
 
-test('keeps what was used last: at least half of it, and never more', () => {
+test('an LruMap keeps what was used last: at least half of it, and never more', () => {
   const key = fc.integer({ min: 0, max: 20 }).map(String)
   const step = fc.oneof(fc.record({ put: key, value: fc.nat() }), fc.record({ use: key }), fc.record({ drop: key }))
   fc.assert(
@@ -41,7 +41,7 @@ test('keeps what was used last: at least half of it, and never more', () => {
   )
 })
 
-test('keeps what is in use, however long ago it was used', () => {
+test('an LruMap keeps what is in use, however long ago it was used', () => {
   const recent = new LruMap<{ inUse: boolean }>(max, ({ inUse }) => inUse)
   const held = { inUse: true }
   recent.set('held', held)
@@ -52,7 +52,7 @@ test('keeps what is in use, however long ago it was used', () => {
   expect(recent.has('held')).toBe(false)
 })
 
-test('holds what a Map would, in the same order', () => {
+test('a CompactingMap holds what a Map would, in the same order', () => {
   const key = fc.integer({ min: 0, max: 20 })
   const step = fc.oneof(
     { weight: 10, arbitrary: fc.record({ put: key, value: fc.nat() }) },

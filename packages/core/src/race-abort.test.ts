@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events'
 import { expect, test } from 'vitest'
 import { raceAbort } from './race-abort.ts'
 
-test('gives what the work gives, and leaves nothing on the signal', async () => {
+test('raceAbort gives what the work gives, and leaves nothing on the signal', async () => {
   const { signal } = new AbortController()
   expect(await raceAbort(Promise.resolve('done'), signal)).toBe('done')
   expect(await raceAbort('at once', signal)).toBe('at once')
@@ -10,7 +10,7 @@ test('gives what the work gives, and leaves nothing on the signal', async () => 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('gives up work that ignores the signal, whenever that aborts', async () => {
+test('raceAbort gives up work that ignores the signal, whenever the signal aborts', async () => {
   const end = new AbortController()
   const waiting = raceAbort(new Promise(() => {}), end.signal)
   end.abort(new Error('Enough.'))

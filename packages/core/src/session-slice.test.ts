@@ -20,7 +20,7 @@ function message(dedupeKey: string, at: number): EventDraft & { at: number } {
   return { type: 'messageReceived', messageId: `msg_${dedupeKey}`, originatorId: 'o', contentHash: 'h', dedupeKey, at }
 }
 
-test('knows its owner, and accepts that the owner’s data was erased', () => {
+test('a session knows its owner, and accepts that the owner’s data was erased', () => {
   const owner = { kind: 'user', id: 'ann', tenant: 't' } as const
   expect(fold([{ type: 'sessionOpened', tenant: 't', payload: { owner } }])).toMatchObject({ tenant: 't', owner })
   const erased = fold([{ type: 'sessionOpened', tenant: 't' }, message('k', 1)])
@@ -28,7 +28,7 @@ test('knows its owner, and accepts that the owner’s data was erased', () => {
   expect(erased.owner).toBeUndefined()
 })
 
-test('belongs to no owner and knows no keys once it is erased, and stays as it is when only some data is', () => {
+test('a session that was erased has no owner and no keys; one of which some data was erased stays as it is', () => {
   const owner = { kind: 'user', id: 'ann', tenant: 't' } as const
   const before = [{ type: 'sessionOpened', tenant: 't', payload: { owner } } as const, message('k', 1)]
   const erased = (scope: 'session' | 'rewritten') =>
@@ -38,7 +38,7 @@ test('belongs to no owner and knows no keys once it is erased, and stays as it i
   expect(erased('rewritten')).toEqual(fold(before))
 })
 
-test('keeps the highest epoch', () => {
+test('a session keeps the highest epoch', () => {
   const started = { type: 'turnStarted', turnId: 't', actor: 'a', messageIds: [] } as const
   expect(
     fold([
@@ -48,14 +48,14 @@ test('keeps the highest epoch', () => {
   ).toBe(3)
 })
 
-test('remembers a dedupe key for a day at least and two at most', () => {
+test('a session remembers a dedupe key for a day at least and two at most', () => {
   const others = (until: number) =>
     Array.from({ length: until / (day / 10) }, (_, n) => message(`o${n}`, n * (day / 10)))
   expect(mayBeReceived(fold([message('k', 0), ...others(day)]), 'k')).toEqual([1])
   expect(mayBeReceived(fold([message('k', 0), ...others(3 * day)]), 'k')).toEqual([])
 })
 
-test('takes keys such as __proto__ for what they are', () => {
+test('a dedupe key such as __proto__ is a key like others', () => {
   expect(mayBeReceived(fold([]), '__proto__')).toEqual([])
   expect(mayBeReceived(fold([]), 'toString')).toEqual([])
   const state = fold([message('__proto__', 0), message('other', 1)])
@@ -63,14 +63,14 @@ test('takes keys such as __proto__ for what they are', () => {
   expect(({} as Record<string, unknown>).messageId).toBeUndefined()
 })
 
-test('keeps a few bytes for each dedupe key, however long the keys are', () => {
+test('a session keeps a few bytes for each dedupe key, however long the keys are', () => {
   const key = (n: number) => `${n}:${'long'.repeat(40)}`
   const state = fold(Array.from({ length: 1_000 }, (_, n) => message(key(n), n)))
   expect(JSON.stringify(state).length).toBeLessThan(25 * 1_000)
   for (const n of [0, 999]) expect(mayBeReceived(state, key(n))).toEqual([n + 1])
 })
 
-test('knows both messages when the hashes of their keys are the same', () => {
+test('a session knows both messages when the hashes of their keys are the same', () => {
   expect(contentHash(oneKey)).toBe(contentHash(otherKey))
   const state = fold([message(oneKey, 0), message(otherKey, 1)])
   expect(mayBeReceived(state, otherKey)).toEqual([1, 2])

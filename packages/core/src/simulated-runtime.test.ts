@@ -31,7 +31,7 @@ test('fires timers that timers set, at their own time', async () => {
   expect(times).toEqual([10, 20, 30])
 })
 
-test('ends a sleep early when its signal aborts', async () => {
+test('a sleep ends early when its signal aborts', async () => {
   const clock = new SimulatedClock(0)
   const stop = new AbortController()
   const slept = sleep(clock, 1_000, stop.signal)
@@ -69,7 +69,7 @@ test.each([
   expect(isOver(wait, now)).toBe(expected)
 })
 
-test('gives the same ids and numbers for the same seed, and others for another', () => {
+test('a simulated runtime gives the same ids and numbers for the same seed, and others for another', () => {
   const draw = (seed: number) => {
     const runtime = simulatedRuntime({ seed })
     return [runtime.id('x'), runtime.random(), runtime.id('x')]
@@ -78,14 +78,14 @@ test('gives the same ids and numbers for the same seed, and others for another',
   expect(draw(1)).not.toEqual(draw(2))
 })
 
-test('makes real ids that cannot be guessed, in unambiguous characters', () => {
+test('real ids cannot be guessed, and have unambiguous characters', () => {
   const runtime = systemRuntime()
   const ids = new Set(Array.from({ length: 1_000 }, () => runtime.id('sess')))
   expect(ids.size).toBe(1_000)
   for (const id of ids) expect(id).toMatch(/^sess_[abcdefghijkmnpqrstuvwxyz23456789]{26}$/)
 })
 
-test('makes real ids that sort by the second in which they are made', () => {
+test('real ids sort by the second in which they are made', () => {
   const day = 24 * 60 * 60 * 1_000
   const times = [Date.UTC(2020, 0, 1), Date.UTC(2026, 10, 15), Date.UTC(2026, 10, 15) + 1_000, Date.UTC(2054, 0, 1)]
   const seconds = times.map((time) => encodeSecond(time))
@@ -97,7 +97,7 @@ test('makes real ids that sort by the second in which they are made', () => {
   expect([...around, id].toSorted()[1]).toBe(id)
 })
 
-test('reads part ids back, and takes others for what they are', () => {
+test('parsePartId reads part ids back, and gives undefined for others', () => {
   const turnId = simulatedRuntime().id('turn')
   expect(parsePartId(partId(turnId, 12, 3))).toEqual({ turnId, step: 12, index: 3 })
   expect(parsePartId('msg_abc.0')).toBeUndefined()

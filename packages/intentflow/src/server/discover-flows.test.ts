@@ -33,7 +33,7 @@ async function folderOf(files: Readonly<Record<string, string>>): Promise<string
   return folder
 }
 
-test('finds what modules export, by default or by any name, in folders of folders', async () => {
+test('discoverFlows finds what modules export, by default or by any name, in nested folders', async () => {
   const folder = await folderOf({
     'track.ts': `${flow('order.track')}\nexport default flow\nexport const watch = () => {}\nexport const other = 5`,
     'orders/place.mjs': `${flow('order.place')}
@@ -59,7 +59,7 @@ export const handlers = defineEventHandlers(flow, { GO: () => undefined })`,
   expect(partsOf('order.track')).toEqual(['flow', 'watch'])
 })
 
-test('says what is wrong', async () => {
+test('discoverFlows says what is wrong', async () => {
   await expect(discoverFlows('/nowhere/at/all')).rejects.toThrow('The folder of flows “/nowhere/at/all” cannot be read')
   const alone = await folderOf({ 'a.ts': 'export const watch = () => {}' })
   await expect(discoverFlows(alone)).rejects.toThrow('a.ts exports a watch, and not exactly one flow that it is for')

@@ -5,7 +5,7 @@ import type { StoredResult } from './flows-state.ts'
 
 const max = 5
 
-test('finds exactly what a list has, however lists go on, are cut, and are looked at again', () => {
+test('findResult finds exactly what a list has, however lists go on, are cut, and are looked at again', () => {
   const step = fc.record({ on: fc.nat(20), add: fc.nat(8), ask: fc.nat(8), back: fc.nat(20) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
