@@ -144,7 +144,10 @@ describe('a WebSocket', () => {
     partTypes.register({ partType: 'test.by-a2a', deliveryRules: rules, allowedTransports: ['a2a'] })
     const both = defineActor(({ respond }) =>
       respond({
-        parts: ['test.by-sse', 'ack', 'test.by-a2a', 'test.by-socket'].map((partType) => ({ partType, text: partType })),
+        parts: ['test.by-sse', 'ack', 'test.by-a2a', 'test.by-socket'].map((partType) => ({
+          partType,
+          text: partType,
+        })),
         turnState: 'complete',
       }),
     )

@@ -225,7 +225,7 @@ export interface CommittedStep {
 }
 
 /** Where an actor stands in its agent. */
-export interface ActorPlace {
+interface ActorPlace {
   readonly name: string
   /** The names of the agent's other actors, which a turn can be passed to. */
   readonly others: readonly string[]

@@ -226,8 +226,8 @@ describe('approvals', () => {
       'Ask for one approval in a call.',
     ],
   ])('are refused %s', (_, asked, problem) => {
-    const parts = asked.map((data) => ({ data, metadata: { partType: 'approval-request' } }))
-    expect(problemsOf({ turnState: 'suspended', parts }, { approvable: ['book'] })).toMatchObject({
+    const requests = asked.map((data) => ({ data, metadata: { partType: 'approval-request' } }))
+    expect(problemsOf({ turnState: 'suspended', parts: requests }, { approvable: ['book'] })).toMatchObject({
       problems: expect.arrayContaining([expect.stringContaining(problem)]),
     })
   })
