@@ -9,7 +9,7 @@ export function domains() {
   const records = new Map<string, () => string[][]>()
   const signing = new Set<string>()
   return {
-    async dns(domain: string, type: string): Promise<string[][]> {
+    dns: async (domain: string, type: string): Promise<string[][]> => {
       const found = type === 'TXT' ? records.get(domain.toLowerCase()) : undefined
       if (found !== undefined) return found()
       throw Object.assign(new Error(`${domain} has no ${type}`), { code: 'ENOTFOUND' })
