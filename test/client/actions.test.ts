@@ -61,8 +61,12 @@ describe('acting on a surface', () => {
       timestamp: '2026-11-15T09:00:00.000Z',
       context: { approvalId, decision: 'granted' },
     }
-    expect(await conversation.act(press)).toEqual({ status: 'decided', approvalId, decision: 'granted' })
-    await expect(conversation.act(press)).rejects.toMatchObject({ code: 'ALREADY_DECIDED' })
+    const decided = { status: 'decided', approvalId, decision: 'granted' }
+    expect(await conversation.act(press)).toEqual(decided)
+    // The same press sent again is the same decision; another press is one too many.
+    expect(await conversation.act(press)).toEqual(decided)
+    const again = { ...press, timestamp: '2026-11-15T09:00:01.000Z' }
+    await expect(conversation.act(again)).rejects.toMatchObject({ code: 'ALREADY_DECIDED' })
     expect(texts(await settled(conversation)).at(-1)).toBe('paid')
     expect(paid).toHaveLength(1)
   })
