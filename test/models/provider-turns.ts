@@ -95,13 +95,13 @@ export function turnsOf(wire: Wire): void {
       expect(system).toContain(respondToolSnippet)
       expect(tools.map(({ name }) => name)).toEqual(['respond', 'search_flights'])
       const { partTypes, turnStates } = world.talk
-      const { inputSchema } = respondTool({ partTypes, turnStates, actors: ['drafter'] })
+      const { inputSchema } = respondTool({ partTypes, turnStates, actors: ['drafter'], approvable: ['search_flights'] })
       // As texts, since the order of the properties matters.
       expect(JSON.stringify(tools[0]?.schema)).toBe(JSON.stringify(inputSchema))
       const schema = tools[0]?.schema as {
         properties: { parts: { items: { properties: object } } }
       }
-      expect(Object.keys(schema.properties).slice(0, 3)).toEqual(['turnState', 'passTo', 'parts'])
+      expect(Object.keys(schema.properties).slice(0, 3)).toEqual(['parts', 'turnState', 'passTo'])
       expect(Object.keys(schema.properties.parts.items.properties)).toEqual(['metadata', 'text', 'data'])
       expect(forced).toBe(false)
     })
