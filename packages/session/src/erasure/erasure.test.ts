@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isBeachError, silentLogger, systemRuntime, type Actor, type Principal, type Slice } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { expect, onTestFinished, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
@@ -273,6 +274,20 @@ test('takes out what one originator decided and called, and leaves what another 
   const text = JSON.stringify(await eventsOf(here, session))
   expect(text).not.toContain('asked by alice')
   expect(text).toContain('asked by an operator')
+})
+
+test('leaves a session that answers on, though a peer that has asked for more than others is erased', async () => {
+  const here = testContext()
+  const translator = new LlmContextTranslator({ model: { generate: async () => 'in short' } })
+  const first = here.process({ answer }, { translator })
+  const session = await first.sessions.open({ principal: alice })
+  await first.sessions.join(session, reader('peer', { consumes: ['llm-context'] }), alice)
+  await turn(first.sessions, session)
+  await first.sessions.erase(session, { scope: 'originators', originatorIds: ['peer'] }, operator)
+  const { sessions } = here.process({ answer }, { translator })
+  await turn(sessions, session, 'and now?')
+  const settled = (await eventsOf(here, session)).filter(({ type }) => type === 'turnSettled')
+  expect(settled).toMatchObject([{ turnState: 'complete' }, { turnState: 'complete' }])
 })
 
 test('takes out what is too old, and keeps who is there and what is still needed', async () => {

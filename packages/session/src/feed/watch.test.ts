@@ -44,7 +44,7 @@ describe('a watcher of a session', () => {
     const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
     registerEnvelopePartTypes(partTypes)
     const deliveryRules = { streaming: 'flush', buffered: 'drop' } as const
-    partTypes.register({ partType: 'test.secret', deliveryRules, allowedTransports: ['websocket'] })
+    partTypes.register({ partType: 'test.secret', deliveryRules, allowedTransports: ['agui'] })
     const speaks = async ({ respond }: ActorContext) =>
       respond({
         parts: ['ack', 'test.secret'].map((partType) => ({ partType, text: partType })),
@@ -53,17 +53,17 @@ describe('a watcher of a session', () => {
     const { sessions } = testContext().process({ speaks }, { partTypes })
     const session = await sessions.open({ principal: alice })
     const sse = [await watch(sessions, session), await watch(sessions, session)]
-    const socket = { ...viewer(), transport: 'websocket' }
-    const sockets = [await watch(sessions, session, socket), await watch(sessions, session, socket)]
+    const page = { ...viewer(), transport: 'agui' }
+    const pages = [await watch(sessions, session, page), await watch(sessions, session, page)]
     await sessions.post(session, said('hi'), alice)
-    await eventually(() => [...sse, ...sockets].every(({ frames }) => frames().some(isSettled)))
-    for (const [one, other] of [sse, sockets]) {
+    await eventually(() => [...sse, ...pages].every(({ frames }) => frames().some(isSettled)))
+    for (const [one, other] of [sse, pages]) {
       expect(one?.lists.length).toBeGreaterThan(0)
       for (const [index, list] of (one?.lists ?? []).entries()) expect(other?.lists[index]).toBe(list)
     }
     const texts = (frames: Frame[]) => frames.flatMap((frame) => (frame.kind === 'part' ? frame.part.text : []))
     expect(texts(sse[0]?.frames() ?? [])).toEqual(['hi', 'ack'])
-    expect(texts(sockets[0]?.frames() ?? [])).toEqual(['hi', 'ack', 'test.secret'])
+    expect(texts(pages[0]?.frames() ?? [])).toEqual(['hi', 'ack', 'test.secret'])
   })
 
   test('is told in one list what came together', async () => {
