@@ -162,12 +162,12 @@ describe('approvals', () => {
     expect(JSON.stringify(events.at(-1))).toContain('denied')
   })
 
-  test('a text is no decision: the caller is told how to decide, and nothing happens', async () => {
+  test('a text that is neither yes nor no decides nothing: the caller is told how to decide', async () => {
     const ran: string[] = []
     const { url } = await startAgent({ actors: { pays: pays(ran) } })
     const client = await stockClient(url)
     const asked = await send(client, says('pay'))
-    await expect(send(client, says('approve', { taskId: asked.id }))).rejects.toThrow(/approval-response/)
+    await expect(send(client, says('do what you like', { taskId: asked.id }))).rejects.toThrow(/approval-response/)
     expect(stateOf(await getTask(client, asked.id))).toBe('INPUT_REQUIRED')
     expect(ran).toEqual([])
   })

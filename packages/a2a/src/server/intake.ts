@@ -1,6 +1,7 @@
 import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
 import {
   BeachError,
@@ -186,7 +187,8 @@ export class Intake {
       taskId: projection.keptId,
       ...(projection.contextName !== undefined && { contextId: projection.contextName }),
     }
-    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    const given = inboundParts(message, mark, this.#options.partTypes)
+    const inbound = isAskedToApprove(projection) ? await this.#worded(given, projection, to) : given
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
     if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
     const isDecision = holdsDecision(inbound)
@@ -198,6 +200,21 @@ export class Intake {
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat }
+  }
+
+  /** With the decision, where the message is a plain yes or no and the task waits for one approval. */
+  async #worded(
+    inbound: InboundMessage,
+    { place }: TaskProjection,
+    { principal }: Originator,
+  ): Promise<InboundMessage> {
+    const [part, ...more] = inbound.parts
+    if (holdsDecision(inbound) || part?.text === undefined || more.length > 0) return inbound
+    const worded = decisionFromWords(part.text)
+    const { turn } = await this.#sessions.view(place.session, principal)
+    const [approvalId, another] = turn?.pendingApprovals ?? []
+    if (worded === 'unclear' || approvalId === undefined || another !== undefined) return inbound
+    return { ...inbound, answer: { approvalId, ...worded } }
   }
 
   /** Takes a message, with the push notification config that came with it in place before. */
@@ -226,8 +243,8 @@ export class Intake {
   ): Promise<void> {
     if (!isSettled) {
       const message =
-        'This task waits for an approval. Answer with a data part { approvalId, decision }, "granted" or "denied", ' +
-        'and `metadata.partType` "approval-response".'
+        'This task waits for an approval. Answer with "yes" or "no" and nothing else, or, where it waits for several, ' +
+        'with a data part { approvalId, decision }, "granted" or "denied", and `metadata.partType` "approval-response".'
       throw new BeachError('BAD_REQUEST', message)
     }
     try {
@@ -270,6 +287,10 @@ export class Intake {
 
 function holdsDecision({ parts, answer }: InboundMessage): boolean {
   return answer !== undefined || parts.some(isApprovalAction)
+}
+
+function isAskedToApprove({ state, isSettled }: TaskProjection): boolean {
+  return state === TaskState.TASK_STATE_INPUT_REQUIRED && !isSettled
 }
 
 function requireAsking({ isTerminal, state }: TaskProjection): void {

@@ -85,17 +85,24 @@ async function statusMessage(projection: TaskProjection, reader: TaskReader): Pr
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
 
+const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
+const answerAsData =
+  'Answer to this task with a data part { approvalId, decision }, "granted" or "denied", and the metadata ' +
+  '{ "partType": "approval-response" }.'
+
 /** The undecided requests, in words and as data. */
 async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
   const { turn } = await reader.sessions.view(projection.place.session, reader.to.principal)
   const pending = turn?.turnId === projection.turnId ? turn?.pendingApprovals : undefined
   const waits = (part: Part) => pending === undefined || pending.includes(approvalIdOf(part) ?? '')
-  return projection.asked.filter(waits).flatMap((part) => {
+  const asked = projection.asked.filter(waits)
+  return asked.flatMap((part) => {
     // A Beach peer asks in its own words.
     if (reader.to.consumes !== undefined) return plainParts(part)
     const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
-    const words = text === undefined ? [] : [textPart(text, { partType: 'clarify' })]
-    return [...words, ...plainParts(part)]
+    if (text === undefined) return plainParts(part)
+    const how = asked.length === 1 ? answerInWords : answerAsData
+    return [textPart(`${text}\n${how}`, { partType: 'clarify' }), ...plainParts(part)]
   })
 }
 

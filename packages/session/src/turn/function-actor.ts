@@ -46,7 +46,7 @@ export interface ActorContext {
   /** Results that the turn began with, of manifests whose turn was over when they came. */
   readonly began: readonly Injection[]
   /**
-   * The text of all messages that this turn answers, one line each; of an action, what was pressed. What a sender only
+   * The text of all messages that this turn answers, each part a line of its own; of an action, what was pressed. What a sender only
    * passes on (`othersContentOf`) is not in it.
    */
   readonly text: string
@@ -94,7 +94,7 @@ class FunctionTurn implements ActorContext {
     this.began = turn.began
     this.text = turn.messages
       .map(({ parts }) => parts.filter((part) => othersContentOf(part) === undefined))
-      .map((own) => own.map((part) => part.text ?? actionText(part) ?? '').join(''))
+      .map((own) => own.flatMap((part) => part.text ?? actionText(part) ?? []).join('\n'))
       .join('\n')
     this.decisions = turn.decisions
     this.#turn = turn
