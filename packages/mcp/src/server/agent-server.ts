@@ -51,7 +51,7 @@ export interface AgentServerOptions {
   readonly app?: McpApp | undefined
   /** Tools that peers may call themselves. */
   readonly exposedTools?: readonly PlainTool[] | undefined
-  /** Part types that callers are taken to understand, where a type asks for that; `llm-context` when left out. */
+  /** Part types that callers are taken to understand, where a type asks for that; none when left out. */
   readonly consumes?: readonly string[] | undefined
   readonly artifacts?: ArtifactStore | undefined
   readonly artifactLink?: ArtifactLinkOf | undefined

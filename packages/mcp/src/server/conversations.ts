@@ -15,8 +15,8 @@ export interface Conversation {
 
 type Place = Pick<Conversation, 'session' | 'principal'>
 
-/** What callers of MCP are taken to understand: callers are models. */
-export const defaultConsumes: readonly string[] = ['llm-context']
+/** What callers of MCP are taken to understand: nothing that they have not asked for. */
+export const defaultConsumes: readonly string[] = []
 
 export interface ConversationsOptions {
   readonly sessions: () => Sessions

@@ -1,0 +1,41 @@
+import { defineActor } from '@cool-ai/beach'
+import { LlmContextTranslator } from '@cool-ai/beach-protocol'
+import { describe, expect, test } from 'vitest'
+import { answerOf, connect, eras, startConcierge, type Era } from './support.ts'
+
+// Document 000, "Envelope assembly": llm-context is made for peers that say that they consume it, and for no others.
+
+const finder = defineActor(async ({ respond }) => {
+  const data = { flights: [{ id: 'EJ4521' }] }
+  await respond({
+    parts: [
+      { partType: 'response', text: 'One.' },
+      { partType: 'domain-data', data },
+    ],
+    turnState: 'complete',
+  })
+})
+
+describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
+  test.each([
+    ['says nothing of it', undefined, []],
+    ['consumes it', { 'cool-ai.beach/consumes': ['llm-context'] }, ['Analytical prose.']],
+  ])('that %s gets as much llm-context, and the translator runs for that only', async (_, _meta, told) => {
+    let translations = 0
+    const generate = async () => {
+      translations++
+      return 'Analytical prose.'
+    }
+    const translator = new LlmContextTranslator({ model: { generate } })
+    const { url } = await startConcierge({ actors: { finder }, translator })
+    const client = await connect(url, era)
+    const result = await client.callTool({
+      name: 'ask_the_concierge',
+      arguments: { message: 'go' },
+      ...(_meta && { _meta }),
+    })
+    const contexts = answerOf(result).parts.filter(({ metadata }) => metadata.partType === 'llm-context')
+    expect(contexts.map(({ text }) => text)).toEqual(told)
+    expect(translations).toBe(told.length)
+  })
+})
