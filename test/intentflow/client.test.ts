@@ -108,10 +108,10 @@ describe.each(ways)('by %s', (_name, transportOf) => {
 
     const forged = client.dispatch(instanceId, { event: 'SUCCESS', payload: { orderId: 'free' } })
     expect(client.getSnapshot().flows[0]?.state).toBe('confirmed')
-    await expect(forged).rejects.toMatchObject({ code: 'INVALID_EVENT' })
+    await expect(forged).rejects.toMatchObject({ code: 'INVALID_TRANSITION' })
     const [{ error, ...flow } = { error: undefined }] = client.getSnapshot().flows
     expect([flow]).toEqual(before)
-    expect(error).toMatchObject({ code: 'INVALID_EVENT' })
+    expect(error).toMatchObject({ code: 'INVALID_TRANSITION' })
 
     await client.dispatch(instanceId, { event: 'SCAN' })
     await until(client, ({ flows }) => flows[0]?.context.photo !== undefined)

@@ -89,7 +89,7 @@ test('what is wrong with a form is said above it', async () => {
   expect(stale.status).toBe(409)
   expect(await stale.text()).toContain('The flow has changed in the meantime.')
   const forged = await post(link, { event: 'BOOKED', seq: '0', 'p.code': 'free' })
-  expect(forged.status).toBe(400)
+  expect(forged.status).toBe(409)
   expect(
     (await fetch(link, { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' } })).status,
   ).toBe(400)

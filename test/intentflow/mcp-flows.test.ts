@@ -122,7 +122,7 @@ test.each(Object.keys(eras) as Era[])(
     expect(validateA2ui(shownIn(done).messages).problems).toEqual([])
     expect(JSON.stringify(shownIn(done).messages)).toMatch(/Confirmation number: CF-\d{5}/)
     const again = await press(question, 'intentflow.confirm')
-    expect(again.structuredContent).toMatchObject({ status: 'failed', error: { code: 'INVALID_EVENT' } })
+    expect(again.structuredContent).toMatchObject({ status: 'failed', error: { code: 'INVALID_TRANSITION' } })
     expect(shownIn(again).messages).toBeUndefined()
   },
 )

@@ -181,7 +181,7 @@ function dismissed(turn: TurnContext, flows: FlowEngine, instanceId: string, by:
 function checked<Result extends { readonly status: string; readonly message?: string | undefined }>(
   result: Result | undefined,
 ): Result {
-  if (result === undefined || result.status === 'rejected') throw new FlowError('INVALID_EVENT', result?.message)
+  if (result === undefined || result.status === 'rejected') throw new FlowError('INVALID_TRANSITION', result?.message)
   return result
 }
 

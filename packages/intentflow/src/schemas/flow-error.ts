@@ -20,7 +20,6 @@ const table = {
   INVALID_PROPS: ['validation', 400, false, false, 'The data of this flow does not fit its schema.'],
   INVALID_PAYLOAD: ['validation', 400, true, false, 'What was sent does not have the form that is needed.'],
   INVALID_MESSAGE: ['validation', 400, false, false, 'This is no message of IntentFlow.'],
-  INVALID_EVENT: ['validation', 400, true, false, 'This flow does not take that event.'],
   UNSUPPORTED: ['validation', 501, true, false, 'That is not possible on this device.'],
   UNSUPPORTED_VERSION: ['validation', 400, false, false, 'This version of the flow cannot be shown here.'],
   FLOW_NOT_FOUND: ['state', 404, false, false, 'There is no such flow.'],

@@ -136,11 +136,11 @@ describe('a client event is refused', () => {
     ],
     ['of an instance that is not there', 'INSTANCE_NOT_FOUND', () => clientEvent('flow_none', 'EDIT')],
     ['of an instance that is called like a method', 'INSTANCE_NOT_FOUND', () => clientEvent('toString', 'EDIT')],
-    ['that the flow does not know', 'INVALID_EVENT', (id) => clientEvent(id, 'STEAL')],
-    ['that is called like a method', 'INVALID_EVENT', (id) => clientEvent(id, 'toString')],
+    ['that the flow does not know', 'INVALID_TRANSITION', (id) => clientEvent(id, 'STEAL')],
+    ['that is called like a method', 'INVALID_TRANSITION', (id) => clientEvent(id, 'toString')],
     [
       'that only the server may send',
-      'INVALID_EVENT',
+      'INVALID_TRANSITION',
       (id) => clientEvent(id, 'SUCCESS', { payload: { orderId: 'free' } }),
     ],
     [
@@ -553,14 +553,14 @@ describe('actions', () => {
     await eventually(async () => (await flowOf(given, id))?.state === 'review')
     expect(await flowOf(given, id)).toMatchObject({ context: { problem: 'TIMEOUT' } })
     expect((await say(given, { events: [response(actionId)] })).answer.results).toMatchObject([
-      { code: 'INVALID_EVENT' },
+      { code: 'INVALID_TRANSITION' },
     ])
   })
 
   test('of unknown ids are refused, and so are those that could be misused', async () => {
     const given = await shop()
     expect((await say(given, { events: [response('action_007')] })).answer.results).toMatchObject([
-      { code: 'INVALID_EVENT' },
+      { code: 'INVALID_TRANSITION' },
     ])
     await expect(
       given.flows.action(given.session, { action: 'open_url', config: { url: 'javascript:alert(1)' } }),

@@ -73,7 +73,7 @@ function takeEvent(moves: InstanceChanges, value: EventPayload, sender: Sender):
     if (declared?.source !== 'client') {
       const events = Object.keys(flow.events).filter((name) => flow.events[name]?.source === 'client')
       const message = `“${event}” is no event that can be sent to ${flow.meta.title}.`
-      throw new FlowError('INVALID_EVENT', message, { details: { event, events } })
+      throw new FlowError('INVALID_TRANSITION', message, { details: { event, events } })
     }
     const payload = moves.rules.payloadOf(flow, event, value.payload)
     checkSeq(instance, value)
@@ -138,7 +138,7 @@ function takeResponse(moves: InstanceChanges, value: ActionResponsePayload, send
   if (before !== undefined) return { ...before, eventId: sender.eventId }
   const action = state.actions.find((one) => one.actionId === actionId)
   if (action === undefined || action.expiresAt <= context.now) {
-    throw new FlowError('INVALID_EVENT', 'This action expects no answer, or no longer does.', {
+    throw new FlowError('INVALID_TRANSITION', 'This action expects no answer, or no longer does.', {
       details: { actionId },
     })
   }

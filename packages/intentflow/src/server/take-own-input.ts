@@ -127,7 +127,7 @@ function confirm(
   const asked = state.confirmations.find((one) => one.confirmationId === confirmationId)
   const isTheirs = asked?.by === principalKey(by) && asked.instanceId === instanceId
   if (asked === undefined || !isTheirs || asked.expiresAt <= context.now) {
-    throw new FlowError('INVALID_EVENT', 'There is nothing to confirm by this, or not any more. Each is good once.', {
+    throw new FlowError('INVALID_TRANSITION', 'There is nothing to confirm by this, or not any more. Each is good once.', {
       instanceId,
     })
   }

@@ -205,7 +205,7 @@ describe('in-flow conversation by a model', () => {
     const { given, instanceId } = await open((turn, flows) =>
       calling('flow_event', () => ({ instanceId, event: 'SUCCESS' }))(turn, flows),
     )
-    expect(await answered(given, 'trick')).toMatchObject({ status: 'failed', error: { code: 'INVALID_EVENT' } })
+    expect(await answered(given, 'trick')).toMatchObject({ status: 'failed', error: { code: 'INVALID_TRANSITION' } })
   })
 
   test('needs the user’s approval for what must be confirmed, and waits for the handler', async () => {
@@ -309,7 +309,7 @@ describe('tools for callers of MCP', () => {
     })
     expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({
       status: 'failed',
-      error: { code: 'INVALID_EVENT' },
+      error: { code: 'INVALID_TRANSITION' },
     })
   })
 
@@ -324,7 +324,7 @@ describe('tools for callers of MCP', () => {
     const second = await call('flow_event', { instanceId, event: 'CONFIRM' })
     await given.there.runtime.clock.advance(10 * 60 * 1_000 + 1)
     expect(await call('flow_confirm', { instanceId, confirmation: second.confirmation })).toMatchObject({
-      error: { code: 'INVALID_EVENT' },
+      error: { code: 'INVALID_TRANSITION' },
     })
   })
 
@@ -355,7 +355,7 @@ describe('tools for callers of MCP', () => {
       error: { message: 'Your card was declined.' },
     })
     // Used up, though it came to nothing.
-    expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ error: { code: 'INVALID_EVENT' } })
+    expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ error: { code: 'INVALID_TRANSITION' } })
     expect(await call('flow_dismiss', { instanceId })).toMatchObject({ status: 'dismissed' })
     expect(await call('flow_get', { instanceId })).toMatchObject({ isFinal: true, reason: 'cancelled' })
   })
