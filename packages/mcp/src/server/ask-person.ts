@@ -1,5 +1,5 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
-import { clarifyText } from '@cool-ai/beach-core/registries'
+import { clarifyOptions, clarifyText } from '@cool-ai/beach-core/registries'
 import { approvalNotice, approvalQuestion, approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -66,23 +66,39 @@ const answerKey = 'answer'
 
 /** A form with the agent's question. */
 export function questionForm(parts: readonly Part[]): InputRequests | undefined {
-  const question = parts
-    .filter(({ metadata }) => metadata.partType === 'clarify')
-    .map((part) => clarifyText(part) ?? '')
-  if (question.length === 0) return undefined
+  const questions = parts.filter(({ metadata }) => metadata.partType === 'clarify')
+  const [question] = questions
+  if (question === undefined) return undefined
+  const options = questions.length === 1 ? clarifyOptions(question) : []
+  if (options.length > 0) return { [answerKey]: choiceForm(question.text ?? '', options) }
+  const message = questions.map((part) => clarifyText(part) ?? '').join('\n')
   const requestedSchema = {
     type: 'object' as const,
     properties: { answer: { type: 'string' as const, title: 'Answer' } },
     required: ['answer'],
   }
-  return { [answerKey]: inputRequired.elicit({ message: question.join('\n'), requestedSchema }) }
+  return { [answerKey]: inputRequired.elicit({ message, requestedSchema }) }
+}
+
+/** The answers that a question offers, to choose from; the user may still say something else. */
+function choiceForm(message: string, options: readonly string[]): InputRequest {
+  return inputRequired.elicit({
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        answer: { type: 'string', title: 'Answer', enum: [...options] },
+        other: { type: 'string', title: 'Something else' },
+      },
+    },
+  })
 }
 
 /** What the user answered; undefined when they did not. */
 export function answerIn(responses: Record<string, unknown> | undefined): string | undefined {
   const response = inputResponse(responses, answerKey)
-  const answer = response.kind === 'elicit' && response.action === 'accept' ? response.content?.answer : undefined
-  return typeof answer === 'string' && answer.trim() !== '' ? answer.trim() : undefined
+  const { other, answer } = (response.kind === 'elicit' && response.action === 'accept' && response.content) || {}
+  return [other, answer].flatMap((said) => (typeof said === 'string' && said.trim() !== '' ? [said.trim()] : []))[0]
 }
 
 function isAdmin({ kind, scopes = [] }: Principal): boolean {
