@@ -150,9 +150,9 @@ export class EventRouter {
       }
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-      const routed = this.transitions(state, admitted.parts)
       const proposed = inbound.parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
-      refused = routed.refused
+      const routed = proposed.length > 0 ? this.transitions(state, admitted.parts) : undefined
+      refused = routed?.refused ?? []
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
         {
@@ -163,11 +163,11 @@ export class EventRouter {
           ...(dedupeKey !== undefined && { dedupeKey }),
           payload: {
             from: inbound.from,
-            parts: routed.parts.filter((part) => !isSetState(part)),
+            parts: routed?.parts.filter((part) => !isSetState(part)) ?? admitted.parts,
             ...(proposed.length > 0 && { proposed }),
           },
         },
-        ...routed.drafts,
+        ...(routed?.drafts ?? []),
         ...admitted.drafts,
         ...this.#log.decide(state, inbound),
       ]
@@ -181,7 +181,7 @@ export class EventRouter {
     }
     await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
-    this.rejected(session, undefined, refused)
+    if (refused.length > 0) this.rejected(session, undefined, refused)
     const received = committed.events.find(({ event }) => event.type === 'messageReceived')
     return { seq: received?.seq ?? committed.head, messageId: minted, duplicate: false }
   }
@@ -241,7 +241,6 @@ export class EventRouter {
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
   transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
-    if (!parts.some(isSetState)) return { parts, drafts: [], refused: [] }
     let coordinates = this.coordinates(state)
     const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []
