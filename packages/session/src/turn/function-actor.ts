@@ -130,7 +130,7 @@ class FunctionTurn implements ActorContext {
     const hash = contentHash([
       turnState,
       passTo,
-      what.parts.map((part) => (isFlowing(part) ? { ...part, text: '(flowing)' } : part)),
+      what.parts.map((part) => (typeof part.text === 'object' ? { ...part, text: '(flowing)' } : part)),
     ])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
@@ -154,15 +154,9 @@ function stateOf({ turnState, conversationState }: Respond): TurnState {
   return state as TurnState
 }
 
-type StreamedTextPart = Extract<StreamedPart, { partType: string }> & { readonly text: AsyncIterable<string> }
-
-function isFlowing(part: StreamedPart): part is StreamedTextPart {
-  return typeof part.text === 'object'
-}
-
 async function arrived(turn: TurnContext, part: StreamedPart, index: number): Promise<AuthoredPart> {
-  if (!isFlowing(part)) return part as AuthoredPart
-  if (typeof part.partType !== 'string') {
+  if (typeof part.text !== 'object') return part as AuthoredPart
+  if (!('partType' in part)) {
     throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')
   }
   let text = ''
