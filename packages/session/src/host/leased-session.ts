@@ -152,7 +152,9 @@ export class LeasedSession {
       if (this.#turning === undefined) {
         // A turn that was begun with its message is run here, though the host takes no more.
         const mayBegin = this.#begun !== undefined || !this.#noNewTurns.aborted
-        if (mayBegin && hasWork(record.state, now)) this.#turning = this.#turn()
+        const { turn, mailbox } = sliceState(turnSlice, record.state)
+        const hasWork = turn === undefined ? mailbox.length > 0 : !isWaiting(turn) || isDue(record.state, now)
+        if (mayBegin && hasWork) this.#turning = this.#turn()
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects?.isIdle !== false) break
@@ -365,12 +367,6 @@ export class LeasedSession {
   #report(message: string, fields: Readonly<Record<string, unknown>>): void {
     this.#options.runtime.logger.log('error', message, { session: this.#session, ...fields })
   }
-}
-
-function hasWork(state: SessionState, now: number): boolean {
-  const { turn, mailbox } = sliceState(turnSlice, state)
-  if (turn === undefined) return mailbox.length > 0
-  return !isWaiting(turn) || isDue(state, now)
 }
 
 /** True when time has come for a turn that waits. */

@@ -165,7 +165,7 @@ export class SessionTurnManager implements Sessions {
       stateMachines,
       onStateTransitionRejected,
       admit: admission(options),
-      starter: () => this.#host.starter(),
+      starter: (state, drafts) => this.#host.startHere(state, drafts),
     })
     this.#log = log
     this.handledNamespaces = log.handledNamespaces
