@@ -16,15 +16,7 @@ import type { HandleOutcome } from './ports/slice.ts'
 import { atOnce, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
 import type { Runtime } from './runtime.ts'
-import {
-  sliceState,
-  type Committed,
-  type Decide,
-  type SessionLog,
-  type SessionRecord,
-  type SessionState,
-  type TurnStarter,
-} from './session-log.ts'
+import { sliceState, type SessionLog, type SessionRecord, type SessionState, type TurnStarter } from './session-log.ts'
 import { mayBeReceived, sessionSlice, stateSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
@@ -60,8 +52,8 @@ export interface EventRouterOptions {
   readonly log: SessionLog
   readonly runtime: Runtime
   readonly admit?: Admit | undefined
-  /** A place for one more turn in this process, if there is one; without it a message waits for the host that claims its session. */
-  readonly starter?: () => TurnStarter | undefined
+  /** Starts turns in this process; without it a message waits for the host that claims its session. */
+  readonly starter?: TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry | undefined
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
 }
@@ -72,7 +64,7 @@ export class EventRouter {
   readonly #log: SessionLog
   readonly #runtime: Runtime
   readonly #admit: Admit
-  readonly #starter: () => TurnStarter | undefined
+  readonly #starter: TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
@@ -81,7 +73,7 @@ export class EventRouter {
     this.#log = options.log
     this.#runtime = options.runtime
     this.#admit = options.admit ?? ((_, { parts }) => ({ parts, drafts: [] }))
-    this.#starter = options.starter ?? (() => undefined)
+    this.#starter = options.starter
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
@@ -150,9 +142,9 @@ export class EventRouter {
       }
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-      const routed = this.transitions(state, admitted.parts)
       const proposed = inbound.parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
-      refused = routed.refused
+      const routed = proposed.length > 0 ? this.transitions(state, admitted.parts) : undefined
+      refused = routed?.refused ?? []
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
         {
@@ -163,25 +155,27 @@ export class EventRouter {
           ...(dedupeKey !== undefined && { dedupeKey }),
           payload: {
             from: inbound.from,
-            parts: routed.parts.filter((part) => !isSetState(part)),
+            parts: routed?.parts.filter((part) => !isSetState(part)) ?? admitted.parts,
             ...(proposed.length > 0 && { proposed }),
           },
         },
-        ...routed.drafts,
+        ...(routed?.drafts ?? []),
         ...admitted.drafts,
         ...this.#log.decide(state, inbound),
       ]
     }
-    let committed = await this.#commitAndRun(session, decide, opening?.isNew)
+    // The session is due: its turn starts here in the same write when that is possible.
+    const options = { wakeAt: atOnce, starter: this.#starter }
+    let committed = await this.#log.commit(session, decide, { ...options, isNew: opening?.isNew })
     while (committed.events.length === 0 && candidates.length > 0) {
       const before = await this.#received(session, candidates, inbound)
       if (before !== undefined) return before
       for (const seq of candidates) others.add(seq)
-      committed = await this.#commitAndRun(session, decide)
+      committed = await this.#log.commit(session, decide, options)
     }
     await listed
     if (committed.events.length === 0 && earlier !== undefined) return earlier
-    this.rejected(session, undefined, refused)
+    if (refused.length > 0) this.rejected(session, undefined, refused)
     const received = committed.events.find(({ event }) => event.type === 'messageReceived')
     return { seq: received?.seq ?? committed.head, messageId: minted, duplicate: false }
   }
@@ -200,16 +194,6 @@ export class EventRouter {
       )
     }
     return undefined
-  }
-
-  /** Commits what makes the session due, and starts its turn here in the same write when that is possible. */
-  async #commitAndRun(session: string, decide: Decide, isNew = false): Promise<Committed> {
-    const starter = this.#starter()
-    try {
-      return await this.#log.commit(session, decide, { wakeAt: atOnce, isNew, starter })
-    } finally {
-      starter?.release()
-    }
   }
 
   /** Says something to a slice; nothing is written when it refuses, or has nothing to write. */
@@ -241,7 +225,6 @@ export class EventRouter {
 
   /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
   transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
-    if (!parts.some(isSetState)) return { parts, drafts: [], refused: [] }
     let coordinates = this.coordinates(state)
     const place = turnId === undefined ? {} : { turnId }
     const kept: Part[] = []

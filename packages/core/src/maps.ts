@@ -118,8 +118,7 @@ export function withEntry<Value>(
   key: string,
   value: Value,
 ): Readonly<Record<string, Value>> {
-  const copy = emptyTable<Value>()
-  for (const known of Object.keys(table)) copy[known] = table[known] as Value
+  const copy = Object.assign(emptyTable<Value>(), table)
   copy[key] = value
   return copy
 }

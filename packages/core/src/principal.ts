@@ -62,19 +62,19 @@ export async function askAuthenticator(
 ): Promise<Authentication | undefined> {
   const answer: unknown = await authenticate(request)
   const { principal, credential } = Object(answer) as Partial<Authentication>
-  if (answer === undefined || (isPrincipal(principal) && isName(credential?.type))) return answer as Authentication
-  const given = isPrincipal(answer) ? 'a principal without its credential' : answer === null ? 'null' : 'something else'
+  if (answer === undefined || hasNames(principal, credential?.type)) return answer as Authentication | undefined
+  const given = hasNames(answer, 'any')
+    ? 'a principal without its credential'
+    : answer === null
+      ? 'null'
+      : 'something else'
   const message =
     `An authenticator must return { principal, credential } or undefined, but this one returned ${given}. ` +
     "Return, for example, { principal, credential: { type: 'oauth2' } }: `type` is the auth type of the Agent Card, or a name of your own."
   throw new BeachError('INVALID_CONFIGURATION', message)
 }
 
-function isPrincipal(value: unknown): value is Principal {
-  const { kind, id, tenant } = Object(value) as Record<string, unknown>
-  return isName(kind) && isName(id) && isName(tenant)
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === 'string' && value !== ''
+function hasNames(principal: unknown, credentialType: unknown): boolean {
+  const { kind, id, tenant } = Object(principal) as Record<string, unknown>
+  return [kind, id, tenant, credentialType].every((name) => typeof name === 'string' && name !== '')
 }

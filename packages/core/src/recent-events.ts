@@ -24,11 +24,11 @@ export class RecentEvents {
     if (last === undefined) return
     const known = this.#sessions.get(session)
     const kept = known?.last === before && known.events.length + events.length <= maxEvents ? known : undefined
-    const left = kept === undefined ? -1 : charactersLeft(events, kept.left)
+    const left = kept === undefined ? -1 : leftAfter(events, kept.left)
     if (kept !== undefined && left >= 0) {
       return this.#sessions.set(session, { after: kept.after, last, events: [...kept.events, ...events], left })
     }
-    const alone = events.length > maxEvents ? -1 : charactersLeft(events, maxCharacters)
+    const alone = events.length > maxEvents ? -1 : leftAfter(events, maxCharacters)
     const recent = alone < 0 ? { after: last, events: [], left: maxCharacters } : { after: before, events, left: alone }
     this.#sessions.set(session, { ...recent, last })
   }
@@ -46,23 +46,10 @@ export class RecentEvents {
   }
 }
 
-/** How much of the budget is left after these; below zero it is only known to be used up. */
-function charactersLeft(events: readonly LoggedEvent[], budget: number): number {
-  let left = budget
-  for (const { event } of events) {
-    left -= header
-    if ('payload' in event) left = leftAfter(event.payload, left)
-  }
-  return left
-}
-
-// What an event has besides its payload is names and ids; of those there are not many.
-const header = 400
-
 // About what a name, a number and the marks around them take in memory.
 const each = 16
 
-/** The same for one value, without writing it down as JSON. */
+/** How much of the budget is left after a value, which is not written down as JSON; below zero it is only known to be used up. */
 function leftAfter(value: unknown, budget: number): number {
   let left = budget - each
   if (typeof value === 'string') return left - value.length

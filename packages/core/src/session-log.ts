@@ -35,14 +35,16 @@ export interface CommitOptions {
   readonly isNew?: boolean | undefined
 }
 
-/** A host's place for one more turn: the commit of a message starts that turn and takes the session's lease. */
-export interface TurnStarter {
+/** Says how a turn starts on this host when these drafts are committed to this state; undefined when none does. */
+export type TurnStarter = (state: SessionState, drafts: readonly EventDraft[]) => StartingTurn | undefined
+
+/** A turn that has its place on a host: the commit of its message starts it and takes the session's lease. */
+export interface StartingTurn {
+  readonly drafts: readonly EventDraft[]
   readonly leaseMs: number
-  /** How the turn starts when these drafts are committed to this state; an empty answer means that none does. */
-  start(state: SessionState, drafts: readonly EventDraft[]): EventDraft[]
   /** The turn is in the log, and the lease is this host's. */
   run(committed: Committed, lease: Lease): void
-  /** To be called after the commit, whatever came of it: gives the place back unless a turn runs there. */
+  /** To be called after the write, whatever came of it: gives the place back unless the turn runs there. */
   release(): void
 }
 
@@ -148,8 +150,13 @@ export class SessionLog {
           refusal = { error }
         }
         if (drafts.length > 0) {
-          const events = await this.#append(entry, drafts, options)
-          if (events !== undefined) return { head: entry.head, events, state: entry.state }
+          const starting = options.starter?.(entry.state, drafts)
+          try {
+            const events = await this.#append(entry, drafts, options.wakeAt, starting)
+            if (events !== undefined) return { head: entry.head, events, state: entry.state }
+          } finally {
+            starting?.release()
+          }
           fresh = true
         } else if (fresh) {
           if (refusal !== undefined) throw refusal.error
@@ -272,32 +279,32 @@ export class SessionLog {
   async #append(
     entry: Entry,
     drafts: readonly EventDraft[],
-    { wakeAt, starter }: CommitOptions,
+    wakeAt: CommitOptions['wakeAt'],
+    starting: StartingTurn | undefined,
   ): Promise<readonly LoggedEvent[] | undefined> {
     const at = this.#runtime.clock.now()
     // Content may be the caller's own object, which it keeps using; structure is ours.
-    const stamp = (draft: EventDraft): SessionEvent => {
+    const all = [...drafts, ...(starting?.drafts ?? [])].map((draft): SessionEvent => {
       const stamped = { ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }
       const hasContent = 'payload' in draft && draft.payload !== undefined
       return hasContent ? Object.assign(stamped, { payload: jsonCopy(draft.payload) }) : stamped
-    }
-    const events = drafts.map(stamp)
-    const started = starter?.start(entry.state, drafts).map(stamp) ?? []
+    })
+    const events = all.slice(0, drafts.length)
     for (let attempt = 0; ; attempt++) {
       try {
         // Tried again it only wakes: whether the lease was taken the first time is unknown.
-        const claim = attempt === 0 && starter && started.length > 0 && { events: started, leaseMs: starter.leaseMs }
+        const claim = attempt === 0 && starting && { events: all.slice(drafts.length), leaseMs: starting.leaseMs }
         const time = typeof wakeAt === 'function' ? wakeAt() : wakeAt
         const { head, lease } = claim
           ? await this.#store.appendAndClaim(entry.session, entry.head, events, claim)
           : { head: await this.#store.append(entry.session, entry.head, events, time) }
-        const written = lease === undefined ? events : [...events, ...started]
+        const written = lease === undefined ? events : all
         const logged = written.map((event, index) => ({ seq: head - written.length + 1 + index, event }))
         this.#fold(entry, logged)
-        if (lease !== undefined) starter?.run({ head, events: logged, state: entry.state }, lease)
+        if (lease !== undefined) starting?.run({ head, events: logged, state: entry.state }, lease)
         return logged
       } catch (error) {
-        if (error instanceof Conflict) return this.#reconcile(entry, error, [...events, ...started])
+        if (error instanceof Conflict) return this.#reconcile(entry, error, all)
         if (error instanceof BeachError && error.code !== 'STORE_UNAVAILABLE') throw error
         // The outcome is unknown: trying the same events again either appends them or conflicts with themselves.
         if (attempt >= unknownOutcomeRetries) {

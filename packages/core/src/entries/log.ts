@@ -59,6 +59,7 @@ export {
   type Decide,
   type SessionRecord,
   type SessionState,
+  type StartingTurn,
   type TurnStarter,
 } from '../session-log.ts'
 export { sessionSlice, stateSlice, type SessionSliceState } from '../session-slice.ts'

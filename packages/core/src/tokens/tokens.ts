@@ -19,8 +19,6 @@ export type Verified =
 const algorithm = 'HS256'
 const maxLength = 4_096
 const maxRemembered = 1_000
-const invalid: Verified = { status: 'invalid' }
-const expired: Verified = { status: 'expired' }
 
 /** Signs and verifies the tokens of one kind: JWTs by HMAC, which live by the injected clock. */
 export class Tokens {
@@ -54,33 +52,34 @@ export class Tokens {
   }
 
   async verify(token: string): Promise<Verified> {
-    const known = this.#remembered.get(token)
-    if (known !== undefined) return this.#timed(known)
-    if (token.length > maxLength || !isPlain(token)) return invalid
+    const claims = this.#remembered.get(token) ?? (await this.#signed(token))
+    if (claims === undefined) return { status: 'invalid' }
+    const { iat, exp } = claims
+    if (exp === undefined) return { status: 'valid', claims }
+    // jose knows whole seconds only, and nothing of a clock that is set back.
+    const until = Math.round(exp * 1_000)
+    const now = this.#clock.now()
+    const isLate = iat === undefined ? until <= now : isOver({ since: Math.round(iat * 1_000), until }, now)
+    return isLate ? { status: 'expired' } : { status: 'valid', claims }
+  }
+
+  /** The claims of a token whose signature is right, though it may have expired. */
+  async #signed(token: string): Promise<JWTPayload | undefined> {
+    if (token.length > maxLength || !isPlain(token)) return undefined
     for (const key of this.#keys) {
       try {
         const currentDate = new Date(this.#clock.now())
         const { payload } = await jwtVerify(token, key, { algorithms: [algorithm], typ: this.#typ, currentDate })
         this.#remembered.set(token, payload)
-        return this.#timed(payload)
+        return payload
       } catch (error) {
-        if (error instanceof errors.JWTExpired) return expired
+        if (error instanceof errors.JWTExpired) return error.payload
         if (error instanceof errors.JWSSignatureVerificationFailed) continue
-        if (error instanceof errors.JOSEError) return invalid
+        if (error instanceof errors.JOSEError) return undefined
         throw error
       }
     }
-    return invalid
-  }
-
-  /** jose knows whole seconds only, and nothing of a clock that is set back. */
-  #timed(claims: JWTPayload): Verified {
-    const { iat, exp } = claims
-    if (exp === undefined) return { status: 'valid', claims }
-    const until = Math.round(exp * 1_000)
-    const now = this.#clock.now()
-    const isLate = iat === undefined ? until <= now : isOver({ since: Math.round(iat * 1_000), until }, now)
-    return isLate ? expired : { status: 'valid', claims }
+    return undefined
   }
 }
 

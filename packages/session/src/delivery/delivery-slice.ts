@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Originator, Slice } from '@cool-ai/beach-core'
 import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
 import { endOf, withEntry, type Wait } from '@cool-ai/beach-core/runtime'
@@ -110,6 +111,7 @@ function withOriginator(
 ): DeliveryState {
   const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
   const entry = { ...before, ...(originator && { originator }), listens: listens || before?.listens === true }
+  if (isDeepStrictEqual(entry, before)) return state
   return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
 

@@ -81,9 +81,9 @@ export class Listening {
    */
   #selecting(to: Originator, told: ListenerState) {
     const form = formOf(to)
-    const isKnown = (frame: Frame) => frame.kind === 'state' && told.knows(frame)
     return (all: FrameBatch): FrameBatch => {
-      const from = all.some(isKnown) ? frameBatch(all.filter((frame) => !isKnown(frame))) : all
+      const known = all.filter((frame) => frame.kind === 'state' && told.knows(frame))
+      const from = known.length === 0 ? all : frameBatch(all.filter((frame) => !known.includes(frame)))
       const last = form === undefined ? undefined : this.#selected.get(form)
       if (last?.from === from) return last.batch
       const isAll = from.every((frame) => this.reaches(frame, to))

@@ -1,5 +1,11 @@
 import { sleep } from '@cool-ai/beach-core'
-import { sliceState, type Committed, type TurnStarter } from '@cool-ai/beach-core/log'
+import {
+  sliceState,
+  type Committed,
+  type EventDraft,
+  type SessionState,
+  type StartingTurn,
+} from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { CompactingMap, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { startTurn } from '../turn/step.ts'
@@ -52,23 +58,21 @@ export class Host {
     this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
   }
 
-  /** A place for the turn of a message that has just come; none when this host is busy, or does not run. */
-  starter(): TurnStarter | undefined {
+  /** Gives the turn of a message that is to be written a place; none when this host is busy, or does not run. */
+  startHere(state: SessionState, drafts: readonly EventDraft[]): StartingTurn | undefined {
     const { signal } = this.#stopping
     if (!this.#isRunning || signal.aborted || this.#held.size >= this.#maxSessions) return undefined
+    // When another turn is open, or something waits already, the session is woken instead.
+    const { turn, mailbox } = sliceState(turnSlice, state)
+    const received = drafts.filter((draft) => draft.type === 'messageReceived')
+    if (turn !== undefined || mailbox.length > 0 || received.length === 0) return undefined
     const giveBack = this.#slots.takeNow()
     if (giveBack === undefined) return undefined
     this.#kept++
     let isUsed = false
     return {
+      drafts: startTurn(state, received, this.#options),
       leaseMs: this.#options.leaseMs,
-      // When another turn is open, or something waits already, the session is woken instead.
-      start: (state, drafts) => {
-        const { turn, mailbox } = sliceState(turnSlice, state)
-        if (turn !== undefined || mailbox.length > 0) return []
-        const received = drafts.filter((draft) => draft.type === 'messageReceived')
-        return startTurn(state, received, this.#options)
-      },
       run: (committed, lease) => {
         isUsed = true
         this.#hold(lease, giveBack, committed)

@@ -4,6 +4,7 @@ import {
   sliceState,
   type Committed,
   type EventDraft,
+  type SessionEvent,
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
@@ -61,7 +62,7 @@ export class LeasedSession {
   readonly #session: string
   readonly #stop = new LazyAbortController()
   readonly #noNewTurns = new LazyAbortController()
-  readonly #changed: Latch
+  readonly #changed = new Latch()
   /** Most sessions have none. */
   #effects: RunningEffects | undefined
   #turning: Promise<void> | undefined
@@ -88,7 +89,6 @@ export class LeasedSession {
     this.#renewedAt = this.#now()
     this.#slot = room.firstSlot
     this.#begun = room.begun
-    this.#changed = new Latch(options.runtime.clock)
   }
 
   /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
@@ -150,24 +150,23 @@ export class LeasedSession {
       if (effects.length > 0) this.#effects ??= this.#newEffects()
       this.#effects?.keep(effects, !this.#handsOver)
       if (this.#turning === undefined) {
-        if (this.#mayBegin && hasWork(record.state, now)) this.#turning = this.#turn()
+        // A turn that was begun with its message is run here, though the host takes no more.
+        const mayBegin = this.#begun !== undefined || !this.#noNewTurns.aborted
+        const { turn, mailbox } = sliceState(turnSlice, record.state)
+        const hasWork = turn === undefined ? mailbox.length > 0 : !isWaiting(turn) || isDue(record.state, now)
+        if (mayBegin && hasWork) this.#turning = this.#turn()
         else this.#giveBack()
       }
       if (this.#turning === undefined && this.#effects?.isIdle !== false) break
       if (!followed) void this.#follow(record.head)
       followed = true
-      await this.#changed.wait(log.nextWakeAt(record.state, now))
+      await this.#changed.wait(runtime.clock, log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
       // What another process has appended since comes with a wake, which outlives this leased session.
       record = await log.load(this.#session, this.#seen)
     }
     await this.#turning
     return record
-  }
-
-  /** A turn that was begun with its message is run here, though the host takes no more. */
-  get #mayBegin(): boolean {
-    return this.#begun !== undefined || !this.#noNewTurns.aborted
   }
 
   #newEffects(): RunningEffects {
@@ -202,7 +201,8 @@ export class LeasedSession {
     try {
       this.#slot ??= await this.#room.turnSlot(this.#noNewTurns.signal)
       // It never ends before this: the caller still has to set `#turning`.
-      if (!(await this.#stillMine()) || !this.#mayBegin || this.#stop.aborted) return
+      if (!(await this.#stillMine()) || this.#stop.aborted) return
+      if (this.#begun === undefined && this.#noNewTurns.aborted) return
       const begun = this.#begun ?? (await log.commit(this.#session, (now) => this.#begin(now), { epoch: this.#epoch }))
       this.#begun = undefined
       this.#epoch = sliceState(sessionSlice, begun.state).epoch
@@ -313,7 +313,11 @@ export class LeasedSession {
               continue
             }
             place = item.seq
-            this.#noticed(item.data as { type: string; turnId?: string }, item.seq)
+            this.#seen = item.seq
+            this.#changed.raise()
+            this.#run?.turnManifests?.look()
+            const event = item.data as SessionEvent
+            if (event.type === 'cancelRequested') this.#cancelTurn(event.turnId)
           }
         }
       } catch (error) {
@@ -326,11 +330,7 @@ export class LeasedSession {
     }
   }
 
-  #noticed({ type, turnId }: { type: string; turnId?: string }, seq: number): void {
-    this.#seen = seq
-    this.#changed.raise()
-    this.#run?.look()
-    if (type !== 'cancelRequested' || turnId === undefined) return
+  #cancelTurn(turnId: string): void {
     this.#cancelled = turnId
     if (turnId === this.#run?.turnId) this.#cancel?.abort(new Stop('cancelled'))
   }
@@ -367,12 +367,6 @@ export class LeasedSession {
   #report(message: string, fields: Readonly<Record<string, unknown>>): void {
     this.#options.runtime.logger.log('error', message, { session: this.#session, ...fields })
   }
-}
-
-function hasWork(state: SessionState, now: number): boolean {
-  const { turn, mailbox } = sliceState(turnSlice, state)
-  if (turn === undefined) return mailbox.length > 0
-  return !isWaiting(turn) || isDue(state, now)
 }
 
 /** True when time has come for a turn that waits. */

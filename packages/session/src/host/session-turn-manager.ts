@@ -69,7 +69,7 @@ import { workingManifests } from '../manifests/slot-work.ts'
 import { onlyAction, retryKey, surfaceSlice } from '../surfaces/surface-slice.ts'
 import { pressedDecision } from '../surfaces/take-actions.ts'
 import {
-  admit,
+  admission,
   checkOriginators,
   defaultLimits,
   inboundKind,
@@ -136,8 +136,8 @@ export class SessionTurnManager implements Sessions {
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
-    const followUp = (state: SessionState, drafts: readonly EventDraft[]) =>
-      rules.channels.size === 0 ? [] : deliveryDrafts(state, drafts, rules)
+    const pushes = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
+    const followUp = rules.channels.size > 0 ? pushes : undefined
     // The slices that run something need the log that they are part of.
     const slices = [
       stateSlice,
@@ -164,8 +164,8 @@ export class SessionTurnManager implements Sessions {
       log,
       stateMachines,
       onStateTransitionRejected,
-      admit: (state, inbound, by) => admit(state, inbound, by, options),
-      starter: () => this.#host.starter(),
+      admit: admission(options),
+      starter: (state, drafts) => this.#host.startHere(state, drafts),
     })
     this.#log = log
     this.handledNamespaces = log.handledNamespaces

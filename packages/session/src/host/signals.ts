@@ -40,10 +40,6 @@ export class LazyAbortController {
     this.#onAbort = undefined
   }
 
-  throwIfAborted(): void {
-    if (this.aborted) throw this.reason
-  }
-
   /** What comes of some work, or the reason when this aborts first: the work may ignore it. */
   or<Value>(work: Value | PromiseLike<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
@@ -66,13 +62,8 @@ export class LazyAbortController {
 
 /** The state may have changed: the waiter looks again, also when it was raised before the wait began. */
 export class Latch {
-  readonly #clock: Clock
   #raised = false
   #resume: (() => void) | undefined
-
-  constructor(clock: Clock) {
-    this.#clock = clock
-  }
 
   raise(): void {
     this.#raised = true
@@ -80,12 +71,12 @@ export class Latch {
   }
 
   /** Waits until it is raised, or for the clock to reach `until`, or for a while in which the clock may have been set; lowers it again. */
-  async wait(until = Infinity): Promise<void> {
+  async wait(clock: Clock, until = Infinity): Promise<void> {
     if (!this.#raised) {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.#resume = resolve
-      const ms = Math.min(until - this.#clock.now(), maxLookMs)
-      const cancel = until === Infinity ? undefined : this.#clock.timer(ms, resolve)
+      const ms = Math.min(until - clock.now(), maxLookMs)
+      const cancel = until === Infinity ? undefined : clock.timer(ms, resolve)
       await promise
       cancel?.()
     }

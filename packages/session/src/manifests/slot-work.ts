@@ -36,7 +36,7 @@ export interface SlotContext {
   readonly maxPartBytes: number
   readonly view: (session: string) => Promise<SessionView>
   /** What else a commit leads to, such as deliveries. */
-  readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
+  readonly followUp?: ((state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]) | undefined
 }
 
 /** The slice of manifests with the work that their open slots ask for. */
@@ -178,7 +178,7 @@ class SlotWork {
       const manifest = this.#current(state)
       if (manifest === undefined) return []
       const drafts = filledDrafts(manifest, this.#slot, outcome)
-      return [...drafts, ...this.#context.followUp(state, drafts)]
+      return [...drafts, ...(this.#context.followUp?.(state, drafts) ?? [])]
     })
   }
 

@@ -102,19 +102,19 @@ export class TurnManifests {
 
   /** What has come to the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
-    this.#options.stop.throwIfAborted()
+    if (this.#options.stop.aborted) throw this.#options.stop.reason
     if (!this.#expects) return this.#injections.slice(seen)
     // Each its own: an actor may wait for several manifests at the same time.
     const { context, stop } = this.#options
-    const changed = new Latch(context.runtime.clock)
+    const changed = new Latch()
     const letGo = stop.onAbort(() => changed.raise())
     this.#waiting.add(changed)
     try {
       for (;;) {
         const canCome = this.#expects && (await this.#read())
-        stop.throwIfAborted()
+        if (stop.aborted) throw stop.reason
         if (this.#injections.length > seen || !wait || !canCome) return this.#injections.slice(seen)
-        await changed.wait()
+        await changed.wait(context.runtime.clock)
       }
     } finally {
       letGo()

@@ -98,7 +98,7 @@ function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { t
 
 /** The action that a message is; undefined for messages that say anything else. */
 export function onlyAction([part, ...more]: readonly Part[]): A2uiAction | undefined {
-  return part === undefined || more.length > 0 ? undefined : a2uiActionOf(part)
+  return part?.metadata.partType !== 'a2ui-action' || more.length > 0 ? undefined : a2uiActionOf(part)
 }
 
 /** Names what a user did on a surface. */

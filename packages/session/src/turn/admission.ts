@@ -1,7 +1,7 @@
 import { BeachError, type Inbound, type Part, type Principal } from '@cool-ai/beach-core'
-import { sliceState, type Admission, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
+import { sliceState, type Admit, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import { approvalAnswerSchema, isA2uiAction, isApprovalAction } from '@cool-ai/beach-protocol/parts'
+import { approvalAnswerSchema, isApprovalAction } from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
@@ -42,19 +42,26 @@ export interface AdmissionRules {
 }
 
 /** Admits a message, unless it is an action that was sent before; refuses, by throwing, one that the session cannot take now. */
-export function admit(state: SessionState, inbound: Inbound, by: Principal, rules: AdmissionRules): Admission {
-  const isAction = inbound.parts.some(isA2uiAction)
-  const repeats = isAction ? repeatedPress(state, inbound) : undefined
-  if (repeats !== undefined) return { repeats }
-  rules.authorise?.(inbound, by)
-  checkSize(inbound, rules.limits)
-  const { recent } = sliceState(turnSlice, state)
-  if (recent.some(({ turnId, isWithdrawn }) => turnId === inbound.answers && isWithdrawn === true)) {
-    throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
+export function admission(rules: AdmissionRules): Admit {
+  const max = rules.limits?.eventBytes ?? defaultLimits.eventBytes
+  return function admit(state, inbound, by) {
+    const isAction = inbound.parts.some(({ metadata }) => metadata.partType === 'a2ui-action')
+    const repeats = isAction ? repeatedPress(state, inbound) : undefined
+    if (repeats !== undefined) return { repeats }
+    rules.authorise?.(inbound, by)
+    const bytes = Buffer.byteLength(JSON.stringify(inbound.parts))
+    if (bytes > max) {
+      const message = `The message has ${bytes} bytes; ${max} are allowed. Send less, or send a file.`
+      throw new BeachError('TOO_LARGE', message)
+    }
+    const { recent } = sliceState(turnSlice, state)
+    if (recent.some(({ turnId, isWithdrawn }) => turnId === inbound.answers && isWithdrawn === true)) {
+      throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
+    }
+    checkOriginators(state, inbound.from.id, rules.limits)
+    const drafts = whenBusy(state, by, rules)
+    return { parts: isAction ? keepParts(state, inbound.parts) : inbound.parts, drafts }
   }
-  checkOriginators(state, inbound.from.id, rules.limits)
-  const drafts = whenBusy(state, by, rules)
-  return { parts: isAction ? keepParts(state, inbound.parts) : inbound.parts, drafts }
 }
 
 /** What a message does to the turn that runs. */
@@ -84,13 +91,6 @@ export function checkOriginators(state: SessionState, originatorId: string, limi
   throw new BeachError('TOO_MANY', `${max} originators are in this session already. One of them must leave first.`)
 }
 
-function checkSize({ parts }: Inbound, limits?: SessionLimits): void {
-  const max = limits?.eventBytes ?? defaultLimits.eventBytes
-  const bytes = Buffer.byteLength(JSON.stringify(parts))
-  if (bytes <= max) return
-  throw new BeachError('TOO_LARGE', `The message has ${bytes} bytes; ${max} are allowed. Send less, or send a file.`)
-}
-
 /** What inbound parts are. */
 type InboundKind =
   | { readonly kind: 'message' }
@@ -104,10 +104,9 @@ type InboundKind =
 export function inboundKind(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): InboundKind {
   const ns = handledNamespaces.size === 0 ? undefined : namespaceOf(parts, handledNamespaces)
   if (ns !== undefined) return { kind: 'slice', ns, said: { events: parts.map(customEvent) } }
-  if (parts.some(({ metadata }) => metadata.partType === 'approval-response')) {
-    return { kind: 'response', answer: responseIn(parts) }
-  }
-  return { kind: parts.some(isApprovalAction) ? 'action' : 'message' }
+  const types = new Set(parts.map(({ metadata }) => metadata.partType))
+  if (types.has('approval-response')) return { kind: 'response', answer: responseIn(parts) }
+  return { kind: types.has('a2ui-action') && parts.some(isApprovalAction) ? 'action' : 'message' }
 }
 
 /** The slice that parts are for, by the namespace of their type. */

@@ -121,16 +121,20 @@ class FunctionTurn implements ActorContext {
   readonly respond: ActorContext['respond'] = async (said) => {
     // Names that were checked by compiling are as good as those that are known only now.
     const what = said as unknown as Respond
-    const turnState = stateOf(what)
+    const { turnState = what.conversationState, conversationState = turnState, passTo, note } = what
+    if (turnState === undefined)
+      throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
+    if (turnState !== conversationState) {
+      throw new BeachError('INVALID_STATE', 'turnState and conversationState are two names of one thing: give one.')
+    }
     if (what.parts.length === 0) {
       throw new BeachError('INVALID_PART', 'The parts of a respond() are empty. Give at least one part.')
     }
-    const { passTo, note } = what
     // Of a text that flows only the part as it is known before counts: a re-run is compared by it.
     const hash = contentHash([
       turnState,
       passTo,
-      what.parts.map((part) => (isFlowing(part) ? { ...part, text: '(flowing)' } : part)),
+      what.parts.map((part) => (typeof part.text === 'object' ? { ...part, text: '(flowing)' } : part)),
     ])
     const before = this.#turn.committed[this.#next++]
     if (before !== undefined) {
@@ -140,29 +144,14 @@ class FunctionTurn implements ActorContext {
     const parts: AuthoredPart[] = []
     for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
     const notes = note === undefined ? [] : [{ kind: 'note', value: note }]
-    await this.#turn.commit({ turnState, parts, hash, passTo, notes })
+    // Whether it is a turn state the registry says when the step is committed.
+    await this.#turn.commit({ turnState: turnState as TurnState, parts, hash, passTo, notes })
   }
-}
-
-function stateOf({ turnState, conversationState }: Respond): TurnState {
-  if (turnState !== undefined && conversationState !== undefined && turnState !== conversationState) {
-    throw new BeachError('INVALID_STATE', 'turnState and conversationState are two names of one thing: give one.')
-  }
-  const state = turnState ?? conversationState
-  if (state === undefined) throw new BeachError('INVALID_STATE', "respond() needs a turnState, such as 'complete'.")
-  // Whether it is one the registry says when the step is committed.
-  return state as TurnState
-}
-
-type StreamedTextPart = Extract<StreamedPart, { partType: string }> & { readonly text: AsyncIterable<string> }
-
-function isFlowing(part: StreamedPart): part is StreamedTextPart {
-  return typeof part.text === 'object'
 }
 
 async function arrived(turn: TurnContext, part: StreamedPart, index: number): Promise<AuthoredPart> {
-  if (!isFlowing(part)) return part as AuthoredPart
-  if (typeof part.partType !== 'string') {
+  if (typeof part.text !== 'object') return part as AuthoredPart
+  if (!('partType' in part)) {
     throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')
   }
   let text = ''

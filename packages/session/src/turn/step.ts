@@ -24,7 +24,9 @@ export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
   // A copy: the actor may go on with what it has said, and change it.
   const parts = step.parts.map((part) => jsonCopy(parsePart(part, context.partTypes)))
   for (const part of parts) checkSize(part, context.maxPartBytes)
-  checkApprovals(step.turnState, parts)
+  if (step.turnState === 'suspended' || parts.some(({ metadata }) => approvalTypes.has(metadata.partType))) {
+    checkApprovals(step.turnState, parts)
+  }
   return { state, parts }
 }
 
@@ -48,6 +50,8 @@ function checkHandoff({ turnState, passTo }: Step, actors: readonly string[]): v
     throw new BeachError('UNKNOWN_ACTOR', `There is no actor '${passTo}'. Pass to one of: ${actors.join(', ')}.`)
   }
 }
+
+const approvalTypes: ReadonlySet<string> = new Set(['approval-request', 'approval-response'])
 
 function checkApprovals(turnState: TurnState, parts: readonly Part[]): void {
   const types = new Set(parts.map((part) => part.metadata.partType))
@@ -120,17 +124,13 @@ export function stepDrafts({ turnId, step }: StepPosition, written: WrittenStep)
   ]
 }
 
-export function settledDraft(turnId: string, turnState: TurnState, finalizedBy: string = turnState): EventDraft {
-  return { type: 'turnSettled', turnId, turnState, finalizedBy }
-}
-
 /** A turn that is cancelled keeps what was shown of it. */
 export function cancelledDrafts(
   { turnId, step }: StepPosition,
   truncated: readonly { index: number; part: Part }[],
 ): EventDraft[] {
   const parts = truncated.map(({ index, part }) => partDraft({ turnId, step }, index, part, 'awaiting'))
-  return [...parts, settledDraft(turnId, 'awaiting', 'cancelled')]
+  return [...parts, { type: 'turnSettled', turnId, turnState: 'awaiting', finalizedBy: 'cancelled' }]
 }
 
 /** A turn that failed says so. */
@@ -138,7 +138,7 @@ export function failedDrafts({ turnId, step }: StepPosition, error: Part): Event
   return [
     partDraft({ turnId, step }, 0, error, 'error'),
     { type: 'turnStateChanged', turnId, step, turnState: 'error' },
-    settledDraft(turnId, 'error'),
+    { type: 'turnSettled', turnId, turnState: 'error', finalizedBy: 'error' },
   ]
 }
 

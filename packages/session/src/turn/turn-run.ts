@@ -24,6 +24,7 @@ import {
   type SessionLog,
   type SessionRecord,
   type SessionState,
+  type Transitions,
 } from '@cool-ai/beach-core/log'
 import type { CommittedStep, PastTurn, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
@@ -37,7 +38,7 @@ import { TurnManifests } from '../manifests/turn-manifests.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { collect, llmContext } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
-import { cancelledDrafts, checkStep, failedDrafts, settledDraft, stepDrafts, type StepPosition } from './step.ts'
+import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
 import { ToolRuns } from './tool-runs.ts'
 import { pastTurns, type TurnMaterial } from './turn-material.ts'
 import { turnSlice, type OpenTurn } from './turn-slice.ts'
@@ -55,7 +56,7 @@ export interface TurnRunContext {
   /** The actor that begins each turn. */
   readonly entry: string
   /** What else a commit of a turn leads to, such as deliveries. */
-  readonly followUp: (state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]
+  readonly followUp?: ((state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]) | undefined
   /** The largest part that a step may have, in bytes. */
   readonly maxPartBytes: number
   /** Makes llm-context for peers whose models want it. */
@@ -94,6 +95,8 @@ export class TurnRun implements TurnContext {
   readonly decisions: ReadonlyMap<string, Decision>
   /** How this run has ended, once it has. */
   end: TurnEnd | undefined
+  /** Told when something is new in the log; most turns do without. */
+  turnManifests: TurnManifests | undefined
   readonly #context: TurnRunContext
   readonly #stop: LazyAbortController
   readonly #start: TurnStart
@@ -102,7 +105,6 @@ export class TurnRun implements TurnContext {
   /** What most turns do without is made when it is first needed. */
   #toolRuns: ToolRuns | undefined
   #toolTexts: ToolTexts | undefined
-  #turnManifests: TurnManifests | undefined
   readonly #said: Part[]
   #nextStep: number
   #openStep: OpenStep
@@ -161,7 +163,7 @@ export class TurnRun implements TurnContext {
   /** One step after the other: tools that run beside each other may say something at the same time. */
   commit(step: Step): Promise<void> {
     this.#check()
-    const committed = this.#last.then(() => this.#commit(step)).then(() => this.#cleanPoint())
+    const committed = this.#last.then(() => this.#commit(step))
     this.#last = committed.catch(() => {})
     return committed
   }
@@ -172,9 +174,9 @@ export class TurnRun implements TurnContext {
   }
 
   #cleanPoint(): void {
-    if (!this.#handsOver || this.#closed || this.#runningTools > 0) return
+    if (this.#closed || this.#runningTools > 0) return
     this.#stop.abort(new Stop('shutdown'))
-    this.#stop.throwIfAborted()
+    throw this.#stop.reason
   }
 
   async #commit(step: Step): Promise<void> {
@@ -182,7 +184,7 @@ export class TurnRun implements TurnContext {
     const { state, parts } = checkStep(step, this.#context)
     if (step.turnState === 'suspended') await bindApprovals(this.#context.store, this.#session, parts)
     const { turn, material, record } = this.#start
-    const hasResults = this.#turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
+    const hasResults = this.turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
     const before = state.emitsEnvelope && hasResults ? [...(await this.#results()), ...this.#said] : this.#said
     const { translator } = this.#context
     const translates = state.emitsEnvelope && translator !== undefined
@@ -191,6 +193,7 @@ export class TurnRun implements TurnContext {
     if (step.passTo !== undefined) this.close('passed')
     else if (state.isTerminal) this.close('settled')
     else if (step.turnState === 'suspended' || !state.holdsActor) this.close('waiting')
+    if (this.#handsOver) this.#cleanPoint()
   }
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
@@ -206,7 +209,7 @@ export class TurnRun implements TurnContext {
     } finally {
       this.#runningTools--
     }
-    this.#cleanPoint()
+    if (this.#handsOver) this.#cleanPoint()
     return outcomes
   }
 
@@ -226,11 +229,6 @@ export class TurnRun implements TurnContext {
     const news = await this.#manifests.injected(seen, options)
     this.#manifests.given(seen + news.length)
     return news
-  }
-
-  /** Something is new in the log. */
-  look(): void {
-    this.#turnManifests?.look()
   }
 
   history(max: number): Promise<PastTurn[]> {
@@ -283,7 +281,7 @@ export class TurnRun implements TurnContext {
   }
 
   #check(): void {
-    this.#stop.throwIfAborted()
+    if (this.#stop.aborted) throw this.#stop.reason
     if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
   }
 
@@ -302,7 +300,7 @@ export class TurnRun implements TurnContext {
   }
 
   get #manifests(): TurnManifests {
-    return (this.#turnManifests ??= new TurnManifests({
+    return (this.turnManifests ??= new TurnManifests({
       context: this.#context,
       start: this.#start,
       stop: this.#stop,
@@ -336,32 +334,37 @@ export class TurnRun implements TurnContext {
 
   async #appendStep(step: CheckedParts, before: readonly Part[], meaning: TurnStateEntry): Promise<void> {
     const { turnId } = this
-    const { router } = this.#context
-    const place = { sessionId: this.#session, turnId, turnState: step.turnState }
-    let said: Part[] = []
-    let refused: ReturnType<EventRouter['transitions']>['refused'] = []
+    // Text alone changes no state and makes no surface.
+    const hasData = [...before, ...step.parts].some(({ data }) => data !== undefined)
+    let written: WrittenStep = step
+    let refused: Transitions['refused'] = []
     await this.#append((state) => {
-      const routed = router.transitions(state, step.parts, turnId)
-      refused = routed.refused
-      checkSurfaces(state, routed.parts)
-      const collected = collect({ ...place, parts: routed.parts }, before, this.#context)
-      const { approvals } = collected
-      const notes = [...(step.notes ?? []), ...collected.notes]
-      said = [...routed.parts, ...collected.parts]
+      if (hasData) ({ written, refused } = this.#collect(state, step, before))
       const isReleased = !meaning.isTerminal && !meaning.holdsActor
       if (isReleased) this.#checkRelease(step.turnState, state)
       const released = isReleased ? this.#manifests.seen : undefined
-      const written = { ...step, notes, parts: said, approvals, changes: routed.drafts, released }
-      const drafts = stepDrafts({ turnId, step: this.#nextStep }, written)
+      const drafts = stepDrafts({ turnId, step: this.#nextStep }, { ...written, released })
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
-      return [...drafts, settledDraft(turnId, step.turnState, step.finalizedBy)]
+      const { turnState, finalizedBy = turnState } = step
+      return [...drafts, { type: 'turnSettled', turnId, turnState, finalizedBy }]
     })
-    router.rejected(this.#session, turnId, refused)
-    this.#said.push(...said)
+    if (refused.length > 0) this.#context.router.rejected(this.#session, turnId, refused)
+    this.#said.push(...written.parts)
     this.#nextStep++
     this.#openStep = this.#open()
     this.#toolTexts?.said(step.hash.slice(ownStep.length))
     this.#toolTexts?.next(!meaning.isTerminal && step.turnState !== 'suspended')
+  }
+
+  /** The step with what its data leads to: changes of the state, and surfaces. */
+  #collect(state: SessionState, step: CheckedParts, before: readonly Part[]) {
+    const { turnId } = this
+    const { parts, drafts: changes, refused } = this.#context.router.transitions(state, step.parts, turnId)
+    checkSurfaces(state, parts)
+    const place = { sessionId: this.#session, turnId, turnState: step.turnState }
+    const { approvals, ...collected } = collect({ ...place, parts }, before, this.#context)
+    const notes = [...(step.notes ?? []), ...collected.notes]
+    return { written: { ...step, notes, parts: [...parts, ...collected.parts], approvals, changes }, refused }
   }
 
   /** A host that releases an unfinished turn must schedule a wake. */
@@ -386,7 +389,7 @@ export class TurnRun implements TurnContext {
         if (turn?.turnId !== this.turnId) throw new BeachError('TURN_CLOSED', 'This turn has already settled.')
         if (!isEnd && (turn.cancelled || this.#closed)) throw new BeachError('TURN_CLOSED', 'This turn is being ended.')
         const drafts = decide(state, turn)
-        return [...drafts, ...followUp(state, drafts)].map((draft) => ({ ...draft, epoch }))
+        return [...drafts, ...(followUp?.(state, drafts) ?? [])].map((draft) => ({ ...draft, epoch }))
       },
       { epoch },
     )

@@ -125,7 +125,10 @@ export const turnSlice: Slice<TurnSliceState> = {
         // There is nothing left that a turn could answer.
         return event.scope === 'session' ? { ...state, mailbox: [] } : state
       case 'questionWithdrawn':
-        return { ...state, recent: withRecent(state, event.turnId, { isWithdrawn: true }) }
+        return {
+          ...state,
+          recent: state.recent.map((turn) => (turn.turnId === event.turnId ? { ...turn, isWithdrawn: true } : turn)),
+        }
       case 'turnResumed':
       case 'stepCommitted':
       case 'turnStateChanged':
@@ -228,14 +231,10 @@ function started(
   }
 }
 
-function withRecent({ recent }: TurnSliceState, turnId: string, change: Partial<RecentTurn>): RecentTurn[] {
-  return recent.map((turn) => (turn.turnId === turnId ? { ...turn, ...change } : turn))
-}
-
 function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: TurnState): TurnSliceState {
   const { turn: _, ...state } = before
   const closed = [...state.closedApprovals, ...approvals.map(closedApproval)]
-  const recent = withRecent(before, turnId, { turnState })
+  const recent = state.recent.map((turn) => (turn.turnId === turnId ? { ...turn, turnState } : turn))
   return { ...state, recent, closedApprovals: closed.slice(-maxClosedApprovals) }
 }
 
