@@ -45,8 +45,8 @@ export class MissiveFollower {
   readonly #later = new Map<string, () => void>()
   readonly #throttle: BackgroundThrottle
   #sessions: EnvelopeMaker | undefined
-  #cancels: (() => void)[] = []
-  #rests = false
+  #cancelSweep: (() => void) | undefined
+  #cancelRead: (() => void) | undefined
   #reading: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   #ended = false
@@ -82,7 +82,7 @@ export class MissiveFollower {
   /** Lets what is being read come to its end, and reads no more. */
   async stop(): Promise<void> {
     this.#ended = true
-    for (const cancel of [...this.#cancels.splice(0), ...this.#later.values()]) cancel()
+    for (const cancel of [this.#cancelSweep, this.#cancelRead, ...this.#later.values()]) cancel?.()
     await this.#throttle.runUrgently(async () => {
       await this.#sweeping?.catch(() => {})
       await this.#reading
@@ -165,15 +165,14 @@ export class MissiveFollower {
     this.#sweepOnce().catch((error: unknown) => {
       if (!this.#ended) report(error)
     })
-    this.#timer(sweepMs, () => this.#sweepAgain())
+    this.#cancelSweep = this.#options.runtime.clock.timer(sweepMs, () => this.#sweepAgain())
   }
 
   /** Reads what has changed after a moment, together with what else changes until then. */
   #wait(): void {
-    if (this.#rests || this.#ended || this.#sessions === undefined) return
-    this.#rests = true
-    this.#timer(restMs, () => {
-      this.#rests = false
+    if (this.#cancelRead !== undefined || this.#ended || this.#sessions === undefined) return
+    this.#cancelRead = this.#options.runtime.clock.timer(restMs, () => {
+      this.#cancelRead = undefined
       void this.#read((session, error) => {
         this.#report('keeping the missives of a session failed; it is tried again', { session, error })
         this.#readLater(session, againMs)
@@ -189,15 +188,6 @@ export class MissiveFollower {
       session,
       this.#options.runtime.clock.timer(ms, () => this.noticed(session)),
     )
-  }
-
-  #timer(ms: number, run: () => void): void {
-    if (this.#ended) return
-    const cancel = this.#options.runtime.clock.timer(ms, () => {
-      this.#cancels = this.#cancels.filter((other) => other !== cancel)
-      run()
-    })
-    this.#cancels.push(cancel)
   }
 
   /** One reader at a time. */
