@@ -101,20 +101,13 @@ const backslash = 92
  */
 function hasRepeatedKey(text: string, keys: number): boolean {
   let members = 0
+  let isInString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === colon) members++
-    else if (code === quote) at = stringEnd(text, at)
+    // Only strings have backslashes; what stands behind one is neither an end nor a beginning.
+    if (code === backslash) at++
+    else if (code === quote) isInString = !isInString
+    else if (code === colon && !isInString) members++
   }
   return members > keys
-}
-
-/** Where a string ends. Each backslash is looked at once more at the most, since it stands before one quote only. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end - 1
-    while (text.charCodeAt(before) === backslash) before--
-    if ((end - before) % 2 === 1) return end
-  }
-  return text.length
 }
