@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { openData } from '@cool-ai/beach'
+import { defineActor, openData } from '@cool-ai/beach'
 import type { Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { MemoryIdentityStore, MemoryMissiveStore, type Missive } from '@cool-ai/beach-missives'
@@ -19,6 +19,8 @@ import {
   short,
   simulated,
   startAgent,
+  text,
+  viewer,
   type Agent,
 } from './test-context.ts'
 
@@ -48,6 +50,36 @@ describe('missives follow behind', () => {
     expect(await all(agent)).toEqual([])
     await pass(runtime, 250)
     await eventually(async () => (await all(agent)).length === 2)
+  })
+
+  test('a turn that is under way is read when it has settled, when it takes long, and when a caller waits for it', async () => {
+    const runtime = simulated()
+    let finish = () => {}
+    const slow = defineActor(async ({ respond }) => {
+      await respond({ parts: [{ partType: 'ack', text: 'one moment' }], turnState: 'awaiting' })
+      await new Promise<void>((resolve) => (finish = resolve))
+      await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
+    })
+    const agent = await startAgent({ runtime, actors: { slow } })
+    const begin = async (words: string) => {
+      const session = await agent.sessions.open({ principal: ann })
+      await pass(runtime, 250)
+      await agent.sessions.post(session, { parts: [text(words)], from: viewer() }, ann)
+      await pass(runtime, 9_000)
+    }
+    await begin('first')
+    expect(await all(agent)).toEqual([])
+    finish()
+    await pass(runtime, 0)
+    await pass(runtime, 250)
+    await eventually(async () => (await all(agent)).length === 2)
+    await begin('second')
+    expect(await all(agent)).toHaveLength(2)
+    await pass(runtime, 1_000)
+    await pass(runtime, 250)
+    await eventually(async () => (await all(agent)).length === 3)
+    await begin('third')
+    expect(await kept(agent)).toHaveLength(4)
   })
 
   test('what happened without the follower is kept at the next start, once', async () => {

@@ -104,10 +104,9 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const readiness = readinessOf(settings)
   const artifactUrls = new ArtifactUrls({ secret: settings.secret, clock: runtime.clock, publicUrl })
   const site = { hosts, publicUrl }
-  const refuse = (url: URL) => stopping.refuse(url)
   const { identity } = started.callers
   const handlers = handlersOf(started, artifactUrls)
-  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, refuse, page: settings.page })
+  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
     readiness.stopping()
@@ -150,7 +149,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
         if (remoteAddress !== undefined) noteRequest(request, { remoteAddress: () => remoteAddress(request) })
         const url = new URL(request.url)
         guard(request, url, site, true)
-        refuse(url)
+        stopping.refuse(url)
         if (channels.some((channel) => isUpgradable(channel) && channel.upgrade(request, incoming, socket, head)))
           return
         throw new BeachError('NOT_FOUND', `There is no WebSocket at ${url.pathname}.`)

@@ -1,10 +1,11 @@
 import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime } from '@cool-ai/beach-core'
-import { Hono } from 'hono'
+import { Hono, type Context } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
 import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
+import type { Stopping } from './stopping.ts'
 
 /** Answers requests to some paths. */
 export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
@@ -16,8 +17,8 @@ export interface RoutesOptions extends Site {
   readonly identity: Identity
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
-  /** Refuses, by throwing, what is not answered now. */
-  readonly refuse?: ((url: URL) => void) | undefined
+  /** Refuses what is not answered now. */
+  readonly stopping?: Pick<Stopping, 'refuse'> | undefined
 }
 
 /** Gives each request to the first handler whose path fits, and what is left to the page. */
@@ -33,19 +34,21 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   }
   const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
   for (const handler of [health, ...handlers]) {
-    // A path with a secret in it is answered with care.
-    const guarded = (path: string, request: Request, answer: () => Promise<Response>) =>
-      handler.secretPaths?.includes(path) === true
-        ? answerSecretPath(request, () => answer().catch(failed), secrets)
-        : answer()
+    const add = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
+      if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, answer)
+      // A path with a secret in it is answered with care.
+      return app.on(method, path, (context) =>
+        answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets),
+      )
+    }
     const methods = new Map<string, string[]>()
     for (const { method, path, answer } of handler.routes ?? []) {
       methods.set(path, [...(methods.get(path) ?? []), method])
-      app.on(method, path, ({ req }) => guarded(path, req.raw, () => answer(req.raw, req.param())))
+      add(method, path, ({ req }) => answer(req.raw, req.param()))
     }
-    for (const [path, allowed] of methods) app.all(path, ({ req }) => guarded(path, req.raw, () => refuse(allowed)))
+    for (const [path, allowed] of methods) add('ALL', path, () => refuse(allowed))
     for (const path of handler.paths ?? []) {
-      app.all(path, ({ req }) => guarded(path, req.raw, async () => (await handler.fetch?.(req.raw)) ?? nothing()))
+      add('ALL', path, async ({ req }) => (await handler.fetch?.(req.raw)) ?? nothing())
     }
   }
   app.get('*', async ({ req }) => {
@@ -63,7 +66,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     try {
       const url = new URL(request.url)
       guard(request, url, options)
-      options.refuse?.(url)
+      options.stopping?.refuse(url)
     } catch (error) {
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }

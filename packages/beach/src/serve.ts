@@ -75,7 +75,8 @@ export async function serve(
         incoming: incoming instanceof IncomingMessage ? incoming : undefined,
         response: outgoing instanceof ServerResponse ? outgoing : undefined,
       })
-      if (incoming instanceof IncomingMessage) endUnread(incoming, outgoing)
+      const hasNoBody = incoming.method === 'GET' || incoming.method === 'HEAD'
+      if (hasNoBody && incoming instanceof IncomingMessage) endUnread(incoming, outgoing)
       const response = await (beach ?? (await made)).fetch(request)
       // Streams that stay open are written to it at once.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
@@ -142,7 +143,6 @@ function timeouts({ requestMs = 15_000 }: ServeOptions) {
 
 /** A request whose method has no body may come with one all the same; once it is answered the rest is discarded. */
 function endUnread(incoming: IncomingMessage, outgoing: Writable): void {
-  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return
   outgoing.once('finish', () => {
     if (!incoming.complete) incoming.socket.destroySoon()
   })

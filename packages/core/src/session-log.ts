@@ -71,8 +71,8 @@ export interface SessionLogOptions {
   readonly runtime: Runtime
   readonly slices: readonly AnySlice[]
   readonly maxCached?: number | undefined
-  /** Called when a session may have grown: also after a write that failed, since it may be there nevertheless. */
-  readonly onChange?: ((session: string) => void) | undefined
+  /** Called when a session may have grown by these: also after a write that failed, since it may be there nevertheless. */
+  readonly onChange?: ((session: string, events: readonly EventDraft[]) => void) | undefined
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the state type belongs to each slice; `sliceState` gives it back.
@@ -98,7 +98,7 @@ export class SessionLog {
   readonly #recent = new RecentEvents()
   readonly #foldVersion: number
   readonly #initial: SessionState
-  readonly #onChange: ((session: string) => void) | undefined
+  readonly #onChange: SessionLogOptions['onChange']
 
   constructor(options: SessionLogOptions) {
     this.#store = options.store
@@ -316,7 +316,7 @@ export class SessionLog {
         // Its awaiter is answered, though nothing else keeps the process alive.
         await keepAlive(sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random())))
       } finally {
-        this.#onChange?.(entry.session)
+        this.#onChange?.(entry.session, [...drafts, ...started])
       }
     }
   }

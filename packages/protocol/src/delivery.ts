@@ -34,13 +34,14 @@ export function wantsLlmContext(listeners: readonly Listener[]): boolean {
 // Both are the live stream of a page: a client takes the one that works, and what it gets is the same.
 const liveStreams: readonly string[] = ['sse', 'websocket']
 
-function isAllowed({ allowedTransports }: PartTypeEntry, transport: string): boolean {
-  if (allowedTransports === undefined || allowedTransports.includes(transport)) return true
-  return liveStreams.includes(transport) && liveStreams.some((stream) => allowedTransports.includes(stream))
+function isAllowed(allowed: readonly string[], transport: string): boolean {
+  if (allowed.includes(transport)) return true
+  return liveStreams.includes(transport) && liveStreams.some((stream) => allowed.includes(stream))
 }
 
 function mayReach(entry: PartTypeEntry, to: Listener): boolean {
-  if (!isAllowed(entry, to.transport)) return false
+  const { allowedTransports } = entry
+  if (allowedTransports !== undefined && !isAllowed(allowedTransports, to.transport)) return false
   if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return true
   if (!isPeer(to)) return entry.peersOnly !== true
   return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true

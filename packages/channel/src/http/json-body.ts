@@ -34,7 +34,11 @@ export async function readJson(
     throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause })
   }
   if (text.trim() === '') return undefined
-  requireJsonType(request, types)
+  // Other types are refused, because a foreign page can send them with the user's cookie without being asked first.
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+  if (type === undefined || !types.includes(type)) {
+    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the body as \`Content-Type: ${types.join('` or `')}\`.`)
+  }
   return parseJson(text, limits.depth)
 }
 
@@ -52,14 +56,6 @@ export function parseJson(text: string, depth: number): unknown {
   return value
 }
 
-/** Other types are refused, because a foreign page can send them with the user's cookie without being asked first. */
-function requireJsonType(request: Request, types: readonly string[]): void {
-  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (type === undefined || !types.includes(type)) {
-    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the body as \`Content-Type: ${types.join('` or `')}\`.`)
-  }
-}
-
 /**
  * Bounds the depth, refuses keys that could reach a prototype, and counts the keys of all objects. Walks without
  * recursion: the input chose the depth.
@@ -75,7 +71,10 @@ function checkShape(root: unknown, max: number): number {
     if (depth > max) throw new BeachError('TOO_DEEP', `The body is nested deeper than ${max} levels.`)
     const children: readonly unknown[] = Object.values(value)
     if (!Array.isArray(value)) {
-      checkKeys(value)
+      const reaches = Object.hasOwn(value, 'constructor') && hasPrototype(value.constructor)
+      if (reaches || Object.hasOwn(value, '__proto__')) {
+        throw new BeachError('BAD_REQUEST', 'The keys `__proto__` and `constructor.prototype` are not allowed.')
+      }
       keys += children.length
     }
     for (const child of children) {
@@ -85,14 +84,6 @@ function checkShape(root: unknown, max: number): number {
     }
   }
   return keys
-}
-
-function checkKeys(value: object): void {
-  const isReaching =
-    Object.hasOwn(value, '__proto__') ||
-    (Object.hasOwn(value, 'constructor') && hasPrototype((value as { readonly constructor: unknown }).constructor))
-  if (!isReaching) return
-  throw new BeachError('BAD_REQUEST', 'The keys `__proto__` and `constructor.prototype` are not allowed.')
 }
 
 function hasPrototype(value: unknown): boolean {
@@ -110,20 +101,13 @@ const backslash = 92
  */
 function hasRepeatedKey(text: string, keys: number): boolean {
   let members = 0
+  let isInString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    if (code === colon) members++
-    else if (code === quote) at = stringEnd(text, at)
+    // Only strings have backslashes; what stands behind one is neither an end nor a beginning.
+    if (code === backslash) at++
+    else if (code === quote) isInString = !isInString
+    else if (code === colon && !isInString) members++
   }
   return members > keys
-}
-
-/** Where a string ends. Each backslash is looked at once more at the most, since it stands before one quote only. */
-function stringEnd(text: string, start: number): number {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let before = end - 1
-    while (text.charCodeAt(before) === backslash) before--
-    if ((end - before) % 2 === 1) return end
-  }
-  return text.length
 }

@@ -35,7 +35,8 @@ export function readBody(
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const { incoming, pendingBodies = ofProcess } = notesOf(request)
-    const bytes = new ByteBuffer()
+    let bytes: Uint8Array = new Uint8Array(0)
+    let size = 0
     let stop = () => {}
     let cancel = () => {}
     let isOver = false
@@ -58,14 +59,16 @@ export function readBody(
     const sink: PieceSink = {
       piece: (piece) => {
         if (isOver) return
-        if (bytes.size + piece.byteLength > max) return fail(tooLarge(max))
-        const held = bytes.add(piece)
-        if (pending !== undefined) pendingBodies.grow(pending, held)
+        if (size + piece.byteLength > max) return fail(tooLarge(max))
+        // Most bodies come in one piece, which is theirs alone.
+        bytes = size === 0 ? piece : withPiece(bytes, size, piece)
+        size += piece.byteLength
+        if (pending !== undefined) pendingBodies.grow(pending, bytes.byteLength)
       },
       end: () => {
         if (isOver) return
         over()
-        resolve(bytes.whole())
+        resolve(bytes.subarray(0, size))
       },
       fail,
     }
@@ -135,36 +138,16 @@ function fromWeb(request: Request, sink: PieceSink): () => void {
 const firstBytes = 4 * 1024
 
 /**
- * Bytes that come piece by piece. They take about as much memory as has come, however small the pieces are: a buffer for
- * each of them would cost a hundred times what it holds.
+ * A piece behind the bytes that have come, so many of those that are held. All of it takes about as much memory as has
+ * come, however small the pieces are: a buffer for each of them would cost a hundred times what it holds.
  */
-class ByteBuffer {
-  /** How many have come. */
-  size = 0
-  #bytes: Uint8Array = new Uint8Array(0)
-
-  /** Adds a piece, and says how many bytes are held now. */
-  add(piece: Uint8Array): number {
-    const size = this.size + piece.byteLength
-    if (this.size === 0) {
-      // Most bodies come in one piece, which is theirs alone.
-      this.#bytes = piece
-    } else {
-      if (size > this.#bytes.byteLength) this.#grow(size)
-      this.#bytes.set(piece, this.size)
-    }
-    this.size = size
-    return this.#bytes.byteLength
+function withPiece(held: Uint8Array, size: number, piece: Uint8Array): Uint8Array {
+  const all = size + piece.byteLength
+  let bytes = held
+  if (all > held.byteLength) {
+    bytes = Buffer.allocUnsafeSlow(Math.max(firstBytes, all, held.byteLength * 2))
+    bytes.set(held.subarray(0, size))
   }
-
-  /** All that has come. */
-  whole(): Uint8Array {
-    return this.#bytes.subarray(0, this.size)
-  }
-
-  #grow(size: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.max(firstBytes, size, this.#bytes.byteLength * 2))
-    larger.set(this.whole())
-    this.#bytes = larger
-  }
+  bytes.set(piece, size)
+  return bytes
 }

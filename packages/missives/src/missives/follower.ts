@@ -1,5 +1,5 @@
 import type { Envelope, Runtime, Store } from '@cool-ai/beach-core'
-import { toLogged } from '@cool-ai/beach-core/log'
+import { toLogged, type EventDraft } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
 import { Projection, type ProjectionContext } from './projection.ts'
@@ -20,7 +20,17 @@ const pageSize = 100
 const listSize = 500
 const restMs = 250
 const againMs = 5_000
+const underWayMs = 10_000
 const sweepMs = 60 * 60 * 1_000
+
+/** What a turn appends before it settles. */
+const progress: ReadonlySet<string> = new Set([
+  'turnStarted',
+  'turnResumed',
+  'stepCommitted',
+  'toolStarted',
+  'toolFinished',
+])
 
 /**
  * Reads the sessions' logs behind their writers and keeps their messages as missives. No caller waits for it: what has
@@ -31,12 +41,12 @@ export class MissiveFollower {
   readonly #options: FollowerOptions
   readonly #context: ProjectionContext
   readonly #changed = new Set<string>()
-  /** Those that could not be read, and wait to be tried again. */
-  readonly #failed = new Set<string>()
+  /** Those whose turn is under way, or that could not be read, each with what cancels its timer. */
+  readonly #later = new Map<string, () => void>()
   readonly #throttle: BackgroundThrottle
   #sessions: EnvelopeMaker | undefined
-  #cancels: (() => void)[] = []
-  #rests = false
+  #cancelSweep: (() => void) | undefined
+  #cancelRead: (() => void) | undefined
   #reading: Promise<void> | undefined
   #sweeping: Promise<void> | undefined
   #ended = false
@@ -52,8 +62,12 @@ export class MissiveFollower {
     this.#throttle = new BackgroundThrottle(options.runtime.clock)
   }
 
-  /** The session's log may have grown. */
-  readonly noticed = (session: string): void => {
+  /** The session's log may have grown by these events. A turn that is under way is read once it has settled. */
+  readonly noticed = (session: string, events: readonly EventDraft[] = []): void => {
+    const isUnderWay = events.some(({ type }) => progress.has(type))
+    if (isUnderWay && !events.some(({ type }) => type === 'turnSettled')) return this.#readLater(session, underWayMs)
+    this.#later.get(session)?.()
+    this.#later.delete(session)
     this.#changed.add(session)
     this.#wait()
   }
@@ -68,7 +82,7 @@ export class MissiveFollower {
   /** Lets what is being read come to its end, and reads no more. */
   async stop(): Promise<void> {
     this.#ended = true
-    for (const cancel of this.#cancels.splice(0)) cancel()
+    for (const cancel of [this.#cancelSweep, this.#cancelRead, ...this.#later.values()]) cancel?.()
     await this.#throttle.runUrgently(async () => {
       await this.#sweeping?.catch(() => {})
       await this.#reading
@@ -78,11 +92,10 @@ export class MissiveFollower {
   /** Reads what has changed as far as this process knows; afterwards it is all there. */
   caughtUp(): Promise<void> {
     return this.#throttle.runUrgently(async () => {
-      for (const session of this.#failed) this.#changed.add(session)
-      this.#failed.clear()
+      for (const session of this.#later.keys()) this.noticed(session)
       while (this.#changed.size > 0 || this.#reading !== undefined) {
         await this.#read((session, error) => {
-          this.#tryAgain(session)
+          this.#readLater(session, againMs)
           throw error
         })
       }
@@ -152,38 +165,29 @@ export class MissiveFollower {
     this.#sweepOnce().catch((error: unknown) => {
       if (!this.#ended) report(error)
     })
-    this.#timer(sweepMs, () => this.#sweepAgain())
+    this.#cancelSweep = this.#options.runtime.clock.timer(sweepMs, () => this.#sweepAgain())
   }
 
-  /** Reads what has changed after a moment: a turn that is busy is read once, not with each of its writes. */
+  /** Reads what has changed after a moment, together with what else changes until then. */
   #wait(): void {
-    if (this.#rests || this.#ended || this.#sessions === undefined) return
-    this.#rests = true
-    this.#timer(restMs, () => {
-      this.#rests = false
+    if (this.#cancelRead !== undefined || this.#ended || this.#sessions === undefined) return
+    this.#cancelRead = this.#options.runtime.clock.timer(restMs, () => {
+      this.#cancelRead = undefined
       void this.#read((session, error) => {
         this.#report('keeping the missives of a session failed; it is tried again', { session, error })
-        this.#tryAgain(session)
+        this.#readLater(session, againMs)
       }).then(() => {
         if (this.#changed.size > 0) this.#wait()
       })
     })
   }
 
-  #tryAgain(session: string): void {
-    this.#failed.add(session)
-    this.#timer(againMs, () => {
-      if (this.#failed.delete(session)) this.noticed(session)
-    })
-  }
-
-  #timer(ms: number, run: () => void): void {
-    if (this.#ended) return
-    const cancel = this.#options.runtime.clock.timer(ms, () => {
-      this.#cancels = this.#cancels.filter((other) => other !== cancel)
-      run()
-    })
-    this.#cancels.push(cancel)
+  #readLater(session: string, ms: number): void {
+    if (this.#ended || this.#later.has(session)) return
+    this.#later.set(
+      session,
+      this.#options.runtime.clock.timer(ms, () => this.noticed(session)),
+    )
   }
 
   /** One reader at a time. */

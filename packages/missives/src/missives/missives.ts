@@ -58,7 +58,7 @@ const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
 export class Missives {
   readonly identities: Identities
   /** To be called when a session's log may have changed, so that its messages are kept. */
-  readonly noticed: (session: string) => void
+  readonly noticed: MissiveFollower['noticed']
   readonly #options: MissivesOptions & MissivesContext
   readonly #reader: MissiveReader
   readonly #follower: MissiveFollower

@@ -85,8 +85,8 @@ import type { RetryFailed } from './leased-session.ts'
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
-  /** Called when a session's log may have changed by this process. */
-  readonly onChange?: ((session: string) => void) | undefined
+  /** Called when a session's log may have changed by this process, with the events that were to be appended, if any. */
+  readonly onChange?: ((session: string, events?: readonly EventDraft[]) => void) | undefined
   readonly runtime: Runtime
   readonly actors: Readonly<Record<string, Actor>>
   /** The actor that begins each turn; may be left out when there is only one. */

@@ -1,5 +1,4 @@
 import { eventHeartbeat, type Piece, type StreamForm } from '@cool-ai/beach-channel/live'
-import type { Frame } from '@cool-ai/beach-core'
 import type { FrameBatch } from '@cool-ai/beach-core/ports'
 
 const encoder = new TextEncoder()
@@ -24,13 +23,10 @@ function encode(batch: FrameBatch, from: number): Piece {
   let text = ''
   let next = from
   for (let frame = batch[next]; frame !== undefined && text.length < charactersAtOnce; frame = batch[next]) {
-    text += encodeFrame(frame)
+    const { kind, cursor, ...data } = frame
+    text += `event: ${kind}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(data)}\n\n`
     next++
   }
   last = { batch, from, bytes: encoder.encode(text), next: next < batch.length ? next : undefined }
   return last
-}
-
-function encodeFrame({ kind, cursor, ...data }: Frame): string {
-  return `event: ${kind}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(data)}\n\n`
 }

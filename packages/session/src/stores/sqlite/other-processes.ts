@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
 import { isBusy, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { WriteQueue } from './write-queue.ts'
@@ -43,8 +43,8 @@ export class OtherProcesses {
     this.#me = runtime.id('proc')
     this.#sql = prepare(file.db)
     this.#dataVersion = this.#sql.dataVersion.get()?.data_version
-    this.#lastSeq = number(this.#sql.lastSeq)
-    this.#lastLive = number(this.#sql.lastLive)
+    this.#lastSeq = Number(this.#sql.lastSeq.get()?.last)
+    this.#lastLive = Number(this.#sql.lastLive.get()?.last)
   }
 
   /** Whether a process of before did not close the file in order, for one that no process had open then. Forgets it. */
@@ -82,7 +82,7 @@ export class OtherProcesses {
 
   #countPresent(): void {
     const now = this.#runtime.clock.now()
-    this.#present = number(this.#sql.present, this.#me, now - presentMs, now + presentMs)
+    this.#present = Number(this.#sql.present.get(this.#me, now - presentMs, now + presentMs)?.count)
   }
 
   #emptyJournal(): void {
@@ -142,11 +142,11 @@ export class OtherProcesses {
 function prepare(db: DatabaseSync) {
   return {
     dataVersion: db.prepare('PRAGMA data_version'),
-    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) FROM event'),
-    lastLive: db.prepare('SELECT coalesce(max(n), 0) FROM live'),
+    lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS last FROM event'),
+    lastLive: db.prepare('SELECT coalesce(max(n), 0) AS last FROM live'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
     earlier: db.prepare('SELECT id FROM neighbour WHERE seen < ?'),
-    present: db.prepare('SELECT count(*) FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
+    present: db.prepare('SELECT count(*) AS count FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),
     addLive: db.prepare('INSERT INTO live (sender, session, data, at) VALUES (?, ?, ?, ?)'),
@@ -158,9 +158,4 @@ function prepare(db: DatabaseSync) {
     leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
     forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
   }
-}
-
-/** The first column of the first row. */
-function number(statement: StatementSync, ...values: (string | number)[]): number {
-  return Number(Object.values(statement.get(...values) ?? {})[0])
 }

@@ -98,11 +98,6 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
     lastSeq = undefined
   }
 
-  const claimable = (now: number): string | undefined => {
-    const row = sql.abandoned.get(time.now(longest)) ?? sql.due.get(now)
-    return row && String(row.session)
-  }
-
   const wake = (session: string, at: number, now: number): void =>
     void sql.wake.run(session, Math.floor(Math.max(at, now)), Math.floor(now))
 
@@ -152,9 +147,11 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
     wake,
     /** When the next session can be claimed, as far as that is known: `-Infinity` at once, `Infinity` without one. */
     nextDue(now: number): number {
-      if (claimable(now) !== undefined) return -Infinity
       const { lease, wake: at } = sql.nextDue.get() ?? {}
-      return Math.min(Number(at ?? Infinity), lease === null ? Infinity : time.end(Number(lease)))
+      const due = Number(at ?? Infinity)
+      const until = Number(lease ?? Infinity)
+      if (due <= now || until <= time.now(longest)) return -Infinity
+      return until === Infinity ? due : Math.min(due, time.end(until))
     },
     /** Whether anything lies ahead that was written before the clock was set back; looking costs no write lock. */
     isAhead: (now: number): boolean => sql.isAhead.get(now)?.ahead === 1,
@@ -165,8 +162,9 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
     },
     /** Leases the session that is due, if there still is one; its wake is used up. */
     claim(owner: string, now: number, leaseMs: number): string | undefined {
-      const session = claimable(now)
-      if (session === undefined) return undefined
+      const row = sql.abandoned.get(time.now(longest)) ?? sql.due.get(now)
+      if (row === undefined) return undefined
+      const session = String(row.session)
       sql.clearWake.run(session)
       sql.setLease.run(session, owner, now + leaseMs, leaseMs)
       return session
