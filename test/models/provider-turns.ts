@@ -95,7 +95,12 @@ export function turnsOf(wire: Wire): void {
       expect(system).toContain(respondToolSnippet)
       expect(tools.map(({ name }) => name)).toEqual(['respond', 'search_flights'])
       const { partTypes, turnStates } = world.talk
-      const { inputSchema } = respondTool({ partTypes, turnStates, actors: ['drafter'], approvable: ['search_flights'] })
+      const { inputSchema } = respondTool({
+        partTypes,
+        turnStates,
+        actors: ['drafter'],
+        approvable: ['search_flights'],
+      })
       // As texts, since the order of the properties matters.
       expect(JSON.stringify(tools[0]?.schema)).toBe(JSON.stringify(inputSchema))
       const schema = tools[0]?.schema as {
