@@ -6,6 +6,8 @@ import type { BenchOptions } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** What `npm run build` makes besides the compiled sources. */
+const bundled = 'dist/mcp-app/app-script.js'
 
 interface Locked {
   /** Where a workspace is, for the link to it. */
@@ -107,12 +109,19 @@ function copyOwn(places: readonly string[], folder: string): void {
   }[]
   for (const { name, files } of listed) {
     const place = places.find((one) => nameIn(one) === name) ?? ''
-    for (const { path } of files) {
+    for (const { path } of files.filter((file) => isOfNow(place, file.path))) {
       const target = join(folder, 'node_modules', name, path)
       mkdirSync(dirname(target), { recursive: true })
       cpSync(join(root, place, path), target)
     }
   }
+}
+
+/** Whether a file is made of a source that is there: `dist` may have files of earlier builds. */
+function isOfNow(place: string, path: string): boolean {
+  const built = /^dist\/(?<name>.+?)(?:\.d)?\.(?:js|ts)(?:\.map)?$/.exec(path)?.groups?.name
+  if (built === undefined || path === bundled) return true
+  return ['ts', 'tsx'].some((ending) => existsSync(join(root, place, `src/${built}.${ending}`)))
 }
 
 function nameIn(place: string): string {

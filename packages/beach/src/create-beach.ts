@@ -1,17 +1,16 @@
-import { channelKeys, type UpgradableChannel } from '@cool-ai/beach-channel'
+import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
-import { artifactsRoute, deviceLinkKeys, deviceLinkRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
+import { artifactsRoute, deviceLinkRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
 import { builtInChannels } from './built-in-channels.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
-import { previewingChannels } from './previewing-channels.ts'
 import { Readiness } from './readiness.ts'
 import { registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -62,7 +61,7 @@ async function start(settings: AgentSettings) {
     store: settings.store,
     runtime,
     sessions,
-    keys: (times) => [...channelKeys(times), deviceLinkKeys],
+    keys: async (times) => (await import('@cool-ai/beach-channel/retention')).channelKeys(times),
     retention: settings.retention,
     artifacts,
     missives,
@@ -183,7 +182,7 @@ function handlersOf({ context, channels, callers, card }: Started, artifactUrls:
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, publicUrl, artifacts, artifactLink }
-  const previewing = () => previewingChannels(channels, shown)
+  const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
   return [
     { routes: deviceLinkRoutes(links) },
     { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },

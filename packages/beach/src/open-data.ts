@@ -21,8 +21,6 @@ import {
   type IdentityStore,
   type MissiveStore,
 } from '@cool-ai/beach-missives'
-import { MemoryStore } from '@cool-ai/beach-session/memory'
-import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 
 /** Where an agent keeps what it must not forget. */
 export interface BeachData {
@@ -52,6 +50,7 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
   const given = first instanceof Uint8Array ? [first] : first
   const runtime = options.runtime && { runtime: options.runtime }
   if (store === 'memory') {
+    const { MemoryStore } = await import('@cool-ai/beach-session/memory')
     const artifacts = new MemoryArtifactStore({ ...runtime })
     const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
     return {
@@ -65,6 +64,7 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
   }
   try {
+    const { SqliteStore } = await import('@cool-ai/beach-session/sqlite')
     const { logger } = options.runtime ?? systemRuntime()
     privateFolder(folder, logger)
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })

@@ -1,4 +1,4 @@
-import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel'
+import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel/peers'
 import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
 import type { ProtectedResource } from '@cool-ai/beach-mcp'

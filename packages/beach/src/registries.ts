@@ -11,7 +11,7 @@ import {
   type StateMachineDefinition,
   type TurnStateRegistration,
 } from '@cool-ai/beach-core'
-import { registerA2ui } from '@cool-ai/beach-a2ui'
+import { registerA2ui } from '@cool-ai/beach-a2ui/register'
 
 /**
  * What an agent has besides what is canonical. A list is the agent's own. What is registered in the default registries

@@ -1,4 +1,4 @@
-import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
+import { bufferedPreview, hidden } from '@cool-ai/beach-channel/previews'
 import type { Originator } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { mailsOf, oneLine, type ComposedMail, type ComposeOptions } from './mails-of.ts'

@@ -1,5 +1,6 @@
 export { mcpChannel, type McpChannel, type McpChannelOptions } from './server/mcp-channel.ts'
-export { askToolName, type AgentAbout } from '@cool-ai/beach-channel'
+export type { AgentAbout } from '@cool-ai/beach-channel'
+export { askToolName } from '@cool-ai/beach-channel/peers'
 export type { McpApp } from './server/app-resource.ts'
 export type { Caller } from './server/caller.ts'
 export type { Capability } from './server/example-prompts.ts'

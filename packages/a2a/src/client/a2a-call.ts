@@ -1,7 +1,7 @@
 import type { SendMessageResult, StreamResponse, Task } from '@a2a-js/sdk'
 import { ServiceParameters, withA2AExtensions, type Client, type RequestOptions } from '@a2a-js/sdk/client'
 import { A2AError } from '@a2a-js/sdk/errors'
-import { retryAfterMs } from '@cool-ai/beach-channel/http'
+import { retryAfterMs } from '@cool-ai/beach-channel/guarded-fetch'
 import {
   isPassing,
   isRefusal,

@@ -1,5 +1,5 @@
 import { Task } from '@a2a-js/sdk'
-import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
+import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel/previews'
 import type { Frame } from '@cool-ai/beach-core'
 import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { markOf } from './a2a-mark.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { StreamResponse, type Task } from '@a2a-js/sdk'
 import { V03PushNotificationSerializer } from '@a2a-js/sdk/compat/v0_3/server'
-import { webhookHeaders, webhookIdOf } from '@cool-ai/beach-channel/http'
+import { webhookHeaders, webhookIdOf } from '@cool-ai/beach-channel/standard-webhooks'
 import {
   isBeachError,
   type Envelope,

@@ -10,3 +10,4 @@ export {
   type TlsIdentity,
 } from './guarded-fetch.ts'
 export { isOrigin, parseOrigin } from './origin.ts'
+export { retryAfterMs } from './retry-after.ts'

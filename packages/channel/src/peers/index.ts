@@ -1,4 +1,5 @@
 export { answerState } from './answer-state.ts'
+export { askToolName, isMcpByHttp } from './card-transports.ts'
 export type { CallResult, CallState, CallTask, IsOver, PartOrigin, PeerPart } from './call-result.ts'
 export { envelopeMeta } from './envelope-metadata.ts'
 export { fromPeerPart, type PartDefaults } from './from-peer-part.ts'

@@ -2,9 +2,12 @@ import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { mailKeys } from './mail-keys.ts'
 import { gatheredAskKeys } from '../people/ask-digest.ts'
 import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
-import { seenDeliveryKeys } from './seen-delivery-keys.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
+
+/** How long a generation of what webhooks have taken lasts; the last two count. */
+export const seenGenerationMs = 8 * dayMs
+export const webhookPrefix = 'webhook:'
 
 /** When the keys of channels may go, also of those that an agent no longer has. */
 export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
@@ -17,6 +20,9 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     gatheredAskKeys(times),
     // Windows last a day at most; later counts sweep them, where there are any.
     ...['email-caps:', 'phone-caps:'].map((prefix) => ({ prefix, keepMs: 2 * dayMs })),
-    seenDeliveryKeys,
+    // Of hooks that are no longer there: after two generations nothing counts.
+    { prefix: webhookPrefix, keepMs: 2 * seenGenerationMs },
+    // Links to other devices, and the marks of those that were used, are over long before this.
+    { prefix: 'device-link', keepMs: dayMs },
   ]
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, onTestFinished, test } from 'vitest'
-import { lockHolders } from './lock-holders.ts'
+import { lockHolders } from './lock-wait.ts'
 
 const holding = `
   const db = new (require('node:sqlite').DatabaseSync)(process.argv[1])

@@ -1,8 +1,8 @@
+import { readFileSync, statSync } from 'node:fs'
 import { elapsed, sleep } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
 import type { Runtime } from '../runtime.ts'
-import { lockHolders } from './lock-holders.ts'
 import { isBusy } from './sqlite-errors.ts'
 
 const saidAfterMs = 1_000
@@ -62,5 +62,33 @@ async function onceFree<Value>(runtime: Runtime, path: string, run: () => Value)
       const tooLong = wait.goesOn()
       if (tooLong !== undefined) throw tooLong
     }
+  }
+}
+
+/** Processes that hold an exclusive lock on a database, as far as the system tells: Linux does. */
+export function lockHolders(path: string): string[] {
+  try {
+    const inodes = new Set([path, `${path}-shm`].flatMap((name) => inodeOf(name) ?? []))
+    const holders = new Set<string>()
+    for (const line of readFileSync('/proc/locks', 'utf8').split('\n')) {
+      const { kind, pid, inode } = /(?<kind>READ|WRITE)\s+(?<pid>\d+)\s+\w+:\w+:(?<inode>\d+)/.exec(line)?.groups ?? {}
+      if (kind === 'WRITE' && inodes.has(inode ?? '') && pid !== String(process.pid)) holders.add(pid ?? '')
+    }
+    return [...holders].map((pid) => `process ${pid}${nameOf(pid)}`)
+  } catch {
+    return []
+  }
+}
+
+function inodeOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found && String(found.ino)
+}
+
+function nameOf(pid: string): string {
+  try {
+    return ` (${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()})`
+  } catch {
+    return ''
   }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { linkedEnvelope, type ArtifactLinkOf } from '@cool-ai/beach-channel'
-import { webhookHeaders, webhookIdOf, webhookKey } from '@cool-ai/beach-channel/http'
+import { webhookHeaders, webhookIdOf, webhookKey } from '@cool-ai/beach-channel/standard-webhooks'
 import {
   isBeachError,
   type Envelope,

@@ -1,4 +1,4 @@
-import { webhookKey } from '@cool-ai/beach-channel/http'
+import { webhookKey } from '@cool-ai/beach-channel/standard-webhooks'
 import { BeachError, type Approver, type AuthoredPart, type Principal } from '@cool-ai/beach-core'
 
 /** A request as it came, for the signature check. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { seenGenerationMs, webhookPrefix } from '@cool-ai/beach-channel'
+import { seenGenerationMs, webhookPrefix } from '@cool-ai/beach-channel/retention'
 import type { Runtime, Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto'
-import { isSame, isWebhookSignature, webhookKey, webhookToleranceMs } from '@cool-ai/beach-channel/http'
+import { isSame, isWebhookSignature, webhookKey, webhookToleranceMs } from '@cool-ai/beach-channel/standard-webhooks'
 import { BeachError } from '@cool-ai/beach-core'
 import type { Verify } from './hook.ts'
 

@@ -1,4 +1,4 @@
-import { retryAfterMs } from '@cool-ai/beach-channel/http'
+import { retryAfterMs } from '@cool-ai/beach-channel/guarded-fetch'
 import {
   callLimits,
   fromMessageMetadata,

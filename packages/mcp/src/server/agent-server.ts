@@ -1,4 +1,5 @@
-import { askToolName, started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { askToolName } from '@cool-ai/beach-channel/peers'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,

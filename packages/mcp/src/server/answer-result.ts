@@ -1,4 +1,5 @@
-import { askToolName, linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   approvalNotice,

@@ -1,4 +1,5 @@
-import { isMcpByHttp, type AgentContext } from '@cool-ai/beach-channel'
+import type { AgentContext } from '@cool-ai/beach-channel'
+import { isMcpByHttp } from '@cool-ai/beach-channel/peers'
 import { accessRequirements, type AccessRequirements } from '@cool-ai/beach-channel/auth'
 import type { ProtectedResource } from './protected-resource.ts'
 

@@ -1,4 +1,4 @@
-import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel'
+import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel/previews'
 import type { Runtime } from '@cool-ai/beach-core'
 import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
 import { answerResult, answerContext, type AnswerOptions } from './answer-result.ts'

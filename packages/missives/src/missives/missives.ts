@@ -11,15 +11,11 @@ import { addressesOf } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
 import type { Budget } from '../upkeep/budget.ts'
-import {
-  collectArtifacts,
-  type Collected,
-  type CollectOptions,
-  type KeepArtifact,
-} from '../upkeep/collect-artifacts.ts'
+import type { Collected, CollectOptions, KeepArtifact } from '../upkeep/collect-artifacts.ts'
 import type { DropOptions } from '../upkeep/drop-session.ts'
-import { Erasure, type ErasableSessions, type ErasureRequest } from '../upkeep/erasure.ts'
-import { applyRetention, checkRules, type RetentionRule } from '../upkeep/retention.ts'
+import type { ErasableSessions, Erasure, ErasureRequest } from '../upkeep/erasure.ts'
+import type { RetentionRule } from '../upkeep/retention.ts'
+import { checkRules } from '../upkeep/retention-times.ts'
 import { MissiveFollower, type FollowerOptions } from './follower.ts'
 import { MissiveReader } from './missive-reader.ts'
 import type { MissiveStore } from './missive-store.ts'
@@ -62,7 +58,7 @@ export class Missives {
   readonly #options: MissivesOptions & MissivesContext
   readonly #reader: MissiveReader
   readonly #follower: MissiveFollower
-  #erasure: Erasure | undefined
+  #erasure: Promise<Erasure> | undefined
   #sessions: ErasableSessions | undefined
   /** Where the looking for artifacts that nothing names goes on. */
   #collectedTo: string | undefined
@@ -81,11 +77,6 @@ export class Missives {
   /** Begins to follow the sessions, with what was missed. */
   start(sessions: ErasableSessions): void {
     this.#sessions = sessions
-    const { log, store, runtime, artifacts, keepArtifact } = this.#options
-    const { channels, addressesOf: known = addressesOf } = this.#options
-    const { identities } = this
-    const about = { artifacts, keepArtifact, channels, identities, addressesOf: known, follower: this.#follower }
-    this.#erasure = new Erasure({ log, store, runtime, ...about }, sessions)
     this.#follower.start(sessions)
   }
 
@@ -121,7 +112,7 @@ export class Missives {
    * its owner, a person for themselves. It may be called again when it fails, and goes on by itself after a restart.
    */
   async erase(request: ErasureRequest, by: Principal): Promise<void> {
-    await this.#started().erase(request, by)
+    await (await this.#openErasure()).erase(request, by)
   }
 
   /** Deletes artifacts that no message names; returns how many. For operators. */
@@ -138,7 +129,7 @@ export class Missives {
 
   /** Finishes erasures that earlier processes have begun. */
   async resume(): Promise<void> {
-    await this.#started().resume()
+    await (await this.#openErasure()).resume()
   }
 
   /** What is due every day, as far as the budget goes; true when all of it is done. */
@@ -162,20 +153,35 @@ export class Missives {
     const { artifacts, store, runtime, keepArtifact } = this.#options
     this.#started()
     if (artifacts === undefined) return { count: 0 }
+    const { collectArtifacts } = await import('../upkeep/collect-artifacts.ts')
     return collectArtifacts({ artifacts, store, runtime, follower: this.#follower, keepArtifact, ...how })
   }
 
   async #retain(budget?: Budget): Promise<number> {
-    const erasure = this.#started()
+    const sessions = this.#started()
     const { store, runtime, retention: rules = [] } = this.#options
-    const sessions = this.#sessions
-    if (rules.length === 0 || sessions === undefined) return 0
+    if (rules.length === 0) return 0
+    const erasure = await this.#openErasure()
     await this.#follower.caughtUp()
+    const { applyRetention } = await import('../upkeep/retention.ts')
     return applyRetention({ rules, store, sessions, erasure, runtime, budget })
   }
 
-  #started(): Erasure {
-    if (this.#erasure !== undefined) return this.#erasure
+  /** Loaded when it is first needed. */
+  async #openErasure(): Promise<Erasure> {
+    const sessions = this.#started()
+    this.#erasure ??= import('../upkeep/erasure.ts').then(({ Erasure }) => {
+      const { log, store, runtime, artifacts, keepArtifact, channels } = this.#options
+      const { addressesOf: known = addressesOf } = this.#options
+      const { identities } = this
+      const about = { artifacts, keepArtifact, channels, identities, addressesOf: known, follower: this.#follower }
+      return new Erasure({ log, store, runtime, ...about }, sessions)
+    })
+    return this.#erasure
+  }
+
+  #started(): ErasableSessions {
+    if (this.#sessions !== undefined) return this.#sessions
     throw new BeachError('INVALID_STATE', 'These missives do not follow any sessions yet.')
   }
 }

@@ -1,6 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { RecordTimes } from '@cool-ai/beach-core/ports'
 import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
+import type { RetentionRule } from './retention.ts'
 
 /** How long what is over is kept, in milliseconds. `Infinity` keeps it for ever; what is left out has a default. */
 export interface RetentionTimes extends Partial<RecordTimes> {
@@ -38,4 +39,13 @@ export function retentionTimes(given: RetentionTimes = {}): AllGiven<RetentionTi
     }
   }
   return withDefaults(defaultTimes, given)
+}
+
+/** Refuses rules that cannot be meant. Younger than two days nothing goes: until then it tells what came twice. */
+export function checkRules(rules: readonly RetentionRule[]): void {
+  for (const { keepMs } of rules) {
+    if (!Number.isFinite(keepMs) || keepMs < 2 * dayMs) {
+      throw new BeachError('INVALID_CONFIGURATION', 'A retention rule keeps messages for at least two days: `keepMs`.')
+    }
+  }
 }

@@ -1,4 +1,4 @@
-import { BeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
+import type { Principal, Runtime } from '@cool-ai/beach-core'
 import type { AgeQuery, MissiveStore } from '../missives/missive-store.ts'
 import type { ProjectedSession } from '../missives/projection.ts'
 import type { Budget } from './budget.ts'
@@ -21,17 +21,6 @@ export interface RetentionOptions {
   readonly runtime: Runtime
   /** How far to go; to the end when this is left out. */
   readonly budget?: Budget | undefined
-}
-
-const dayMs = 24 * 60 * 60 * 1_000
-
-/** Refuses rules that cannot be meant. Younger than two days nothing goes: until then it tells what came twice. */
-export function checkRules(rules: readonly RetentionRule[]): void {
-  for (const { keepMs } of rules) {
-    if (!Number.isFinite(keepMs) || keepMs < 2 * dayMs) {
-      throw new BeachError('INVALID_CONFIGURATION', 'A retention rule keeps messages for at least two days: `keepMs`.')
-    }
-  }
 }
 
 /**

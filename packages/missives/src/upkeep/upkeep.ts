@@ -2,18 +2,16 @@ import type { ArtifactStore, Runtime, Store } from '@cool-ai/beach-core'
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import type { AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Missives } from '../missives/missives.ts'
-import { Budget } from './budget.ts'
+import type { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
-import { KeyWalk } from './key-walk.ts'
 import { retentionTimes, type RetentionTimes } from './retention-times.ts'
-import { SessionWalk } from './session-walk.ts'
 
 export interface UpkeepOptions {
   readonly store: Store
   readonly runtime: Runtime
   readonly sessions: DroppableSessions & { keyRetention(times: RecordTimes): readonly KeyRetention[] }
   /** When the keys of others than the sessions may go. */
-  readonly keys?: ((times: RecordTimes) => readonly KeyRetention[]) | undefined
+  readonly keys?: ((times: RecordTimes) => Promise<readonly KeyRetention[]>) | undefined
   /** How long what is over is kept; false keeps all of it. */
   readonly retention?: RetentionTimes | false | undefined
   readonly artifacts?: ArtifactStore | undefined
@@ -34,7 +32,9 @@ interface Task {
 /** Does, every day, what makes an agent's data smaller: a bounded piece at a time, and the next one a minute later. */
 export class Upkeep {
   readonly #options: UpkeepOptions
-  readonly #tasks: readonly Task[]
+  /** Undefined when all is kept. */
+  readonly #times: AllGiven<RetentionTimes> | undefined
+  #tasks: readonly Task[] | undefined
   readonly #ending = new AbortController()
   /** The task at which the next run goes on. */
   #next = 0
@@ -43,12 +43,7 @@ export class Upkeep {
 
   constructor(options: UpkeepOptions) {
     this.#options = options
-    const { missives, retention } = options
-    const keepsLost = retention === false
-    this.#tasks = [
-      ...(missives ? [{ run: (budget: Budget) => missives.upkeep(budget, { keepsLost }) }] : []),
-      ...(retention === false ? [] : walks(options, retentionTimes(retention))),
-    ]
+    this.#times = options.retention === false ? undefined : retentionTimes(options.retention)
   }
 
   start(): void {
@@ -72,8 +67,10 @@ export class Upkeep {
   /** True when nothing is left to do. */
   async #run(): Promise<boolean> {
     const { store, runtime, missives } = this.#options
+    const { Budget } = await import('./budget.ts')
     const budget = new Budget(runtime.clock, this.#ending.signal)
     try {
+      this.#tasks ??= await tasksOf(this.#options, this.#times)
       await missives?.resume()
       if (!(await noteRun(store, runtime.clock.now()))) return true
     } catch (error) {
@@ -81,16 +78,16 @@ export class Upkeep {
       return true
     }
     for (; this.#next < this.#tasks.length; this.#next++) {
-      if (budget.isSpent || !(await this.#runTask(this.#next, budget))) return false
+      if (budget.isSpent || !(await this.#runTask(this.#tasks[this.#next], budget))) return false
     }
     this.#next = 0
     return true
   }
 
   /** A task that fails is done for today: the others are not to blame. */
-  async #runTask(index: number, budget: Budget): Promise<boolean> {
+  async #runTask(task: Task | undefined, budget: Budget): Promise<boolean> {
     try {
-      return (await this.#tasks[index]?.run(budget)) ?? true
+      return (await task?.run(budget)) ?? true
     } catch (error) {
       this.#report(error)
       return true
@@ -103,11 +100,17 @@ export class Upkeep {
   }
 }
 
-function walks(options: UpkeepOptions, times: AllGiven<RetentionTimes>): Task[] {
+/** Loaded by the first run. */
+async function tasksOf(options: UpkeepOptions, times: AllGiven<RetentionTimes> | undefined): Promise<Task[]> {
   const { store, runtime, sessions, artifacts, missives, keys } = options
-  const rules = [...sessions.keyRetention(times), ...(keys?.(times) ?? [])]
+  const keepsLost = times === undefined
+  const ofMissives = missives ? [{ run: (budget: Budget) => missives.upkeep(budget, { keepsLost }) }] : []
+  if (times === undefined) return ofMissives
+  const [{ SessionWalk }, { KeyWalk }] = await Promise.all([import('./session-walk.ts'), import('./key-walk.ts')])
+  const rules = [...sessions.keyRetention(times), ...((await keys?.(times)) ?? [])]
   const activity = (session: string) => sessions.activity(session)
   return [
+    ...ofMissives,
     new SessionWalk({ store, runtime, sessions, times, artifacts, ...missives?.dropping() }),
     new KeyWalk({ store, runtime, rules, activity }),
   ]

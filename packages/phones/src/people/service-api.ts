@@ -1,4 +1,4 @@
-import { retryAfterMs } from '@cool-ai/beach-channel/http'
+import { retryAfterMs } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { Transmitted } from './deliver.ts'

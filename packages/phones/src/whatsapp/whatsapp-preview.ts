@@ -1,4 +1,4 @@
-import { bufferedPreview, hidden } from '@cool-ai/beach-channel'
+import { bufferedPreview, hidden } from '@cool-ai/beach-channel/previews'
 import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'

@@ -58,8 +58,7 @@ import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
-import { eraseFromLog, type Erasure } from '../erasure/erase-session.ts'
-import { closeIdle, dropClosed, sessionActivity } from '../erasure/idle-session.ts'
+import type { Erasure } from '../erasure/erase-session.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
 import { sessionView } from '../feed/session-view.ts'
@@ -78,10 +77,12 @@ import {
 } from '../turn/admission.ts'
 import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
 import { readTurnEvents } from '../turn/turn-material.ts'
-import { turnPreview } from '../turn/turn-preview.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { Host } from './host.ts'
 import type { RetryFailed } from './leased-session.ts'
+
+/** Only the upkeep needs it. */
+const idleSession = () => import('../erasure/idle-session.ts')
 
 export interface SessionTurnManagerOptions {
   readonly store: Store
@@ -282,6 +283,7 @@ export class SessionTurnManager implements Sessions {
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
     const { translator } = this.#options
     const reaches: CanReceive = (frame, to) => this.#listening.reaches(frame, to)
+    const { turnPreview } = await import('../turn/turn-preview.ts')
     return turnPreview(events, place, { ...this.#envelopes, reaches, translator })
   }
 
@@ -455,24 +457,28 @@ export class SessionTurnManager implements Sessions {
    * Takes what people said out of a session's log for good, and returns how many events have lost something. A session
    * that is erased as a whole has no owner any more. For its owner and operators.
    */
-  erase(session: string, what: Erasure, by: Principal): Promise<number> {
+  async erase(session: string, what: Erasure, by: Principal): Promise<number> {
     const { store, runtime } = this.#options
     const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
+    const { eraseFromLog } = await import('../erasure/erase-session.ts')
     return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
   }
 
   /** How a session stands, to decide whether it is still needed; undefined for one that does not exist. */
-  activity(session: string): Promise<SessionActivity | undefined> {
+  async activity(session: string): Promise<SessionActivity | undefined> {
+    const { sessionActivity } = await idleSession()
     return sessionActivity(this.#aside, session)
   }
 
   /** Closes a session in which nothing is under way and nothing has happened since a time; false when it is needed. */
-  closeIdle(session: string, before: number): Promise<boolean> {
+  async closeIdle(session: string, before: number): Promise<boolean> {
+    const { closeIdle } = await idleSession()
     return closeIdle(this.#aside, session, before)
   }
 
   /** Forgets the log of a session that was closed or erased. */
   async dropClosed(session: string): Promise<void> {
+    const { dropClosed } = await idleSession()
     await dropClosed(this.#aside, this.#options.store, session)
     this.#log.forget(session)
     this.#options.onChange?.(session)

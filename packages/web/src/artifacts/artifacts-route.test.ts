@@ -1,7 +1,7 @@
 import { silentLogger, simulatedRuntime, type Artifact, type ArtifactStore } from '@cool-ai/beach-core'
 import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
-import { artifactsRoute } from './artifacts-route.ts'
+import { artifactsRoute } from '../late-routes.ts'
 
 const runtime = simulatedRuntime({ logger: silentLogger })
 const bytes = Buffer.from('0123456789')

@@ -1,6 +1,9 @@
-import { attachment, endWith, errorResponse, matchesTag, parseRange } from '@cool-ai/beach-channel/http'
-import { BeachError, type Artifact, type ArtifactStore, type Channel, type Runtime } from '@cool-ai/beach-core'
+import { errorResponse } from '@cool-ai/beach-channel/http'
+import { BeachError, type Artifact, type ArtifactStore, type Runtime } from '@cool-ai/beach-core'
 import type { ArtifactLink } from '@cool-ai/beach-core/ports'
+import { parseRange } from './byte-range.ts'
+import { attachment } from './content-disposition.ts'
+import { endWith } from './end-with.ts'
 
 export interface ArtifactsRouteOptions {
   readonly runtime: Runtime
@@ -34,21 +37,13 @@ const guarded = {
 } as const
 
 /** Artifacts by signed links, always as files to save. */
-export function artifactsRoute(
-  options: ArtifactsRouteOptions,
-): Required<Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>> {
-  return {
-    paths: ['/artifacts/:id'],
-    secretPaths: ['/artifacts/:id'],
-    async fetch(request) {
-      try {
-        return await answer(request, options)
-      } catch (error) {
-        const response = errorResponse(error, options.runtime.logger)
-        for (const [name, value] of Object.entries(guarded)) response.headers.set(name, value)
-        return response
-      }
-    },
+export async function answerArtifact(request: Request, options: ArtifactsRouteOptions): Promise<Response> {
+  try {
+    return await answer(request, options)
+  } catch (error) {
+    const response = errorResponse(error, options.runtime.logger)
+    for (const [name, value] of Object.entries(guarded)) response.headers.set(name, value)
+    return response
   }
 }
 
@@ -88,6 +83,12 @@ async function answer(request: Request, { artifacts, verify, runtime }: Artifact
   if (range === undefined) return new Response(body, { headers: { ...headers, ...length } })
   const contentRange = { 'content-range': `bytes ${start}-${end - 1}/${size}` }
   return new Response(body, { status: 206, headers: { ...headers, ...length, ...contentRange } })
+}
+
+/** Whether an `If-None-Match` header names this tag; a cached copy is then still good. */
+function matchesTag(header: string | null, tag: string): boolean {
+  const named = header?.split(',').map((item) => item.trim().replace(/^W\//, '')) ?? []
+  return named.includes(tag) || named.includes('*')
 }
 
 /** Never beyond the link's own time. */

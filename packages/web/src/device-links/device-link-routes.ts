@@ -11,7 +11,6 @@ import {
   BeachError,
   type Authenticator,
   type Principal,
-  type Route,
   type Runtime,
   type Sessions,
   type Store,
@@ -34,17 +33,19 @@ export interface DeviceLinkRoutesOptions {
   readonly body?: BodyLimits | undefined
 }
 
+type Params = Readonly<Record<string, string>>
+
 const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
 
 /** One-time links by which a second device joins a session: makes them, and takes them. */
-export function deviceLinkRoutes(options: DeviceLinkRoutesOptions): readonly Route[] {
+export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
   const guesses = new GuessLimit(runtime.clock)
   const json = (request: Request, caller?: Principal) =>
     readJson(request, { limits: options.body ?? bodyLimits, clock: runtime.clock, caller })
 
-  const make = async (request: Request, sessionId: string): Promise<Response> => {
+  const make = async (request: Request, { id: sessionId = '' }: Params): Promise<Response> => {
     const principal = (await askAuthenticator(options.authenticate, request))?.principal
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
@@ -90,8 +91,5 @@ export function deviceLinkRoutes(options: DeviceLinkRoutesOptions): readonly Rou
       : jsonResponse({ sessionId }, 200, { 'set-cookie': await options.cookieOf(principal, request) })
   }
 
-  return [
-    { method: 'POST', path: '/sessions/:id/links', answer: (request, { id = '' }) => make(request, id) },
-    { method: 'POST', path: '/join', answer: join },
-  ]
+  return { make, join }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
-import type { KeyRetention } from '@cool-ai/beach-core/ports'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 
@@ -94,9 +93,6 @@ export class DeviceLinks {
 function hasExpired(expiresAt: number, now: number): boolean {
   return isOver({ since: expiresAt - validForMs, until: expiresAt }, now)
 }
-
-/** Links, and the marks of those that were used, are over long before this. */
-export const deviceLinkKeys: KeyRetention = { prefix: 'device-link', keepMs: 24 * 60 * 60 * 1_000 }
 
 const linkPrefix = (sessionId: string) => `device-link:${encodeURIComponent(sessionId)}:`
 const usedPrefix = (sessionId: string) => `device-link-used:${encodeURIComponent(sessionId)}:`

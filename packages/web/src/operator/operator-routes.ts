@@ -1,12 +1,5 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
-import {
-  BeachError,
-  type Authenticator,
-  type Principal,
-  type Route,
-  type Sessions,
-  type Store,
-} from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal, type Sessions, type Store } from '@cool-ai/beach-core'
 import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
 
 export interface OperatorRoutesOptions {
@@ -18,58 +11,39 @@ export interface OperatorRoutesOptions {
 
 /** Loaded when an operator asks: most agents have no channel that puts messages aside. */
 const people = () => import('@cool-ai/beach-channel/people')
-const messagePath = '/operator/put-aside/:transport/:id'
+
+type Params = Readonly<Record<string, string>>
 
 /** What operators look after: answers that were given up, and messages that could not be dealt with. */
-export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[] {
+export function operatorAnswers(options: OperatorRoutesOptions) {
   const { store, sessions } = options
   const operator = (request: Request) => operatorOf(options.authenticate, request)
-  return [
-    {
-      method: 'GET',
-      path: '/operator/dead-letters',
-      async answer(request) {
-        const by = await operator(request)
-        return jsonResponse(await sessions.deadLetters(queryOf(request.url), by))
-      },
+  return {
+    async deadLetters(request: Request): Promise<Response> {
+      const by = await operator(request)
+      return jsonResponse(await sessions.deadLetters(queryOf(request.url), by))
     },
-    {
-      method: 'POST',
-      path: '/operator/dead-letters/:session/:delivery',
-      async answer(request, { session = '', delivery = '' }) {
-        const by = await operator(request)
-        const isSent = await sessions.redeliver(session, delivery, by)
-        if (!isSent) throw new BeachError('NOT_FOUND', 'There is no such dead letter, or its addressee has left.')
-        return jsonResponse({ status: 'queued' }, 202)
-      },
+    async redeliver(request: Request, { session = '', delivery = '' }: Params): Promise<Response> {
+      const by = await operator(request)
+      const isSent = await sessions.redeliver(session, delivery, by)
+      if (!isSent) throw new BeachError('NOT_FOUND', 'There is no such dead letter, or its addressee has left.')
+      return jsonResponse({ status: 'queued' }, 202)
     },
-    {
-      method: 'GET',
-      path: '/operator/put-aside',
-      async answer(request) {
-        const { tenant } = await operator(request)
-        return jsonResponse(await (await people()).listPutAside(store, tenant, queryOf(request.url)))
-      },
+    async putAside(request: Request): Promise<Response> {
+      const { tenant } = await operator(request)
+      return jsonResponse(await (await people()).listPutAside(store, tenant, queryOf(request.url)))
     },
-    {
-      method: 'POST',
-      path: messagePath,
-      async answer(request, { transport = '', id = '' }) {
-        const { tenant } = await operator(request)
-        if (!(await (await people()).requeue(store, { tenant, transport, id }))) throw notParked()
-        return jsonResponse({ status: 'queued' }, 202)
-      },
+    async requeue(request: Request, { transport = '', id = '' }: Params): Promise<Response> {
+      const { tenant } = await operator(request)
+      if (!(await (await people()).requeue(store, { tenant, transport, id }))) throw notParked()
+      return jsonResponse({ status: 'queued' }, 202)
     },
-    {
-      method: 'DELETE',
-      path: messagePath,
-      async answer(request, { transport = '', id = '' }) {
-        const { tenant } = await operator(request)
-        if (!(await (await people()).discard(store, { tenant, transport, id }))) throw notParked()
-        return new Response(null, { status: 204 })
-      },
+    async discard(request: Request, { transport = '', id = '' }: Params): Promise<Response> {
+      const { tenant } = await operator(request)
+      if (!(await (await people()).discard(store, { tenant, transport, id }))) throw notParked()
+      return new Response(null, { status: 204 })
     },
-  ]
+  }
 }
 
 async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {

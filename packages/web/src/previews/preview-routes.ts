@@ -1,12 +1,5 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
-import {
-  BeachError,
-  type Authenticator,
-  type Channel,
-  type Route,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Channel, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import { askAuthenticator, principalKey, type ChannelPreview, type TurnPreview } from '@cool-ai/beach-core/ports'
 
 /** A channel that can say what it would send. */
@@ -24,10 +17,10 @@ export interface PreviewRoutesOptions {
   readonly channels: () => Promise<readonly PreviewingChannel[]>
 }
 
-const path = '/sessions/:id/turns/:turnId/previews'
+type Params = Readonly<Record<string, string>>
 
 /** What each channel would get of a turn, for the owner of its session. Nothing is sent or kept for it. */
-export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
+export function previewAnswers(options: PreviewRoutesOptions) {
   const { runtime, sessions, authenticate, channels } = options
 
   const turnOf = async (request: Request, session: string, turnId: string): Promise<TurnPreview> => {
@@ -58,28 +51,20 @@ export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
     }
   }
 
-  return [
-    {
-      method: 'GET',
-      path,
-      async answer(request, { id = '', turnId = '' }) {
-        const turn = await turnOf(request, id, turnId)
-        const previews = await Promise.all((await channels()).map((channel) => previewOf(channel, turn)))
-        return jsonResponse({ turnId: turn.turnId, turnState: turn.turnState, previews })
-      },
+  return {
+    async all(request: Request, { id = '', turnId = '' }: Params): Promise<Response> {
+      const turn = await turnOf(request, id, turnId)
+      const previews = await Promise.all((await channels()).map((channel) => previewOf(channel, turn)))
+      return jsonResponse({ turnId: turn.turnId, turnState: turn.turnState, previews })
     },
-    {
-      method: 'GET',
-      path: `${path}/:transport/:index`,
-      async answer(request, { id = '', turnId = '', transport, index }) {
-        const turn = await turnOf(request, id, turnId)
-        const channel = (await channels()).find((one) => one.transport === transport)
-        const item = channel && (await previewOf(channel, turn)).items[Number(index)]
-        if (item?.kind !== 'mail') throw new BeachError('NOT_FOUND', 'There is no such mail.')
-        return mailResponse(item.html)
-      },
+    async mail(request: Request, { id = '', turnId = '', transport, index }: Params): Promise<Response> {
+      const turn = await turnOf(request, id, turnId)
+      const channel = (await channels()).find((one) => one.transport === transport)
+      const item = channel && (await previewOf(channel, turn)).items[Number(index)]
+      if (item?.kind !== 'mail') throw new BeachError('NOT_FOUND', 'There is no such mail.')
+      return mailResponse(item.html)
     },
-  ]
+  }
 }
 
 /** A mail as a page may show it in a frame: nothing in it runs, loads anything, or reaches the page. */

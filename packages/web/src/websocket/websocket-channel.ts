@@ -11,9 +11,8 @@ import {
   UnidentifiedConnections,
 } from '@cool-ai/beach-channel/websocket'
 import { BeachError } from '@cool-ai/beach-core'
-import { WebSocketServer } from 'ws'
 import { pathOnly } from '../path-only.ts'
-import { SocketConnection, type ConnectionRequest, type SocketContext } from './socket-connection.ts'
+import type { ConnectionRequest, SocketConnection, SocketContext } from './socket-connection.ts'
 
 const lastWordsMs = 1_000
 /** In how many pieces a message may come: more is never needed, and each costs far more than the bytes in it. */
@@ -39,7 +38,7 @@ export function webSocketChannel(): UpgradableChannel {
 class SocketServer {
   readonly #context: AgentContext
   readonly #shared: SocketContext
-  readonly #server: WebSocketServer
+  #accepting: ReturnType<typeof acceptor> | undefined
   readonly #connections = new Set<SocketConnection>()
   readonly #unknown = new UnidentifiedConnections()
 
@@ -48,16 +47,6 @@ class SocketServer {
     const limits = context.body ?? bodyLimits
     const links = localLink && new SharedLinks(pathOnly(localLink))
     this.#context = context
-    this.#server = new WebSocketServer({
-      noServer: true,
-      clientTracking: false,
-      maxPayload: limits.bytes,
-      ...piecesOf(limits),
-      perMessageDeflate: false,
-      // A caller that does not read would have us pile up answers to its pings.
-      autoPong: false,
-      handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
-    })
     this.#shared = {
       runtime,
       sessions,
@@ -98,14 +87,15 @@ class SocketServer {
       (principal) => principal !== undefined,
       () => false,
     )
+    const { server, Connection } = await (this.#accepting ??= acceptor(this.#shared.limits))
     if (socket.destroyed) return
     // The agent may have been shut down while that was asked.
     this.#checkRunning()
     const asked: ConnectionRequest = { request, session, caller }
     const onKnown = isKnown ? () => {} : this.#unknown.enter(remoteNetwork(request))
     socket.once('close', onKnown)
-    this.#server.handleUpgrade(incoming, socket, head, (webSocket) => {
-      const connection = new SocketConnection(webSocket, socket, asked, this.#shared, onKnown)
+    server.handleUpgrade(incoming, socket, head, (webSocket) => {
+      const connection = new Connection(webSocket, socket, asked, this.#shared, onKnown)
       this.#connections.add(connection)
       webSocket.once('close', () => this.#connections.delete(connection))
       void connection.open()
@@ -124,6 +114,25 @@ class SocketServer {
       this.#connections.forEach((connection) => connection.terminate()),
     )
   }
+}
+
+/** What takes connections, loaded by the first of them. */
+async function acceptor(limits: BodyLimits) {
+  const [{ WebSocketServer }, { SocketConnection: Connection }] = await Promise.all([
+    import('ws'),
+    import('./socket-connection.ts'),
+  ])
+  const server = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: limits.bytes,
+    ...piecesOf(limits),
+    perMessageDeflate: false,
+    // A caller that does not read would have us pile up answers to its pings.
+    autoPong: false,
+    handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
+  })
+  return { server, Connection }
 }
 
 function upgradeRequired(): BeachError {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { quickProblem } from './quick-check.ts'
+import { quickProblem } from './open-sqlite.ts'
 
 const small = 1_000_000
 const huge = 10_000_000_000

@@ -1,0 +1,59 @@
+import type { Channel, Route } from '@cool-ai/beach-core'
+import type { ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
+import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.ts'
+import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
+import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
+
+// Routes that most processes are never asked for: the first request to one of them loads its code.
+
+/** One-time links by which a second device joins a session. */
+export function deviceLinkRoutes(options: DeviceLinkRoutesOptions): readonly Route[] {
+  const answer = late(async () => (await import('./device-links/device-link-routes.ts')).deviceLinkAnswers(options))
+  return [
+    { method: 'POST', path: '/sessions/:id/links', answer: answer('make') },
+    { method: 'POST', path: '/join', answer: answer('join') },
+  ]
+}
+
+/** What each channel would get of a turn, for the owner of its session. */
+export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
+  const answer = late(async () => (await import('./previews/preview-routes.ts')).previewAnswers(options))
+  const path = '/sessions/:id/turns/:turnId/previews'
+  return [
+    { method: 'GET', path, answer: answer('all') },
+    { method: 'GET', path: `${path}/:transport/:index`, answer: answer('mail') },
+  ]
+}
+
+/** What operators look after: answers that were given up, and messages that could not be dealt with. */
+export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[] {
+  const answer = late(async () => (await import('./operator/operator-routes.ts')).operatorAnswers(options))
+  const message = '/operator/put-aside/:transport/:id'
+  return [
+    { method: 'GET', path: '/operator/dead-letters', answer: answer('deadLetters') },
+    { method: 'POST', path: '/operator/dead-letters/:session/:delivery', answer: answer('redeliver') },
+    { method: 'GET', path: '/operator/put-aside', answer: answer('putAside') },
+    { method: 'POST', path: message, answer: answer('requeue') },
+    { method: 'DELETE', path: message, answer: answer('discard') },
+  ]
+}
+
+/** Artifacts by signed links, always as files to save. */
+export function artifactsRoute(
+  options: ArtifactsRouteOptions,
+): Required<Pick<Channel, 'paths' | 'secretPaths' | 'fetch'>> {
+  const paths = ['/artifacts/:id']
+  return {
+    paths,
+    secretPaths: paths,
+    fetch: async (request) => (await import('./artifacts/artifacts-route.ts')).answerArtifact(request, options),
+  }
+}
+
+type Answer = Route['answer']
+
+/** Answers by name, which are loaded together and once. */
+function late<Name extends string>(load: () => Promise<Readonly<Record<Name, Answer>>>): (name: Name) => Answer {
+  let loading: ReturnType<typeof load> | undefined
+  return (name) => async (request, params) => (await (loading ??= load()))[name](request, params)
+}
