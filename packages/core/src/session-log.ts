@@ -316,7 +316,7 @@ export class SessionLog {
         // Its awaiter is answered, though nothing else keeps the process alive.
         await keepAlive(sleep(this.#runtime.clock, 2 ** attempt * 20 * (0.5 + this.#runtime.random())))
       } finally {
-        this.#onChange?.(entry.session, [...drafts, ...started])
+        this.#onChange?.(entry.session, all)
       }
     }
   }
