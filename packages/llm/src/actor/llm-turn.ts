@@ -41,7 +41,7 @@ interface Answer {
 }
 
 const maxCorrections = 3
-const cutShort = 'Delivered, but without the parts that were still not valid: nobody has seen those.'
+const cutShort = 'Delivered, but without the parts that were still not valid: no listener has seen those.'
 const maxProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
