@@ -142,7 +142,9 @@ export class EventRouter {
       }
       if (opens) listed ??= this.#listed(session, by)
       // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
-      const proposed = inbound.parts.flatMap((part, index) => (isSetState(part) ? [{ index, part }] : []))
+      const proposed = inbound.parts.flatMap((part, index) =>
+        part.metadata.partType === 'setState' ? [{ index, part }] : [],
+      )
       const routed = proposed.length > 0 ? this.transitions(state, admitted.parts) : undefined
       refused = routed?.refused ?? []
       return [
@@ -155,7 +157,7 @@ export class EventRouter {
           ...(dedupeKey !== undefined && { dedupeKey }),
           payload: {
             from: inbound.from,
-            parts: routed?.parts.filter((part) => !isSetState(part)) ?? admitted.parts,
+            parts: admitted.parts.filter(({ metadata }) => metadata.partType !== 'setState'),
             ...(proposed.length > 0 && { proposed }),
           },
         },
@@ -231,7 +233,8 @@ export class EventRouter {
     const drafts: EventDraft[] = []
     const refused: Omit<StateTransitionRefusal, 'session' | 'turnId'>[] = []
     for (const part of parts) {
-      const outcome = isSetState(part) ? this.#stateMachines.apply(coordinates, part.data, 'handler') : undefined
+      const isSetState = part.metadata.partType === 'setState'
+      const outcome = isSetState ? this.#stateMachines.apply(coordinates, part.data, 'handler') : undefined
       if (outcome?.accepted === false) {
         refused.push({ part, reason: outcome.reason })
         drafts.push({ type: 'stateTransitionRejected', ...place, reason: outcome.reason })
@@ -289,10 +292,6 @@ export class EventRouter {
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
   return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
-}
-
-function isSetState(part: Part): boolean {
-  return part.metadata.partType === 'setState'
 }
 
 function access(state: SessionState, by: Principal) {
