@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contentHash, jsonCopy } from './json.ts'
+import { contentHash, defined, jsonCopy } from './json.ts'
 
 test('jsonCopy gives what JSON gives back, of everything that JSON can write', () => {
   const odd = fc.constantFrom(undefined, NaN, -0, Infinity, () => 1, Symbol('s'), new Date(0), new Map(), /x/)
@@ -38,4 +38,9 @@ test('a value has the same hash in every version, because logs of before are com
   expect(contentHash({ name: 'pay', args: { amount: 12.5, to: 'Zoë' } })).toBe('iz32mxcze9')
   expect(contentHash(['a', null, true])).toBe('1nexkmyu5yu')
   expect(contentHash(undefined)).toBe('5bd73v8u9s')
+})
+
+test('defined leaves out what is undefined, and nothing else', () => {
+  const said = defined({ kept: 1, none: undefined, nothing: null, empty: '', zero: 0, no: false })
+  expect(said).toStrictEqual({ kept: 1, nothing: null, empty: '', zero: 0, no: false })
 })

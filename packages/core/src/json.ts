@@ -20,3 +20,12 @@ export function contentHash(value: unknown): string {
 export function jsonCopy<Value>(value: Value): Value {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value)
 }
+
+type Defined<Members> = { [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name] } & {
+  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>
+}
+
+/** The members that are not undefined: what is stored or sent says only what there is. */
+export function defined<Members extends object>(members: Members): Defined<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<Members>
+}

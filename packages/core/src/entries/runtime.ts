@@ -2,7 +2,7 @@
 export { elapsed, endOf, isOver, yieldToEventLoop, type Wait } from '../clock.ts'
 export { ifFound, isStoreFailure, outcomeOf, unknownOutcome } from '../errors.ts'
 export { holdProcess, keepAlive } from '../keep-alive.ts'
-export { contentHash, jsonCopy } from '../json.ts'
+export { contentHash, defined, jsonCopy } from '../json.ts'
 export { raceAbort, rejectedBy } from '../race-abort.ts'
 export { CompactingMap, LruMap, withEntry } from '../maps.ts'
 export { withDefaults, type AllGiven } from '../with-defaults.ts'

@@ -1,5 +1,5 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { flowToolName } from '../definition/intent.ts'
-import { defined } from '../schemas/json-problem.ts'
 import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
 import type { RegisteredFlow } from './flow-registry.ts'
 import type { Flow } from '../definition/flow.ts'

@@ -1,4 +1,5 @@
-import { defined, type Values } from './json-problem.ts'
+import { defined } from '@cool-ai/beach-core/runtime'
+import type { Values } from './json-problem.ts'
 import type { ErrorPayload, Recovery } from './server-payloads.ts'
 
 export const errorCategories = ['validation', 'permission', 'state', 'external', 'internal'] as const

@@ -54,15 +54,6 @@ export function plainJson(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, plainJson(member)]))
 }
 
-type Defined<Members> = { [Name in keyof Members as undefined extends Members[Name] ? never : Name]: Members[Name] } & {
-  [Name in keyof Members as undefined extends Members[Name] ? Name : never]?: Exclude<Members[Name], undefined>
-}
-
-/** The members that are not undefined: what is stored or sent says only what there is. */
-export function defined<Members extends object>(members: Members): Defined<Members> {
-  return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<Members>
-}
-
 /** True when two values of JSON are written the same, whatever the order of their members. */
 export function sameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true

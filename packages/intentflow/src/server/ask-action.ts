@@ -1,4 +1,4 @@
-import { defined } from '../schemas/json-problem.ts'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { actionPayloadSchema, type ActionRequest } from '../schemas/action-payload.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import { flowCounts, type PendingAction } from './flows-state.ts'

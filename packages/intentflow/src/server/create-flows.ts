@@ -1,4 +1,3 @@
-import { defined, type Values } from '../schemas/json-problem.ts'
 import type {
   Channel,
   PartTypeDeclaration,
@@ -13,6 +12,7 @@ import type { PropsChange } from '../definition/event-handlers.ts'
 import type { FlowUser } from '../definition/permissions.ts'
 import type { FlowRegistry } from '../registry/flow-registry.ts'
 import { FlowError } from '../schemas/flow-error.ts'
+import type { Values } from '../schemas/json-problem.ts'
 import type { ActionRequest } from '../schemas/action-payload.ts'
 import type { DismissReason, RenderPayload } from '../schemas/server-payloads.ts'
 import type { ActiveFlows, FlowInstance } from '../state/flow-instance.ts'
@@ -32,6 +32,7 @@ import { type FlowAnswer, handleClientRequest } from './handle-client-request.ts
 import { actionResponsePayloadSchema } from '../schemas/client-payloads.ts'
 import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
 import type { HandleContext, HandleOutcome } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { InstanceChanges } from './instance-changes.ts'
 import { isOwnInput, takeOwnInput } from './take-own-input.ts'
 import { EventBatch } from './event-batch.ts'

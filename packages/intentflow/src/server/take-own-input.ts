@@ -1,7 +1,8 @@
-import { defined, type Values } from '../schemas/json-problem.ts'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey, type HandleContext, type HandleOutcome } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { FlowError } from '../schemas/flow-error.ts'
+import type { Values } from '../schemas/json-problem.ts'
 import type { RenderPayload, DismissReason } from '../schemas/server-payloads.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { askAction } from './ask-action.ts'
@@ -127,9 +128,13 @@ function confirm(
   const asked = state.confirmations.find((one) => one.confirmationId === confirmationId)
   const isTheirs = asked?.by === principalKey(by) && asked.instanceId === instanceId
   if (asked === undefined || !isTheirs || asked.expiresAt <= context.now) {
-    throw new FlowError('INVALID_TRANSITION', 'There is nothing to confirm by this, or not any more. Each is good once.', {
-      instanceId,
-    })
+    throw new FlowError(
+      'INVALID_TRANSITION',
+      'There is nothing to confirm by this, or not any more. Each is good once.',
+      {
+        instanceId,
+      },
+    )
   }
   const instance = moves.usable(instanceId)
   moves.rules.permit(moves.rules.definitionOf(instance), by)

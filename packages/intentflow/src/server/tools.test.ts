@@ -355,7 +355,9 @@ describe('tools for callers of MCP', () => {
       error: { message: 'Your card was declined.' },
     })
     // Used up, though it came to nothing.
-    expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ error: { code: 'INVALID_TRANSITION' } })
+    expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({
+      error: { code: 'INVALID_TRANSITION' },
+    })
     expect(await call('flow_dismiss', { instanceId })).toMatchObject({ status: 'dismissed' })
     expect(await call('flow_get', { instanceId })).toMatchObject({ isFinal: true, reason: 'cancelled' })
   })
