@@ -120,11 +120,11 @@ describe('a host that drains', () => {
   test('hands a turn over after the step that is said when half of its grace has passed', async () => {
     const there = testContext()
     const speak = Promise.withResolvers<void>()
-    const said: string[] = []
+    const passed: string[] = []
     const actor = async ({ respond }: ActorContext) => {
       await speak.promise
       await respond({ parts: [{ partType: 'response', text: 'first' }], turnState: 'awaiting' })
-      said.push('first')
+      passed.push('first')
       await respond({ parts: [{ partType: 'response', text: 'second' }], turnState: 'complete' })
     }
     const { sessions, session } = await begun(there, { actor })
@@ -132,12 +132,12 @@ describe('a host that drains', () => {
     await there.runtime.clock.advance(graceMs / 2)
     speak.resolve()
     await drained
-    expect([said, (await typesOf(there, session)).at(-1)]).toEqual([[], 'turnStateChanged'])
+    expect([passed, (await typesOf(there, session)).at(-1)]).toEqual([[], 'turnStateChanged'])
     await sessions.stop()
     there.process({ actor })
     await eventually(async () => (await typesOf(there, session)).includes('turnSettled'))
     const steps = (await typesOf(there, session)).filter((type) => type === 'stepCommitted')
-    expect([said, steps.length]).toEqual([['first'], 2])
+    expect([passed, steps.length]).toEqual([['first'], 2])
   })
 
   test('waits for all tools that run beside each other before it hands their turn over', async () => {
