@@ -20,6 +20,15 @@ import type { Missive, Missives } from '@cool-ai/beach-missives'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { onTestFinished } from 'vitest'
 import { echo, operator, text, viewer } from './context-basics.ts'
+// What the upkeep loads at its first run is loaded here: a simulated clock does not wait for it.
+import '@cool-ai/beach-channel/retention'
+import '../../packages/missives/src/upkeep/budget.ts'
+import '../../packages/missives/src/upkeep/collect-artifacts.ts'
+import '../../packages/missives/src/upkeep/erasure.ts'
+import '../../packages/missives/src/upkeep/key-walk.ts'
+import '../../packages/missives/src/upkeep/retention.ts'
+import '../../packages/missives/src/upkeep/session-walk.ts'
+import '../../packages/session/src/erasure/idle-session.ts'
 
 export { ann, bob, mailer, operator, text, viewer } from './context-basics.ts'
 
