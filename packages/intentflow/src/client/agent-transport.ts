@@ -68,7 +68,7 @@ export function agentTransport(agent: FlowAgent, { live = false }: AgentTranspor
       if (said.events === undefined) return run(copyOf(agent), said, { signal })
       await idle(signal)
       const resume = resumeOf(agent, said.events, clock.now())
-      return run(agent, said, { signal, ...(resume.length > 0 && { resume }) })
+      return run(agent, said, { signal, resume })
     },
 
     ...(live && {
@@ -92,7 +92,7 @@ interface RunOptions {
 }
 
 async function run(agent: FlowAgent, said: ClientRequest & { readonly subscribe?: true }, options: RunOptions) {
-  const { signal, resume, opened, event: onEvent } = options
+  const { signal, resume = [], opened, event: onEvent } = options
   let ended: ReceivedEvent & { readonly result?: unknown; readonly message?: string } = { type: '' }
   let snapshot: unknown
   let failure: Error | undefined
@@ -100,7 +100,7 @@ async function run(agent: FlowAgent, said: ClientRequest & { readonly subscribe?
   signal.addEventListener('abort', abort, { once: true })
   try {
     await agent.runAgent(
-      { forwardedProps: { intentflow: said }, ...(resume && { resume }) },
+      { forwardedProps: { intentflow: said }, ...(resume.length > 0 && { resume }) },
       {
         onEvent({ event }: { event: ReceivedEvent }) {
           if (event.type === 'RUN_STARTED') opened?.()

@@ -120,8 +120,7 @@ class Client implements FlowClient {
     const { event, payload, expectedSeq } = action
     const eventId = this.#newId()
     const local = stepOf(this.#options.optimistic ?? {}, flow, event)?.local === true
-    const expected = { eventId, instanceId, event, ...(payload && { payload }), ...(local && { local }) }
-    this.#expectations.add(expected, action)
+    this.#expectations.add({ eventId, instanceId, event, payload, local }, action)
     if (local) {
       this.#change()
       return Promise.resolve({ eventId, status: 'applied' })

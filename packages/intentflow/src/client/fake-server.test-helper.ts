@@ -4,6 +4,7 @@ import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { statePatchOf } from '../state/operations.ts'
 import { unreachable } from '@cool-ai/beach-client/reliability'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type {
   Answer,
   EventResult,
@@ -57,7 +58,7 @@ export class FakeServer {
   }
 
   transition(instanceId: string, toState: string, context: object = {}, inReplyTo?: string): void {
-    this.write('intentflow.transition', { instanceId, toState, context, ...(inReplyTo && { inReplyTo }) })
+    this.write('intentflow.transition', defined({ instanceId, toState, context, inReplyTo }))
   }
 
   write(name: ServerEvent['name'], value: { instanceId?: string; [key: string]: unknown }): void {

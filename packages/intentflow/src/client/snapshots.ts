@@ -89,7 +89,7 @@ export interface Expected {
   readonly instanceId: string
   /** Absent for a dismissal. */
   readonly event?: string
-  readonly payload?: Values
+  readonly payload?: Values | undefined
   readonly local?: boolean
   /** Once the server has answered: the seq with which its own events show it. */
   readonly seq?: number

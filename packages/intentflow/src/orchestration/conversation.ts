@@ -32,7 +32,7 @@ export interface ConversationRule<F extends Flow = Flow> {
 
 interface ReadRule {
   readonly phrases: readonly Phrase[]
-  readonly in?: readonly string[]
+  readonly in: readonly string[] | undefined
   readonly means: string | ((heard: FlowUtterance) => InFlow | undefined)
 }
 
@@ -67,7 +67,7 @@ function readRule<F extends Flow>(flow: F, { says, in: states, means }: Conversa
         throw problem(error instanceof Error ? error.message.replace(/\.$/, '') : String(error))
       }
     }),
-    ...(states && { in: states }),
+    in: states,
     means: means as ReadRule['means'],
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { articleNumber, isSmall, numberOf, slice, wordsOf, type Word } from './words.ts'
 
 export type Entities = Readonly<Record<string, unknown>>
@@ -50,7 +51,7 @@ function missingIn({ properties = {}, required = [] }: EntityField, entities: En
     if (entities[name] !== undefined) return []
     const options = field.options ?? (field.enum ?? field.items?.enum)?.map(String)
     const label = field.title ?? name.replaceAll(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase()
-    return [{ field: name, question: field.question ?? `Which ${label}?`, ...(options && { options }) }]
+    return [defined({ field: name, question: field.question ?? `Which ${label}?`, options })]
   })
 }
 

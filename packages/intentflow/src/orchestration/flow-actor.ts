@@ -1,6 +1,6 @@
 import type { Actor, AuthoredPart, Part, Principal, TurnContext, TurnState } from '@cool-ai/beach-core'
 import { othersContentOf, type ToolRun } from '@cool-ai/beach-core/ports'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { PropsChange } from '../definition/event-handlers.ts'
 import { flowToolName } from '../definition/intent.ts'
@@ -112,9 +112,9 @@ async function act(turn: TurnContext, options: FlowActorOptions, understood: Und
       return registry.hasFlow(clarifyFlow.intentId) ? shown(turn, flows, clarifyFlow.intentId, understood.clarify) : {}
     case 'event': {
       const { instanceId, event, payload } = understood
-      return recorded(turn, 'flow_event', { instanceId, event, ...(payload && { payload }) }, true, async ({ key }) => {
-        const sent = { event, ...(payload && { payload }), eventId: key }
-        const { code, message } = checked(await flows.dispatch(session, instanceId, sent, by))
+      const sent = defined({ event, payload })
+      return recorded(turn, 'flow_event', { instanceId, ...sent }, true, async ({ key }) => {
+        const { code, message } = checked(await flows.dispatch(session, instanceId, { ...sent, eventId: key }, by))
         const stands = await instanceResult(flows, session, instanceId, by)
         return code === undefined || message === undefined ? stands : { ...stands, failed: message }
       })

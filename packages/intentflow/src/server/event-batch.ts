@@ -1,6 +1,7 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
 import type { HandleContext } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ServerEvent } from '../schemas/server-payloads.ts'
 import { foldFlows } from './fold-flows.ts'
 import { flowsNs, type Book, type FlowsState, flowCounts } from './flows-state.ts'
@@ -82,7 +83,7 @@ export class EventBatch {
       ns: flowsNs,
       name,
       ...(answers && { answers }),
-      payload: { value: book, ...(part && { part }), ...(by && { by }) },
+      payload: defined({ value: book, part, by }),
     }))
   }
 
@@ -93,7 +94,7 @@ export class EventBatch {
   }
 
   #fold({ name, part, book }: Entry): void {
-    const payload = { value: book, ...(part && { part }) }
+    const payload = defined({ value: book, part })
     const event = { type: 'sliceEvent', id: '', v: 1, at: this.context.now, ns: flowsNs, name, payload } as const
     this.state = foldFlows(this.state, event)
   }

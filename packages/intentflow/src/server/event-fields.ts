@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { nameInWords } from '../definition/offered-events.ts'
 import { FlowError } from '../schemas/flow-error.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
@@ -59,13 +60,13 @@ function isPlain({ kind, choices = [] }: EventField): boolean {
 function fieldOf(name: string, given: JsonSchema, required: boolean): EventField {
   const property = withoutAlternatives(given)
   const { title, description } = property
-  const base = {
+  const base = defined({
     name,
     label: typeof title === 'string' ? title : nameInWords(name),
     required,
-    ...(typeof description === 'string' && { description }),
-    ...('default' in property && { default: property.default }),
-  }
+    description: typeof description === 'string' ? description : undefined,
+    default: property.default,
+  })
   if (Array.isArray(property.enum)) return { ...base, kind: 'choice', choices: property.enum as unknown[] }
   if ('const' in property) return { ...base, kind: 'choice', choices: [property.const] }
   switch (property.type) {

@@ -1,5 +1,6 @@
 import type { ToolContext } from '@cool-ai/beach-core'
 import type { ToolAction, ToolShow } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { A2uiMessage } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { nameInWords, offeredEvents } from '../definition/offered-events.ts'
@@ -34,7 +35,7 @@ interface PeerAnswer {
 
 interface InstanceBefore {
   readonly seq: number
-  readonly instance?: FlowInstance
+  readonly instance: FlowInstance | undefined
 }
 
 /** Runs a call, and shows people how its flow stands then, if the caller can show surfaces. */
@@ -59,8 +60,7 @@ export async function withShow(
 async function beforeAt(place: PeerInstance, { gateway }: FlowToolContext): Promise<InstanceBefore | undefined> {
   try {
     const { flows, seq } = await gateway.look(place.session, place.by)
-    const instance = instanceIn(flows, place.instanceId)
-    return { seq, ...(instance && { instance }) }
+    return { seq, instance: instanceIn(flows, place.instanceId) }
   } catch {
     // The call itself says what is wrong.
     return undefined
@@ -124,7 +124,7 @@ function showInstance(place: PeerInstance, instance: FlowInstance, world: FlowTo
     const events = offered.map(({ name, label }): SurfaceEvent => {
       const payload = eventJsonSchema(flow.events[name]?.schema)
       const isMain = flow.events[name]?.confirm === true
-      return { name, label, ...(payload && { payload }), ...(isMain && { variant: 'primary' }) }
+      return defined({ name, label, payload, variant: isMain ? ('primary' as const) : undefined })
     })
     const changes = instance.streaming === true || (offered.length === 0 && !isFinal)
     const look: SurfaceEvent = { name: surfaceActions.look, label: 'Look again' }
@@ -220,7 +220,7 @@ async function lastOf(
   { session, instanceId, by }: PeerInstance,
   { seq, instance }: InstanceBefore,
   { gateway }: FlowToolContext,
-): Promise<{ readonly last?: FlowInstance; readonly result?: DismissPayload['result'] }> {
+): Promise<{ readonly last?: FlowInstance | undefined; readonly result?: DismissPayload['result'] | undefined }> {
   if (instance === undefined) return {}
   let flows: ActiveFlows = { [instanceId]: instance }
   let result: DismissPayload['result']
@@ -228,6 +228,5 @@ async function lastOf(
     if (event.name !== 'intentflow.dismiss') flows = applyServerEvent(flows, event)
     else if (event.value.instanceId === instanceId) result = event.value.result
   }
-  const last = instanceIn(flows, instanceId)
-  return { ...(last && { last }), ...(result && { result }) }
+  return { last: instanceIn(flows, instanceId), result }
 }

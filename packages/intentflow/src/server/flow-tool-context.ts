@@ -1,5 +1,5 @@
 import { BeachError, type PlainTool, type Principal, type SessionView, type ToolContext } from '@cool-ai/beach-core'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { defined, encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import * as z from 'zod'
 import { offeredEvents } from '../definition/offered-events.ts'
@@ -89,7 +89,7 @@ export function summaryOf(instanceId: string, instance: FlowInstance, { rules }:
     events: offeredEvents(flow, instance).map(({ name, label }) => {
       const payload = eventJsonSchema(flow.events[name]?.schema)
       const confirm = flow.events[name]?.confirm === true
-      return { event: name, label, ...(confirm && { needsConfirmation: true }), ...(payload && { payload }) }
+      return defined({ event: name, label, needsConfirmation: confirm ? true : undefined, payload })
     }),
   }
 }

@@ -1,4 +1,5 @@
 import type { PlainTool, SessionView, ToolContext } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { offeredEvents } from '../definition/offered-events.ts'
 import { FlowError } from '../schemas/flow-error.ts'
@@ -91,7 +92,7 @@ async function sendInTurn(input: z.infer<typeof eventInput>, context: ToolContex
   const sent = { event, payload, eventId: derivedId('evt', context.key, world) }
   if (needsConfirmation(instanceIn(flows, instanceId), event, world)) {
     if (context.approve === undefined) return proposeEvent(place, sent, world)
-    const args = { instanceId, event, ...(payload && { payload }) }
+    const args = defined({ instanceId, event, payload })
     const { decision, reason } = await context.approve({ toolName: 'flow_event', args })
     if (decision === 'denied') return { status: 'denied', reason: reason ?? 'The user has not confirmed this.' }
   }

@@ -1,5 +1,6 @@
 import { BeachError, type Part, type Principal } from '@cool-ai/beach-core'
 import type { HandleOutcome } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { isVersion } from '../definition/migrations.ts'
 import { errorCodes, FlowError, isFlowError } from '../schemas/flow-error.ts'
@@ -70,12 +71,12 @@ export function handleClientRequest(moves: InstanceChanges, given: unknown, by: 
   }
   return {
     drafts: moves.writing.drafts(),
-    reply: {
+    reply: defined({
       answer,
-      ...(awaits.length > 0 && { awaits }),
-      ...(said.subscribe === true && { stays: true }),
-      ...(parts.length > 0 && { parts }),
-    },
+      awaits: awaits.length > 0 ? awaits : undefined,
+      stays: said.subscribe === true ? true : undefined,
+      parts: parts.length > 0 ? parts : undefined,
+    }),
     wakes: wakes(before, moves.writing.state, moves.rules),
   }
 }
@@ -117,9 +118,11 @@ function take(moves: InstanceChanges, event: unknown, by: Principal): FlowResult
 
 function whereabouts(event: unknown, inReplyTo: string | undefined) {
   const instanceId = (event as { value?: { instanceId?: unknown } } | null)?.value?.instanceId
-  const isId = typeof instanceId === 'string' && instanceId.length > 0 && instanceId.length <= flowLimits.idLength
-  const isReply = inReplyTo !== undefined && inReplyTo.length > 0 && inReplyTo.length <= flowLimits.idLength
-  return { ...(isId && { instanceId }), ...(isReply && { inReplyTo }) }
+  return defined({ instanceId: idIn(instanceId), inReplyTo: idIn(inReplyTo) })
+}
+
+function idIn(value: unknown): string | undefined {
+  return typeof value === 'string' && value.length > 0 && value.length <= flowLimits.idLength ? value : undefined
 }
 
 function rejection(moves: InstanceChanges, error: FlowError, eventId: string | undefined): FlowResult {

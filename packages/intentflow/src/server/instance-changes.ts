@@ -59,7 +59,7 @@ export class InstanceChanges {
   #place(): Values {
     const { session } = this.writing.context
     const { owner } = this.writing.state
-    return { session, ...(owner && { tenant: owner.tenant }) }
+    return defined({ session, tenant: owner?.tenant })
   }
 
   /** Sends an event to an instance's machine: its transition, the work that follows, and its end if that was its last. */
@@ -125,7 +125,7 @@ export class InstanceChanges {
     const instance = flows[instanceId]
     if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND', undefined, { instanceId })
     this.#end(instanceId, reason, result, cause, book)
-    this.#tellParent(instanceId, instance, 'child.dismissed', { reason, ...(result && { result }) }, cause)
+    this.#tellParent(instanceId, instance, 'child.dismissed', defined({ reason, result }), cause)
   }
 
   /** Records an error for all listeners; one of an instance has its place among the instance's events. */

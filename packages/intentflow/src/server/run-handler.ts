@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { EffectRun } from '@cool-ai/beach-core/ports'
-import { encodeId, raceAbort } from '@cool-ai/beach-core/runtime'
+import { defined, encodeId, raceAbort } from '@cool-ai/beach-core/runtime'
 import type { EventHandler, HandlerResult } from '../definition/event-handlers.ts'
 import { FlowError, isFlowError } from '../schemas/flow-error.ts'
 import { askAction } from './ask-action.ts'
@@ -149,6 +149,6 @@ function handlingFailed(moves: InstanceChanges, work: Handling, failure: string,
   const recovery = error.options.recovery ?? (error.recoverable ? [{ action: 'retry' as const }] : [])
   const { code, message, details } = error
   moves.fail(new FlowError(code, message, { ...error.options, instanceId, recovery }), cause)
-  const payload = { code, message, ...(details && { details }) }
+  const payload = defined({ code, message, details })
   if (!moves.offer(instanceId, { event: failure, payload }, cause)) moves.settle(instanceId, cause)
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ErrorPayload, ServerEvent } from '../schemas/server-payloads.ts'
 import type { FlowInstance } from '../state/flow-instance.ts'
 import type { Confirmation } from './flows-state.ts'
@@ -28,14 +29,14 @@ export async function proposeEvent(place: InstancePlace, sent: SentEvent, { gate
   const { session, instanceId, by } = place
   const { answer } = await gateway.own(session, { kind: 'propose', instanceId, ...sent }, by)
   const { confirmationId, expiresAt, event, payload } = answer as Confirmation
-  return {
+  return defined({
     status: 'confirmation_required',
     confirmation: confirmationId,
     expiresAt: new Date(expiresAt).toISOString(),
     event,
-    ...(payload && { payload }),
+    payload,
     message: 'Tell the user what is going to happen, and only after they have agreed call flow_confirm with this.',
-  }
+  })
 }
 
 /** Sends an event for the user, and waits for what comes of it. */
@@ -46,7 +47,7 @@ export async function sendEvent(
   signal: AbortSignal,
 ): Promise<unknown> {
   const { session, instanceId, by } = place
-  const value = { v: 1, eventId, instanceId, event, ...(payload && { payload }) }
+  const value = defined({ v: 1, eventId, instanceId, event, payload })
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
   const heard = await context.gateway.say(session, said, by)
   const [result] = heard.answer.results

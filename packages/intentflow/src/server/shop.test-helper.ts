@@ -7,6 +7,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import { channelContext } from '@cool-ai/beach-core/contracts'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
@@ -224,8 +225,7 @@ export function shopRegistry(
         hydrate ?? (({ entities }) => ({ items: [{ name: entities.item, quantity: entities.quantity }] })),
       ),
       handlers: defineEventHandlers(orderPlace, {
-        ...(confirm && { CONFIRM: confirm }),
-        ...(edit && { EDIT: edit }),
+        ...defined({ CONFIRM: confirm, EDIT: edit }),
         PICK: () => ({ child: { intentId: 'menu.pick', props: { options: ['Croissant', 'Cookie'] } } }),
         SCAN: () => ({
           action: {
@@ -288,12 +288,7 @@ export async function shop(
 ) {
   const { confirm, edit, watch, hydrate, by = alice, ...rest } = options
   const there = testContext()
-  const registry = shopRegistry({
-    ...(confirm && { confirm }),
-    ...(edit && { edit }),
-    ...(watch && { watch }),
-    ...(hydrate && { hydrate }),
-  })
+  const registry = shopRegistry(defined({ confirm, edit, watch, hydrate }))
   const process = shopProcess(there, registry, rest)
   const session = await process.sessions.open({ principal: by })
   return { there, registry, ...process, session, by }

@@ -1,4 +1,5 @@
 import type { Principal } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   clientEventNames,
   clientEventSchema,
@@ -150,7 +151,7 @@ function takeResponse(moves: InstanceChanges, value: ActionResponsePayload, send
   }
   moves.writing.carry({ answered: actionId, ...keptResult(actionId, context.now) })
   if (instanceId !== undefined && event !== undefined) {
-    const payload = { actionId, success, ...(result && { result }), ...(error && { error }) }
+    const payload = defined({ actionId, success, result, error })
     moves.offer(instanceId, { event, payload }, causeOf(sender))
   }
   const seq = instanceId === undefined ? undefined : moves.writing.state.flows[instanceId]?.seq
