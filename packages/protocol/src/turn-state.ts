@@ -2,9 +2,9 @@ import { BeachError } from '@cool-ai/beach-core'
 
 /** A turn state by either of its names. */
 export interface TurnStateNames {
-  readonly turnState?: string
+  readonly turnState?: string | undefined
   /** The same as `turnState`, by its other name. */
-  readonly conversationState?: string
+  readonly conversationState?: string | undefined
 }
 
 /** The turn state, whichever name it was given by; an error when the two contradict each other. */

@@ -10,7 +10,7 @@ import {
   type TurnState,
 } from '@cool-ai/beach-core'
 import type { Note } from '@cool-ai/beach-core/ports'
-import { contentHash, raceAbort } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined, raceAbort } from '@cool-ai/beach-core/runtime'
 import { streamParts, type Model, type ModelMessage, type ModelPrompt } from '../models/model.ts'
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
@@ -229,13 +229,13 @@ export class LlmTurn {
       description: definition.description,
       inputSchema: input.jsonSchema,
     }))
-    return {
+    return defined({
       tools: [{ type: 'function' as const, name, description, inputSchema }, ...others],
       toolChoice: { type: forceToolUse === true ? ('required' as const) : ('auto' as const) },
-      ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-      ...(temperature !== undefined && { temperature }),
-      ...(providerOptions && { providerOptions: { ...providerOptions } }),
-    }
+      maxOutputTokens,
+      temperature,
+      providerOptions: providerOptions && { ...providerOptions },
+    })
   }
 
   /**
@@ -504,7 +504,7 @@ export function respondOptions({
     turnStates,
     actors: passTo,
     approvable: [...toolsByName.keys()],
-    ...(domainDataSchema && { domainDataSchema }),
-    ...(coordinates && { coordinates }),
+    domainDataSchema,
+    coordinates,
   }
 }

@@ -1,4 +1,5 @@
 import { BeachError, isBeachError, type Part, type TurnState } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart, turnStateOf } from '@cool-ai/beach-protocol'
 import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-schema'
 import type { AskedApproval, DroppedPart, RespondCall } from './respond-call.ts'
@@ -36,14 +37,7 @@ export function checkRespond(input: unknown, options: RespondOptions): RespondCa
   const isEmpty = parts.length === 0 && approval === undefined
   if (turnState === undefined || isEmpty || problems.state.length + problems.parts.length > 0) throw refusal(problems)
   const { dropped } = problems
-  return {
-    turnState,
-    ...(passTo !== undefined && { passTo }),
-    parts,
-    ...(note !== undefined && { note }),
-    ...(approval !== undefined && { approval }),
-    ...(dropped.length > 0 && { dropped }),
-  }
+  return defined({ turnState, passTo, parts, note, approval, dropped: dropped.length > 0 ? dropped : undefined })
 }
 
 function readTurnState(input: Input, options: RespondOptions, problems: Problems): TurnState | undefined {
@@ -61,10 +55,7 @@ function givenTurnState(input: Input, problems: Problems): string | undefined {
   const turnState = readName(input, 'turnState', problems)
   const conversationState = readName(input, 'conversationState', problems)
   try {
-    return turnStateOf({
-      ...(turnState !== undefined && { turnState }),
-      ...(conversationState !== undefined && { conversationState }),
-    })
+    return turnStateOf({ turnState, conversationState })
   } catch (error) {
     if (!(error instanceof BeachError)) throw error
     problems.state.push(`${error.message} Give turnState alone.`)

@@ -1,5 +1,5 @@
 import { BeachError, type ManifestPlan, type Runtime, type Work } from '@cool-ai/beach-core'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { runTool } from './run-tool.ts'
 import type { BackgroundRule } from './tool.ts'
 import type { RegisteredTool } from './tool-registry.ts'
@@ -24,11 +24,10 @@ export function backgroundPlan({ definition }: RegisteredTool, args: unknown, in
         work: name,
         args,
         slotKey: typeof slotKey === 'function' ? slotKey(input) : slotKey,
-        ...(mergeStrategy !== undefined && { mergeStrategy }),
-        ...(kind !== undefined && { kind }),
+        ...defined({ mergeStrategy, kind }),
       },
     },
-    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...defined({ deadlineMs }),
   }
 }
 

@@ -1,4 +1,5 @@
 import { BeachError, type PlainTool, type Runtime } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { runTool } from './run-tool.ts'
 import type { AnyTool } from './tool.ts'
 import { ToolRegistry } from './tool-registry.ts'
@@ -24,9 +25,7 @@ export function exposedTools(tools: readonly AnyTool[], runtime: Runtime): Plain
         if ('problems' in checked) throw new BeachError('BAD_REQUEST', `${checked.problems.join('; ')}.`)
         return runTool(tool, checked.value, context, runtime)
       },
-      ...(idempotent !== undefined && { idempotent }),
-      ...(requiredScopes && { requiredScopes }),
-      ...(tags && { tags }),
+      ...defined({ idempotent, requiredScopes, tags }),
     }
   })
 }

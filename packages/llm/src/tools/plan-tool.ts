@@ -1,5 +1,6 @@
 import type { Runtime, SessionView } from '@cool-ai/beach-core'
 import type { PlannedTool } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { runTool } from './run-tool.ts'
 import type { ApprovalNeed } from './tool.ts'
 import { backgroundPlan, begun, isBackground } from './background.ts'
@@ -26,7 +27,7 @@ export function planTool(
   const { definition } = tool
   const need = needOf(definition.requiresApproval, checked.value, session)
   const expiry = definition.approvalExpiresMs
-  const notice = definition.approvalNotice?.(checked.value)
+  const approvalExpiresAt = expiry === undefined ? undefined : runtime.clock.now() + expiry
   return {
     call: {
       name: definition.name,
@@ -35,8 +36,7 @@ export function planTool(
       // To begin it a second time finds it begun.
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
       ...approval(call.askedBy === undefined || typeof need === 'string' ? need : true),
-      ...(expiry !== undefined && { approvalExpiresAt: runtime.clock.now() + expiry }),
-      ...(notice !== undefined && { approvalNotice: notice }),
+      ...defined({ approvalExpiresAt, approvalNotice: definition.approvalNotice?.(checked.value) }),
     },
     run: async (run) => {
       if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)
