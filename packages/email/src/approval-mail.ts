@@ -8,7 +8,7 @@ import { escapeHtml } from './markdown-html.ts'
 /** A request for an approval, as a mail asks for it. */
 export interface AskedApproval {
   readonly request: ApprovalRequest
-  readonly notice?: string
+  readonly notice?: string | undefined
   /** Hash of the call, so that the answer counts for exactly this one. */
   readonly action: string
 }
@@ -19,10 +19,9 @@ export function askedApprovals(parts: readonly Part[]): AskedApproval[] {
     if (part.metadata.partType !== 'approval-request') return []
     const request = approvalRequestSchema.safeParse(part.data).data
     if (request === undefined) return []
-    const notice = approvalNotice(part)
     const { callHash } = part.metadata
     const action = typeof callHash === 'string' ? callHash : JSON.stringify([request.toolName, request.args])
-    return [{ request, action, ...(notice !== undefined && { notice }) }]
+    return [{ request, action, notice: approvalNotice(part) }]
   })
 }
 
@@ -64,7 +63,7 @@ function answerable(
 
 interface ListedAsk {
   readonly part: Part
-  readonly link?: string
+  readonly link?: string | undefined
   readonly address: string
 }
 

@@ -1,6 +1,7 @@
 import { BeachError, type Originator, type Principal } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
-import type { DataFormat } from './options.ts'
+import { isDataFormat, type DataFormat } from './options.ts'
 
 /** An addressee: for `sessions.join`, so that a conversation of another channel is also had by mail. */
 export interface EmailAddressee {
@@ -24,7 +25,7 @@ export function emailOriginator({ address, principal, subject, data }: EmailAddr
   const plain = mailAddress(address)
   if (plain === undefined)
     throw new BeachError('BAD_REQUEST', `'${address}' is not an address that mail can be sent to.`)
-  return originatorOf(plain, principal, { ...(subject !== undefined && { subject }), ...(data && { data }) })
+  return originatorOf(plain, principal, defined({ subject, data }))
 }
 
 export function originatorOf(address: string, principal: Principal, details: MailDetails): Originator {
@@ -41,10 +42,10 @@ export function originatorOf(address: string, principal: Principal, details: Mai
 /** An originator's details; they are from the log, and may be of any shape there. */
 export function detailsOf({ details = {} }: Originator): MailDetails {
   const { subject, data, messageId, references } = details
-  return {
-    ...(typeof subject === 'string' && { subject }),
-    ...((data === 'json' || data === 'csv') && { data }),
-    ...(typeof messageId === 'string' && { messageId }),
-    ...(Array.isArray(references) && { references: references.filter((id) => typeof id === 'string') }),
-  }
+  return defined({
+    subject: typeof subject === 'string' ? subject : undefined,
+    data: isDataFormat(data) ? data : undefined,
+    messageId: typeof messageId === 'string' ? messageId : undefined,
+    references: Array.isArray(references) ? references.filter((id) => typeof id === 'string') : undefined,
+  })
 }

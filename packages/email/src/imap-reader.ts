@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
-import { isStoreFailure } from '@cool-ai/beach-core/runtime'
+import { defined, isStoreFailure } from '@cool-ai/beach-core/runtime'
 import { ImapFlow } from 'imapflow'
 import type { MailRecords } from './mail-records.ts'
 import type { ImapInbound } from './options.ts'
@@ -55,7 +55,7 @@ export class ImapReader {
 
   async #connection(signal: AbortSignal, onConnected: () => void): Promise<void> {
     const { host, port, secure = false, auth, tls, mailbox = 'INBOX' } = this.#inbound
-    const server = { host, port, secure, auth: { ...auth }, ...(tls && { tls: { ...tls } }) }
+    const server = defined({ host, port, secure, auth: { ...auth }, tls: tls && { ...tls } })
     const client = new ImapFlow({ ...server, logger: false, disableAutoIdle: true, maxIdleTime: lookAgainMs })
     const news = new WakeFlag()
     client.on('exists', () => news.tell())
@@ -115,7 +115,7 @@ export class ImapReader {
     if (!mail || mail.source === undefined) return
     const { authservId } = this.#inbound
     try {
-      const taken = await take({ raw: mail.source, ...(authservId !== undefined && { authservId }) })
+      const taken = await take(defined({ raw: mail.source, authservId }))
       this.#tries.delete(uid)
       if (taken.status !== 'refused') await client.messageFlagsAdd(String(uid), ['\\Seen'], { uid: true })
     } catch (error) {

@@ -7,6 +7,7 @@ import {
   type GatheredAsk,
 } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
 import { againBody, askedApprovals, digestBody, type AskedApproval } from './approval-mail.ts'
@@ -115,8 +116,7 @@ export class MailSender {
       const [asked] = part === undefined ? [] : askedApprovals([part])
       if (part === undefined || asked === undefined) return undefined
       const token = await this.#mint(this.#grantOf(asked, placeOf(ask)))
-      const link = decisionLink(options.publicUrl, token)
-      return { part, address: plusAddress(ours, `a.${token}`), ...(link !== undefined && { link }) }
+      return { part, address: plusAddress(ours, `a.${token}`), link: decisionLink(options.publicUrl, token) }
     })
     const subject = `${asks.length} requests wait for your decision`
     return this.#deliver({ purpose: 'n', key, to: placeOf(first), subject, body, thread: {}, replyTo: ours })
@@ -281,7 +281,7 @@ function sentMailOf({ session, address, principal }: SentMail): SentMail {
 }
 
 function bare({ kind, id, tenant, scopes }: Principal): Principal {
-  return { kind, id, tenant, ...(scopes && { scopes }) }
+  return defined({ kind, id, tenant, scopes })
 }
 
 function isMessageId(text: string): boolean {

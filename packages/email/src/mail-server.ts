@@ -1,4 +1,5 @@
 import type { Runtime, SendOutcome } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { createTransport, type SendMailOptions, type Transporter } from 'nodemailer'
 import type SMTPPool from 'nodemailer/lib/smtp-pool'
 import type { MailOutbound } from './options.ts'
@@ -21,9 +22,7 @@ export class MailServer {
     this.#runtime = runtime
     this.#transport = createTransport({
       ...server,
-      ...(auth && { auth: { ...auth } }),
-      ...(tls && { tls: { ...tls } }),
-      ...(dkim && { dkim: { ...dkim } }),
+      ...defined({ auth: auth && { ...auth }, tls: tls && { ...tls }, dkim: dkim && { ...dkim } }),
       pool: true,
       maxConnections: connections,
       connectionTimeout: connectMs,

@@ -110,6 +110,10 @@ export interface EmailChannelOptions extends ContextOptions {
 
 export type DataFormat = 'json' | 'csv'
 
+export function isDataFormat(value: unknown): value is DataFormat {
+  return value === 'json' || value === 'csv'
+}
+
 export const defaultLimits = {
   mailBytes: 25 * 1024 * 1024,
   attachments: 20,

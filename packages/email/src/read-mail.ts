@@ -13,7 +13,7 @@ import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 /** A mail that came in, read. */
 export interface ReadMail {
   /** The address that it says it is from; undefined when that is not exactly one. */
-  readonly from?: string
+  readonly from?: string | undefined
   readonly subject: string
   /** Its Message-ID; made of its content when it has none. */
   readonly messageId: string
@@ -61,10 +61,9 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     })
   }
   const values = (name: string) => email.headers.filter(({ key }) => key === name).map(({ value }) => value)
-  const from = fromAddress(values('from'))
   const { texts, shown, words } = textsOf(email)
   return {
-    ...(from !== undefined && { from }),
+    from: fromAddress(values('from')),
     subject: oneLine(email.subject ?? '').slice(0, maxSubjectLength),
     messageId:
       messageIds(values('message-id').join(' '))[0] ?? `<${createHash('sha256').update(raw).digest('hex')}@none>`,

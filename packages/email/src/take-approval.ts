@@ -1,6 +1,7 @@
 import { agreedDecision } from '@cool-ai/beach-channel/people'
 import type { Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isTokenFor, type TokenGrant } from './approval-token.ts'
 import type { Authenticity } from './authenticity.ts'
 import type { EmailContext } from './email-context.ts'
@@ -51,7 +52,7 @@ export async function takeApproval(
   const outcome = checked ?? (grant === undefined ? 'no-token' : await decide(mail, grant, context.options.sessions))
   const session = grant?.session ?? thread.answers?.session
   const to = noticeTo(answer)
-  const about = { outcome, ...(session !== undefined && { session }) }
+  const about = defined({ outcome, session })
   context.runtime.logger.log(outcome === 'decided' ? 'info' : 'warn', 'an approval was answered by mail', {
     ...about,
     approvalId: grant?.approvalId ?? thread.approval?.label,

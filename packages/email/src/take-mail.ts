@@ -1,7 +1,7 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
 import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
-import { ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { domainOf, tagOf } from './address.ts'
 import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'
 import type { EmailContext } from './email-context.ts'
@@ -9,7 +9,6 @@ import { originatorOf } from './email-originator.ts'
 import { isMailName, ownMailId } from './mail-id.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
-import type { DataFormat } from './options.ts'
 import { readMail, type ReadMail } from './read-mail.ts'
 import { saidParts } from './own-words.ts'
 import { takeApproval } from './take-approval.ts'
@@ -209,8 +208,7 @@ export class MailIntake {
 
 function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {
   const before = references.length > 0 ? references : inReplyTo
-  const data = asks.find((ask): ask is DataFormat => ask === 'json' || ask === 'csv')
-  return { subject, messageId, references: before.slice(-20), ...(data && { data }) }
+  return defined({ subject, messageId, references: before.slice(-20), data: asks[0] })
 }
 
 const maxReportLength = 20_000

@@ -2,18 +2,25 @@ import { tagOf } from './address.ts'
 import { isToken, tokenHash, type TokenGrant } from './approval-token.ts'
 import { isMailName, ownMailId, type OwnMailId } from './mail-id.ts'
 import { messageKeyOf, type MailRecords, type SentMail } from './mail-records.ts'
+import { isDataFormat, type DataFormat } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
 
 /** What a mail is about, told from everything in it that names something of ours. */
 export interface MailThread {
   /** True when its marks name different conversations, or an approval of another one: then none counts. */
   readonly disagrees: boolean
-  readonly answers?: SentMail
-  readonly follows?: string
+  readonly answers?: SentMail | undefined
+  readonly follows?: string | undefined
   /** The approval that it is about; `grant` only with a token that is known. */
-  readonly approval?: { readonly label?: string; readonly tokens: readonly string[]; readonly grant?: TokenGrant }
+  readonly approval?: NamedApproval | undefined
   /** Words after the plus of our address that ask for data to be attached. */
-  readonly asks: readonly string[]
+  readonly asks: readonly DataFormat[]
+}
+
+interface NamedApproval {
+  readonly label: string | undefined
+  readonly tokens: readonly string[]
+  readonly grant: TokenGrant | undefined
 }
 
 const label = /\[approval:([A-Za-z0-9_.:-]{1,200})\](?:[ \t]+([a-z2-9]{42}))?/g
@@ -52,10 +59,10 @@ export async function threadOf(
   ])
   return {
     disagrees: isForeign || sessions.size > 1 || approval?.disagrees === true,
-    ...(answers && { answers }),
-    ...(follows !== undefined && { follows }),
-    ...(approval && { approval }),
-    asks: marks.tags.filter((tag) => tag === 'json' || tag === 'csv'),
+    answers,
+    follows,
+    approval,
+    asks: marks.tags.filter(isDataFormat),
   }
 }
 
@@ -91,21 +98,17 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
     tokens.map(async (token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
   )
   const known = grants.filter((grant) => grant !== undefined)
-  const [grant] = known
   const names = new Set([...known.map(({ approvalId }) => approvalId), ...subject.map(({ approvalId }) => approvalId)])
-  const named = subject[0]?.approvalId ?? body[0]?.approvalId
   return {
     tokens,
     disagrees: names.size > 1 || known.length < tokens.length,
-    ...(named !== undefined && { label: named }),
-    ...(grant && { grant }),
+    label: subject[0]?.approvalId ?? body[0]?.approvalId,
+    grant: known[0],
   }
 }
 
-function labelsIn(text: string): { readonly approvalId: string; readonly token?: string }[] {
-  return [...text.matchAll(label)]
-    .slice(0, maxLabels)
-    .map(([, approvalId = '', token]) => ({ approvalId, ...(token !== undefined && { token }) }))
+function labelsIn(text: string): { readonly approvalId: string; readonly token: string | undefined }[] {
+  return [...text.matchAll(label)].slice(0, maxLabels).map(([, approvalId = '', token]) => ({ approvalId, token }))
 }
 
 async function lookUp<Value>(
