@@ -1,5 +1,6 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalNotice,
   approvalRequestSchema,
@@ -32,8 +33,8 @@ function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | 
   const { partType, level } = part.metadata
   if (partType === 'approval-request') {
     const request = approvalRequestSchema.safeParse(part.data).data
-    const notice = approvalNotice(part)
-    return request && { kind: 'ask', request, isAdmin: level === 'admin', ...(notice !== undefined && { notice }) }
+    const isAdmin = level === 'admin'
+    return request && defined({ kind: 'ask' as const, request, isAdmin, notice: approvalNotice(part) })
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data

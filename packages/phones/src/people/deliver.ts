@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Clock, SendOutcome } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { PersonLog } from './person-log.ts'
 import type { AskPut, PersonState } from './person-state.ts'
 import type { Push } from './phone-sender.ts'
@@ -68,8 +69,8 @@ export async function deliver(
       continue
     }
     const triedAt = before?.trying?.name === name ? before.trying.at : undefined
-    const place = { key: push, name, at: clock.now(), ...(session !== undefined && { session }) }
-    await people.commit(person, () => [{ type: 'trying', ...place, ...(ask && { ask }) }])
+    const trying = defined({ type: 'trying' as const, key: push, name, at: clock.now(), session, ask })
+    await people.commit(person, () => [trying])
     const outcome = await transmit(markOf(key, name), triedAt)
     if (outcome.status !== 'sent') {
       const { status, reason, isUncertain } = outcome

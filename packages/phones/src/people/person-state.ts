@@ -1,5 +1,6 @@
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** A request for an approval that was put to a person. */
 export interface Ask {
@@ -113,7 +114,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
     }
     case 'came': {
       const { id, session, decides } = event
-      const entry = { id, session, done: false, ...(decides !== undefined && { decides }) }
+      const entry = defined({ id, session, done: false, decides })
       const came = [...state.came, entry].slice(-max.came)
       const latest = session === '' ? state.latest : { session, at: event.at }
       return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), ...(latest && { latest }) }
@@ -144,7 +145,7 @@ function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>
   const before: Progress = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
   // What broke off before may have gone then, and is looked for from there.
   const since = before.trying?.name === name ? before.trying.at : at
-  const trying = { name, at: since, ...(ask && { approvalId: ask.approvalId }) }
+  const trying = defined({ name, at: since, approvalId: ask?.approvalId })
   const others = state.progress.filter((entry) => entry.key !== key)
   const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-max.progress)
   return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }

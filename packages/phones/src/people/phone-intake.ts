@@ -7,6 +7,7 @@ import {
   type Principal,
 } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { cameBefore, type Writer } from './conversations.ts'
 import type { Known } from './correspondents.ts'
 import type { Delivered } from './deliver.ts'
@@ -97,7 +98,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   ): Promise<void> {
     await this.phone.people.commit(writer.person, (state) => {
       const session = state.current?.session ?? ''
-      const came = { type: 'came' as const, id: message.id, session, at, ...(decides !== undefined && { decides }) }
+      const came = defined({ type: 'came' as const, id: message.id, session, at, decides })
       return [...(cameBefore(state, message.id) === undefined ? [came] : []), ...more(state)]
     })
   }

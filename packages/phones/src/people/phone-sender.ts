@@ -1,5 +1,6 @@
 import { oneLine, shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import { blocksOf, type Block } from './blocks.ts'
@@ -116,7 +117,7 @@ export abstract class PhoneSender<Content = unknown> {
 export function askOf(request: ApprovalRequest, { to, session }: FileReader, until: number | undefined): AskPut {
   const { approvalId, toolName } = request
   const title = shortened(visibleText(toolName), 100)
-  return { approvalId, session, principal: to.principal, title, issue: 0, ...(until !== undefined && { until }) }
+  return defined({ approvalId, session, principal: to.principal, title, issue: 0, until })
 }
 
 async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {

@@ -1,7 +1,7 @@
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { othersPart } from '@cool-ai/beach-core/ports'
-import { ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import { extensionOf, takeFile } from '../people/files.ts'
@@ -178,7 +178,7 @@ export function whatsAppOriginator(who: Known & { readonly principal: Principal 
       'Give a phone number with its country code, such as +491700000000, or a user id.',
     )
   }
-  const details = { ...(number !== undefined && { phone: number }), ...(userId !== undefined && { userId }) }
+  const details = defined({ phone: number, userId })
   const id = `whatsapp:${address}`
   return { id, transport: 'whatsapp', deliveryClass: 'buffered', principal, address, details }
 }

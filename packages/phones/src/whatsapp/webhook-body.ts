@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 const id = z.string().min(1).max(256)
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.optional().catch(undefined)
@@ -130,7 +131,7 @@ function received(
   const only = count === 1 && contacts.length === 1 && phone === undefined ? contacts[0] : undefined
   const userId = named ?? contact?.user_id ?? only?.user_id
   if (userId === undefined && phone === undefined) return undefined
-  return { message, from: { ...(userId !== undefined && { userId }), ...(phone !== undefined && { phone }) } }
+  return { message, from: defined({ userId, phone }) }
 }
 
 const form = /^sha256=([0-9a-f]{64})$/i

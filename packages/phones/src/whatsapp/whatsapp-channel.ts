@@ -1,6 +1,7 @@
 import type { InContext } from '@cool-ai/beach-channel'
 import { parseJson, readBytes } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Known } from '../people/correspondents.ts'
 import {
   checkOptions,
@@ -105,7 +106,7 @@ function openWhatsApp(
 function recipientOf({ recipient_id: phone = '', recipient_user_id: userId }: WhatsAppStatus): Known | undefined {
   const isPhone = /^\d{5,20}$/.test(phone)
   if (!isPhone && userId === undefined) return undefined
-  return { ...(isPhone && { phone }), ...(userId !== undefined && { userId }) }
+  return defined({ phone: isPhone ? phone : undefined, userId })
 }
 
 function statusNews({
@@ -117,7 +118,7 @@ function statusNews({
 }: WhatsAppStatus): StatusNews {
   const code = errors?.[0]?.code
   const at = Number(timestamp) * 1_000
-  return { messageId: id, status, at, mark, ...(code !== undefined && { code: String(code) }) }
+  return defined({ messageId: id, status, at, mark, code: code?.toString() })
 }
 
 function notSigned(): BeachError {

@@ -1,6 +1,7 @@
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel/previews'
 import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { blocksOf } from '../people/blocks.ts'
 import type { FileSource } from '../people/files.ts'
@@ -55,13 +56,14 @@ function itemOf(payload: Content): PreviewItem {
   ]
   const file = document?.filename ?? image?.caption ?? video?.caption
   const isMedia = text === undefined && interactive === undefined
-  const footer = interactive?.footer?.text
   return {
     kind: 'message',
     text: text?.body ?? interactive?.body.text ?? '',
-    ...(titles.length > 0 && { choices: titles }),
-    ...(isMedia && { file: file ?? 'File' }),
-    ...(footer !== undefined && { note: footer }),
+    ...defined({
+      choices: titles.length > 0 ? titles : undefined,
+      file: isMedia ? (file ?? 'File') : undefined,
+      note: interactive?.footer?.text,
+    }),
     payload,
   }
 }
