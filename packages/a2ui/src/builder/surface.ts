@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { a2uiVersions, basicCatalogId, type A2uiMessage, type Theme } from '../messages.ts'
 import { problemText } from '../validate/problems.ts'
 import { validateA2ui } from '../validate/validate-a2ui.ts'
@@ -21,12 +22,7 @@ export interface SurfaceOptions<Data> {
 /** The messages that show a surface. They are valid, or this throws and says what is wrong. */
 export function surface<Data = unknown>(options: SurfaceOptions<Data>): A2uiMessage[] {
   const { surfaceId, data, sendDataModel, theme, root } = options
-  const create = {
-    surfaceId,
-    catalogId: basicCatalogId,
-    ...(theme !== undefined && { theme }),
-    ...(sendDataModel !== undefined && { sendDataModel }),
-  }
+  const create = defined({ surfaceId, catalogId: basicCatalogId, theme, sendDataModel })
   return checked([
     { version, createSurface: create },
     ...(data === undefined ? [] : updateData(surfaceId, '/', data)),

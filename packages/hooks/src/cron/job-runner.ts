@@ -11,7 +11,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
-import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 import type { CronJob } from './cron-job.ts'
 import { cronTicks, type CronTicks } from './cron-ticks.ts'
 import { TickLedger, type Progress } from './tick-ledger.ts'
@@ -89,8 +89,7 @@ export class JobRunner {
     const now = this.#options.runtime.clock.now()
     const { tick, session, skipped } = await this.#ledger.progress(now)
     const next = this.#ticks.next(Math.max(tick, now))
-    const known = { ...(next !== undefined && { next }), ...(session !== undefined && { session }) }
-    return { job: this.#options.name, skipped, ...known }
+    return defined({ job: this.#options.name, skipped, next, session })
   }
 
   /** Does what is due; returns how long there is nothing to do. */
@@ -218,7 +217,7 @@ export class JobRunner {
   ): Promise<void> {
     const { name, job, partTypes } = this.#options
     const principal = this.#principal
-    const opening = { ...(job.approvers && { approvers: job.approvers }) }
+    const opening = defined({ approvers: job.approvers })
     const given = typeof job.parts === 'function' ? await job.parts({ job: name, at: tick, skipped }) : job.parts
     const parts = messageParts(given, partTypes)
     if (parts.length === 0) throw new BeachError('INVALID_PART', `The job '${name}' has nothing to say.`)

@@ -1,6 +1,7 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Authenticator, type Principal, type Sessions, type Store } from '@cool-ai/beach-core'
 import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 export interface OperatorRoutesOptions {
   readonly store: Store
@@ -61,7 +62,7 @@ function queryOf(url: string): SessionQuery {
   if (limit !== null && !/^[1-9]\d{0,4}$/.test(limit)) {
     throw new BeachError('BAD_REQUEST', '`limit` is a number above 0.')
   }
-  return { ...(after !== null && { after }), ...(limit !== null && { limit: Number(limit) }) }
+  return defined({ after: after ?? undefined, limit: limit === null ? undefined : Number(limit) })
 }
 
 function notParked(): BeachError {

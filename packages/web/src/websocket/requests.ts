@@ -49,7 +49,7 @@ export function parseHello(text: string, limits: BodyLimits): Hello {
 export function parseRequest(
   text: string,
   limits: BodyLimits,
-): { readonly request: SocketRequest } | { readonly id?: string; readonly error: unknown } {
+): { readonly request: SocketRequest } | { readonly id?: string | undefined; readonly error: unknown } {
   let value: unknown
   try {
     value = parseJson(text, limits.depth)
@@ -64,5 +64,5 @@ export function parseRequest(
     'BAD_REQUEST',
     `This is no request. It has a \`type\`, "send", "decide", "cancel" or "ping", and an \`id\`. ${problems.join('; ')}.`,
   )
-  return { error, ...(named.success && { id: named.data.id }) }
+  return { error, id: named.data?.id }
 }

@@ -29,6 +29,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { FrameBatch } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { WebSocket } from 'ws'
 import { messageForm } from './encode.ts'
 import { parseHello, parseRequest, type Hello, type SocketRequest } from './requests.ts'
@@ -238,9 +239,7 @@ export class SocketConnection implements HeartbeatTarget {
     const parsed = parseRequest(text, this.#context.limits)
     if ('error' in parsed) return this.#refuse(parsed.id, parsed.error)
     const { request } = parsed
-    if (request.type === 'ping') {
-      return this.#send({ type: 'pong', ...(request.id !== undefined && { id: request.id }) })
-    }
+    if (request.type === 'ping') return this.#send({ type: 'pong', id: request.id })
     this.#last = this.#last.then(() => this.#answer(request, call))
   }
 
@@ -258,13 +257,13 @@ export class SocketConnection implements HeartbeatTarget {
     switch (request.type) {
       case 'send': {
         const { key, text, parts } = request
-        const body = { ...(text !== undefined && { text }), ...(parts !== undefined && { parts }) }
+        const body = defined({ text, parts })
         const taken = await calls.send(call, async () => body, key)
         return takenBody(taken)
       }
       case 'decide': {
         const { approvalId, decision, reason } = request
-        return calls.decide(call, approvalId, { decision, ...(reason !== undefined && { reason }) })
+        return calls.decide(call, approvalId, defined({ decision, reason }))
       }
       case 'cancel':
         return calls.cancel(call, rest)
@@ -277,7 +276,7 @@ export class SocketConnection implements HeartbeatTarget {
       : new BeachError('INTERNAL', 'Something went wrong on our side. Try again.')
     if (known.status >= 500) this.#context.runtime.logger.log('error', 'a request failed', { error })
     const { code, message, status, retryable } = known
-    this.#send({ type: 'error', ...(id !== undefined && { id }), error: { code, message, status, retryable } })
+    this.#send({ type: 'error', id, error: { code, message, status, retryable } })
   }
 
   #send(message: unknown): void {
