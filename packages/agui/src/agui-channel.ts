@@ -133,8 +133,8 @@ class AguiServer {
     const reader = this.#reader
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
-    const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal }
-    return this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
+    const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
+    return this.#counted(place, runEvents(view))
   }
 
   /** A run that is known to be shown until it has been read to its end. */
@@ -208,8 +208,8 @@ class AguiServer {
       const place = await this.#threads.find(input.threadId, principal, request)
       const run = await this.#intake.take(input, place)
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
-      const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal }
-      const running = this.#counted(place, runEvents({ ...view, ...(linkOf && { linkOf }) }))
+      const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }
+      const running = this.#counted(place, runEvents(view))
       return this.#stream(request, running, { place, leave })
     } catch (error) {
       leave()

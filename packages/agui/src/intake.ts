@@ -135,7 +135,7 @@ export class Intake {
     if (parts.length === 0) return undefined
     // A question is answered once, whichever run does it.
     const dedupeKey = isOpen ? `agui:answer:${answer.turnId}` : `agui:run:${runId}`
-    const message = { parts, from: place.to, dedupeKey, ...(isOpen && { answers: answer.turnId }) }
+    const message = { parts, from: place.to, dedupeKey, answers: isOpen ? answer.turnId : undefined }
     try {
       return await this.#sessions.post(place.session, message, place.principal, {})
     } catch (error) {

@@ -8,7 +8,7 @@ import type { Thread } from './thread.ts'
 /** What a run brings to what was asked. */
 export interface Answers {
   readonly decisions: readonly ApprovalAnswer[]
-  readonly answer?: { readonly turnId: string; readonly text: string }
+  readonly answer?: { readonly turnId: string; readonly text: string } | undefined
   readonly withdrawn: readonly string[]
   readonly notices: readonly RunWarning[]
   readonly resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[]
@@ -48,7 +48,7 @@ export function readAnswers(
     else if (entry.status === 'cancelled') withdrawn.push(interruptId)
     else answer = { turnId: interruptId, text: answerIn(entry) }
   }
-  return { decisions, withdrawn, notices, resumed, ...(answer && { answer }) }
+  return { decisions, withdrawn, notices, resumed, answer }
 }
 
 function decisionFromEntry({ interruptId: approvalId, status, payload }: ResumeEntry): ApprovalAnswer {

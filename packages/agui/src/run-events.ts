@@ -2,6 +2,7 @@ import type { Event, Interrupt } from '@ag-ui/core'
 import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
 import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
 import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { TakenRun } from './intake.ts'
 import { RunEncoder } from './run-encoder.ts'
@@ -25,7 +26,7 @@ export interface RunView {
   readonly partTypes: PartTypeRegistry
   /** Ends it, when it is no longer needed or the agent stops. */
   readonly signal: AbortSignal
-  readonly linkOf?: LinkOf
+  readonly linkOf?: LinkOf | undefined
 }
 
 /** A run as its events, and the turn that it follows. */
@@ -151,14 +152,7 @@ function interruptsOf(thread: Thread, asks: readonly SliceInputRequest[], now: n
 }
 
 function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: SliceInputRequest): Interrupt {
-  return {
-    id,
-    reason,
-    ...(message !== undefined && { message }),
-    ...(responseSchema && { responseSchema }),
-    ...(expiresAt !== undefined && { expiresAt }),
-    metadata: { kind: ns },
-  }
+  return defined({ id, reason, message, responseSchema, expiresAt, metadata: { kind: ns } })
 }
 
 function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval): Interrupt[] {

@@ -154,7 +154,7 @@ export class A2aCall {
     const { peer, runtime, response } = this.#options
     const last = response()
     const wait = retryAfterMs(last?.retryAfter, runtime.clock.now())
-    return a2aFailure(error, peer, last && { status: last.status, ...(wait !== undefined && { retryAfterMs: wait }) })
+    return a2aFailure(error, peer, last && { status: last.status, retryAfterMs: wait })
   }
 
   /**

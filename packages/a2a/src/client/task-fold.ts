@@ -91,7 +91,7 @@ export class TaskFold {
       state,
       parts,
       approvals: state === 'suspended' ? this.#approvals() : [],
-      ...(meta && { meta }),
+      meta,
       ...this.#task,
     }
   }

@@ -4,7 +4,7 @@ import { BeachError } from '@cool-ai/beach-core'
 /** What is gone on with at a peer: a conversation and, when the peer asked something in it, the task that waits. */
 export interface PeerConversation {
   readonly contextId: string
-  readonly taskId?: string
+  readonly taskId?: string | undefined
 }
 
 /**
@@ -30,7 +30,7 @@ function parse(place: string): PeerConversation | undefined {
   try {
     const [contextId, taskId] = JSON.parse(Buffer.from(place, 'base64url').toString()) as unknown[]
     if (typeof contextId !== 'string' || typeof taskId !== 'string') return undefined
-    return { contextId, ...(taskId !== '' && { taskId }) }
+    return { contextId, taskId: taskId || undefined }
   } catch {
     return undefined
   }

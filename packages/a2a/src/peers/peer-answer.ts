@@ -1,6 +1,7 @@
 import { plainWords, type CallResult } from '@cool-ai/beach-channel/peers'
 import type { Part } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** What a model is told of a peer's answer; it is given to the model as data, between fences. */
 export interface PeerAnswer {
@@ -33,18 +34,18 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
   const context = textOf(parts, ['llm-context'])
   const files = parts.filter(({ metadata }) => metadata.partType === 'artifact').map(({ data }) => withoutBytes(data))
   const data = parts.filter(isData).map((part) => part.data)
-  return {
+  return defined({
     from: peer,
     state,
-    ...(answer !== '' && { answer }),
-    ...(question !== undefined && { question: question === '' ? '(It does not say what.)' : question }),
-    ...(options.length > 0 && { options }),
-    ...(context !== '' && { context }),
-    ...(data.length > 0 && { data: cut(data) }),
-    ...(files.length > 0 && { files: cut(files) }),
-    ...(state === 'unfinished' && { note: unfinished }),
-    ...(conversationId !== undefined && { conversationId }),
-  }
+    answer: answer || undefined,
+    question: question === '' ? '(It does not say what.)' : question,
+    options: options.length > 0 ? options : undefined,
+    context: context || undefined,
+    data: data.length > 0 ? cut(data) : undefined,
+    files: files.length > 0 ? cut(files) : undefined,
+    note: state === 'unfinished' ? unfinished : undefined,
+    conversationId,
+  })
 }
 
 const unfinished = 'This is not its whole answer, and what follows does not come by itself: ask again for it later.'

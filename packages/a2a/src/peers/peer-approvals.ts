@@ -90,7 +90,7 @@ export class PeerApprovals {
   async #ask({ toolName, args, expiresAt }: RequestedApproval): Promise<Decision> {
     const { approve } = this.#context
     if (approve === undefined) return { decision: 'denied', reason: 'No approver can be asked here.' }
-    return approve({ toolName, args, ...(expiresAt !== undefined && { expiresAt }) })
+    return approve({ toolName, args, expiresAt })
   }
 
   async #note(): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type Runtime,
   type ToolContext,
 } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ApprovalResponse } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
@@ -144,7 +145,7 @@ export class PeerTool {
       await this.#goesOn(`${this.#name} is told that this was ${decision}`, `decided.${request.approvalId}`)
       const decidedAt = new Date(this.#peerContext.runtime.clock.now()).toISOString()
       const { approvalId } = request
-      const response: ApprovalResponse = { approvalId, decision, decidedAt, ...(reason !== undefined && { reason }) }
+      const response: ApprovalResponse = defined({ approvalId, decision, decidedAt, reason })
       const { taskId, contextId } = result
       const answer: Part = { data: response, metadata: { partType: 'approval-response' } }
       const messageId = digest(key, approvalId)
@@ -189,7 +190,7 @@ export class PeerTool {
   #conversationId({ state, taskId, contextId }: CallResult): string | undefined {
     if (contextId === undefined || contextId === '') return undefined
     const waits = state === 'clarifying' || state === 'unauthorized'
-    const place = { contextId, ...(waits && taskId !== undefined && { taskId }) }
+    const place = { contextId, taskId: waits ? taskId : undefined }
     return toConversationId(this.#context.session.sessionId, this.#id, place)
   }
 
@@ -212,10 +213,10 @@ export class PeerTool {
     const id = this.#id
     const conversationId = this.#conversationId(result)
     const { question, options } = peerAnswer(result, undefined)
-    const origin = { peer: id, ...(result.taskId !== undefined && { taskId: result.taskId }) }
+    const origin = defined({ peer: id, taskId: result.taskId })
     const name = this.#name
     const text = question === undefined ? `${name} ${ends[result.state]}.` : `${name} asks: ${question}`
-    const metadata = { origin, ...(conversationId !== undefined && { conversationId }), ...(options && { options }) }
+    const metadata = defined({ origin, conversationId, options })
     await this.#say({ partType: 'thinking', text, metadata }, 'awaiting', question === undefined ? 'answered' : 'asks')
   }
 

@@ -1,5 +1,6 @@
 import { plainWords, type CallablePeer } from '@cool-ai/beach-channel/peers'
 import type { AuthoredPart, Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { artifactSchema, citationSchema, progressSchema } from '@cool-ai/beach-protocol'
 import { digest } from './conversation-id.ts'
 
@@ -44,9 +45,8 @@ export const shownPart: ShowPart = (part, peer, slots = new Set()) => {
     return { partType: 'domain-data', data, metadata: { origin, ...place } }
   }
   if (partType !== 'domain-data') return undefined
-  const slot = slotHere(peer.id, slotKey)
-  const more = { ...(kind !== undefined && { kind }), ...(mergeStrategy !== undefined && { mergeStrategy }) }
-  return { partType, data, metadata: { origin, slotKey: slot, ...more } }
+  const place = { slotKey: slotHere(peer.id, slotKey), kind, mergeStrategy }
+  return { partType, data, metadata: defined({ origin, ...place }) }
 }
 
 /** Whether a part type is an application's own, such as `ta.flights`. */
@@ -70,14 +70,14 @@ function shownArtifact({ data, metadata }: Part, { id, name }: ReferenceOwner): 
   const given = artifactSchema.safeParse(withoutOtherLinks(data)).data
   if (given === undefined) return undefined
   const { url, sizeBytes, sha256 } = given
-  const file = {
+  const file = defined({
     artifactId: foreignArtifact(id, given.artifactId),
     mimeType: plainWords(given.mimeType, 100),
     sizeBytes,
     name: `${name}: ${plainWords(given.name ?? '', 200) || 'a file'}`,
-    ...(url !== undefined && { url }),
-    ...(sha256 !== undefined && /^[0-9a-f]{64}$/i.test(sha256) && { sha256 }),
-  }
+    url,
+    sha256: /^[0-9a-f]{64}$/i.test(sha256 ?? '') ? sha256 : undefined,
+  })
   return { partType: 'artifact', data: file, metadata: { origin: metadata.origin } }
 }
 
@@ -90,14 +90,14 @@ function shownCitation(
   const given = citationSchema.safeParse(withoutOtherLinks(data)).data
   if (given === undefined || given.path.length > maxLinkLength) return undefined
   const { path, title, url, artifactId, quote, retrievedAt } = given
-  const source = {
+  const source = defined({
     path: pathHere(path, id, slots),
     title: `${name}: ${plainWords(title ?? '', 200) || 'a source'}`,
-    ...(url !== undefined && { url }),
-    ...(artifactId !== undefined && { artifactId: foreignArtifact(id, artifactId) }),
-    ...(quote !== undefined && { quote: plainWords(quote, 1_000) }),
-    ...(retrievedAt !== undefined && { retrievedAt }),
-  }
+    url,
+    artifactId: artifactId === undefined ? undefined : foreignArtifact(id, artifactId),
+    quote: quote === undefined ? undefined : plainWords(quote, 1_000),
+    retrievedAt,
+  })
   return { partType: 'citation', data: source, metadata: { origin: metadata.origin } }
 }
 

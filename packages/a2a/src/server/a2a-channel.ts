@@ -56,7 +56,7 @@ export function a2aChannel(options: A2aOptions = {}): Channel {
     preview: async (turn) => started(server).preview(turn),
     send: async (to, envelope, id, signal) => started(server).sender.send(to, envelope, id, signal),
     reaches: (to) => pushDetailsOf(to) !== undefined,
-    ...(push && { push }),
+    push,
   }
 }
 

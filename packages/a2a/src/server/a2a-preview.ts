@@ -28,7 +28,7 @@ export function a2aPreview({ partTypes, artifactLink }: TaskReadingOptions) {
     const projection = new TaskProjection({ session: sessionId, seq: Number(asked.cursor) })
     for (const frame of frames) projection.apply(isAsked(frame) ? asByA2a(frame) : frame)
     const linkOf = artifactLink && ((id: string) => artifactLink(id, sessionId, owner))
-    const reader = { sessions: previewSessions(turn), to, partTypes, ...(linkOf && { linkOf }) }
+    const reader = { sessions: previewSessions(turn), to, partTypes, linkOf }
     const task = await toTask(projection, reader)
     return bufferedPreview(label, turn, [{ kind: 'json', title: 'Task', value: Task.toJSON(task) }])
   }

@@ -196,8 +196,8 @@ export class A2aServer {
       const json = await readJson(request, { limits, types, clock: runtime.clock, caller: known })
       const version = versionIn(json)
       const extensions = this.#activated(request)
-      const from = { ...(network !== undefined && { network }), ...(known === undefined && { isGuest: true }) }
-      const answered = await answer(json, { principal, version, ...from, signal: end.signal })
+      const caller = { principal, version, network, isGuest: known === undefined, signal: end.signal }
+      const answered = await answer(json, caller)
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
       end.release()

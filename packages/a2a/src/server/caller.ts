@@ -1,6 +1,7 @@
 import type { CallerMetadata } from '@cool-ai/beach-channel/peers'
 import type { Originator, Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { GuestContext } from './guests.ts'
 
 /** The versions of A2A that are spoken here. */
@@ -21,7 +22,7 @@ export interface Caller {
   /** The context of such a caller, once it is known; its principal is the caller's then. */
   readonly guest?: GuestContext
   /** Where the caller comes from, as far as that is known. */
-  readonly network?: string
+  readonly network?: string | undefined
   /** Aborts when the caller has gone, or the agent ends. */
   readonly signal: AbortSignal
 }
@@ -32,16 +33,16 @@ export function asGuest(caller: Caller, guest: GuestContext): Caller {
 }
 
 /** What a caller said of itself with a message. */
-export type CallerDeclaration = Pick<CallerMetadata, 'card'> & Understood & { readonly via?: readonly string[] }
+export type CallerDeclaration = Pick<CallerMetadata, 'card' | 'consumes'> & {
+  readonly catalogs?: readonly string[] | undefined
+  readonly via?: readonly string[] | undefined
+}
 
 /** What a caller can do something with, as far as it has said so. */
 export type Understood = Pick<Originator, 'consumes' | 'catalogs'>
 
-export function understood({
-  consumes,
-  catalogs,
-}: { [name in keyof Understood]: Understood[name] | undefined }): Understood {
-  return { ...(consumes && { consumes }), ...(catalogs && { catalogs }) }
+export function understood({ consumes, catalogs }: CallerDeclaration): Understood {
+  return defined({ consumes, catalogs })
 }
 
 /** The caller as a participant of a session. */
@@ -52,13 +53,13 @@ export function originatorOf(
   said: CallerDeclaration = {},
 ): Originator {
   const { card, via } = said
-  return {
+  return defined({
     id: `a2a:${session}:${principalKey(principal)}`,
     transport: 'a2a',
     deliveryClass,
     principal,
     ...understood(said),
-    ...(card !== undefined && { card }),
-    ...(via && via.length > 0 && { via }),
-  }
+    card,
+    via: via?.length === 0 ? undefined : via,
+  })
 }

@@ -9,7 +9,7 @@ import { isGuestKey, noSuchContext } from './guests.ts'
 /** A context: the session that it is, and the caller's own name for it where it has one. */
 export interface Context {
   readonly session: string
-  readonly contextId?: string
+  readonly contextId?: string | undefined
   /** True when the session is that of one message, and so is most likely not there yet. */
   readonly isNew?: boolean
 }
@@ -38,8 +38,7 @@ export function contextOf(message: A2aMessage, key: string, caller: Caller): Con
     const session = caller.guest?.session ?? sessionFor(caller.principal, 'message', key)
     return { session, isNew: true }
   }
-  const name = contextNameOf(message)
-  return { session: contextSession(contextId, caller), ...(name !== undefined && { contextId: name }) }
+  return { session: contextSession(contextId, caller), contextId: contextNameOf(message) }
 }
 
 /** Whether a session is there, and the caller's. */

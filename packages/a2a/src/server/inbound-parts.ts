@@ -2,6 +2,7 @@ import { Role, type Message as A2aMessage, type Part as A2aPart, type SendMessag
 import { actorsOnly } from '@cool-ai/beach-channel'
 import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalAnswerSchema, partProblems } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
 import { maxIdLength } from './params-check.ts'
@@ -9,7 +10,7 @@ import { maxIdLength } from './params-check.ts'
 /** A message as it goes into a session: its parts, and the decision that it holds. */
 export interface InboundMessage {
   readonly parts: readonly Part[]
-  readonly answer?: ApprovalAnswer
+  readonly answer?: ApprovalAnswer | undefined
 }
 
 const maxParts = 100
@@ -36,7 +37,7 @@ export function inboundParts(message: A2aMessage, mark: A2aMark, partTypes: Part
   // A message of which nothing is shown, such as a proposed state, is a message all the same, and must be found again.
   const isSilent = answer === undefined && parts.every((part) => isUnseen(part, partTypes))
   const all = isSilent ? [...parts, { text: '', metadata: { partType: 'message', a2a: mark } }] : parts
-  return { parts: all, ...(answer && { answer }) }
+  return { parts: all, answer }
 }
 
 const unseen: ReadonlySet<string> = new Set(['drop', 'audit-only', 'inbound-only'])
@@ -86,7 +87,7 @@ function actionsIn({ content, metadata, mediaType }: A2aPart, about: A2aMessage[
 }
 
 function contentOf({ content, filename, mediaType }: A2aPart): Pick<Part, 'text' | 'data'> {
-  const file = { ...(filename !== '' && { filename }), ...(mediaType !== '' && { mediaType }) }
+  const file = defined({ filename: filename || undefined, mediaType: mediaType || undefined })
   switch (content?.$case) {
     case 'text':
       return { text: content.value }

@@ -13,7 +13,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, FramePosition } from '@cool-ai/beach-core/ports'
-import { contentHash, LruMap } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined, LruMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
@@ -84,7 +84,7 @@ export class Intake {
     const { consumes, card } = fromMessageMetadata(message.metadata)
     const catalogs = catalogsIn(message.metadata)
     const via = checkHops(message.metadata, this.#options.agentId)
-    const said: CallerDeclaration = { via, ...understood({ consumes, catalogs }), ...(card !== undefined && { card }) }
+    const said: CallerDeclaration = { via, consumes, catalogs, card }
     this.#options.authorise?.(caller.isGuest === true ? undefined : caller.principal, message)
     checkMediaTypes(message, this.#options.inputModes)
     const taking = { deliveryClass, said }
@@ -97,12 +97,8 @@ export class Intake {
    */
   async #begin(request: CheckedRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
     const { message } = request
-    const contextId = contextNameOf(message)
-    const mark: A2aMark = {
-      messageId: message.messageId,
-      ...(contextId !== undefined && { contextId }),
-      ...understood(taking.said),
-    }
+    const { messageId } = message
+    const mark: A2aMark = defined({ messageId, contextId: contextNameOf(message), ...understood(taking.said) })
     const inbound = inboundParts(message, mark, this.#options.partTypes)
     if (holdsDecision(inbound)) {
       throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
@@ -145,7 +141,7 @@ export class Intake {
     const to = originatorOf(session, caller, deliveryClass, said)
     const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
     const post = () => this.#sessions.post(session, inbound, principal, { isNew })
-    const placed = (seq: number) => ({ session, seq, ...(caller.guest && { key: caller.guest.key }) })
+    const placed = (seq: number) => ({ session, seq, key: caller.guest?.key })
     const postWithId = async () => {
       const taken = await post()
       return { ...taken, taskId: taskIdOf(placed(taken.seq)) }
@@ -182,11 +178,8 @@ export class Intake {
     }
     const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
     const reader = this.#reading.reader(session, to)
-    const mark: A2aMark = {
-      messageId: message.messageId,
-      taskId: projection.keptId,
-      ...(projection.contextName !== undefined && { contextId: projection.contextName }),
-    }
+    const { keptId: taskId, contextName: contextId } = projection
+    const mark: A2aMark = defined({ messageId: message.messageId, taskId, contextId })
     const given = inboundParts(message, mark, this.#options.partTypes)
     const inbound = isAskedToApprove(projection) ? await this.#worded(given, projection, to) : given
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
@@ -249,8 +242,7 @@ export class Intake {
     }
     try {
       const dedupeKey = `a2a:answer:${keptId}:${turnId}`
-      const answers = turnId === undefined ? {} : { answers: turnId }
-      await this.#sessions.post(place.session, { parts, from, dedupeKey, ...answers }, from.principal)
+      await this.#sessions.post(place.session, { parts, from, dedupeKey, answers: turnId }, from.principal)
     } catch (error) {
       if (isBeachError(error, 'TURN_CLOSED')) throw new UnsupportedOperationError('This task has been cancelled.')
       if (!isBeachError(error, 'IDEMPOTENCY_MISMATCH')) throw error

@@ -7,7 +7,7 @@ import { artifactSchema, basicCatalogId, readA2uiMessages, type A2uiMessage } fr
 export interface PartReader {
   readonly to: Pick<Originator, 'catalogs'>
   readonly partTypes: PartTypeRegistry
-  readonly linkOf?: LinkOf
+  readonly linkOf?: LinkOf | undefined
 }
 
 /** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */

@@ -1,7 +1,7 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk'
 import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
 import { BeachError, isBeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
@@ -166,8 +166,7 @@ export class PushConfigs {
 
   #details({ id, token, authentication }: TaskPushNotificationConfig, { version, guest }: Caller): PushDetails {
     const configId = id === '' ? this.#options.runtime.id('cfg') : id
-    const secrets = { ...(token !== '' && { token }), ...(authentication && { authentication }) }
-    return { configId, version, ...(guest && { key: guest.key }), ...secrets }
+    return defined({ configId, version, key: guest?.key, token: token || undefined, authentication })
   }
 
   #require(): void {

@@ -6,7 +6,7 @@ export interface TaskStart {
   readonly session: string
   readonly seq: number
   /** What a guest knows the context by; others know it by its session. */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 /** The id of the task that begins there; with it the task is found without an index. */

@@ -15,7 +15,7 @@ export type TaskChange =
   | { readonly kind: 'part'; readonly partId: string; readonly entry: ArtifactEntry }
   | { readonly kind: 'note'; readonly part: Part; readonly seq?: number }
   | { readonly kind: 'delta'; readonly delta: Extract<Frame, { kind: 'delta' }> }
-  | { readonly kind: 'retract'; readonly partIds?: readonly string[] }
+  | { readonly kind: 'retract'; readonly partIds?: readonly string[] | undefined }
   | { readonly kind: 'status' }
 
 /** A part of an answer, and its place in the log. */
@@ -128,7 +128,7 @@ export class TaskProjection {
         return this.#isCurrent(frame.turnId) ? { kind: 'delta', delta: frame } : undefined
       case 'retract': {
         if (!this.#isCurrent(frame.turnId)) return undefined
-        return { kind: 'retract', ...(frame.partIds && { partIds: frame.partIds }) }
+        return { kind: 'retract', partIds: frame.partIds }
       }
       case 'turn':
         return this.#turned(frame)

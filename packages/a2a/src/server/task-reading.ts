@@ -49,7 +49,7 @@ export class TaskReading {
   reader(session: string, to: Originator): TaskReader {
     const { partTypes, artifactLink } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, to.principal))
-    return { sessions: this.#sessions, to, partTypes, ...(linkOf && { linkOf }) }
+    return { sessions: this.#sessions, to, partTypes, linkOf }
   }
 
   project(place: TaskStart, to: Originator): Promise<TaskProjection> {

@@ -46,7 +46,7 @@ export interface CredentialsContext {
 /** What a secret is needed for, beyond the peer and the type. */
 export interface SecretDetails {
   readonly header?: string
-  readonly tokenEndpoint?: string
+  readonly tokenEndpoint?: string | undefined
   readonly scopes?: readonly string[]
 }
 

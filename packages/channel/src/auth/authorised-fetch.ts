@@ -59,5 +59,5 @@ async function toCall(input: string | URL | Request, init: RequestInit = {}): Pr
 function toOutgoing({ url, init }: Call): OutgoingRequest {
   const { method = 'GET', headers, body } = init
   const isPlain = typeof body === 'string' || body instanceof Uint8Array
-  return { method, url, headers: new Headers(headers), ...(isPlain && { body }) }
+  return { method, url, headers: new Headers(headers), body: isPlain ? body : undefined }
 }

@@ -38,7 +38,7 @@ const errorAnswer = z.object({ error: z.string().regex(/^[a-z_]{1,60}$/) })
 export async function requestToken(auth: CardAuth, context: CredentialsContext): Promise<LoadedCredentials> {
   const inCard = auth.tokenEndpoint
   const wanted = [...new Set([...scopesOf(auth), ...context.requiredScopes])]
-  const secret = await context.secret({ scopes: wanted, ...(inCard !== undefined && { tokenEndpoint: inCard }) })
+  const secret = await context.secret({ scopes: wanted, tokenEndpoint: inCard })
   if (typeof secret === 'string') return { sent: bearer(secret, context) }
   const { success, data: client } = clientSecret.safeParse(secret)
   if (!success) throw wrong(context, 'takes clientId and clientSecret')

@@ -17,10 +17,10 @@ export function credentialsOfPeers(
   options: Omit<CredentialsForOptions, 'peer' | 'allow'>,
 ): (peer: CalledPeer, transport: CallableTransport) => PeerCredentials {
   const kept = new Map<string, PeerCredentials>()
-  return ({ id, credentials: name = id, guard }, { endpoint, auth, requiredScopes }) => {
+  return ({ id, credentials: name = id, guard }, transport) => {
+    const { endpoint, auth, requiredScopes } = transport
     const allow = guard?.allow ?? []
     const key = JSON.stringify([name, endpoint, auth, requiredScopes, allow])
-    const transport = { endpoint, ...(auth && { auth }), ...(requiredScopes && { requiredScopes }) }
     const found = kept.get(key) ?? credentialsFor(transport, { ...options, peer: name, allow })
     kept.set(key, found)
     const [oldest] = kept.keys()

@@ -5,7 +5,7 @@ export interface OutgoingRequest {
   readonly method: string
   readonly url: string
   readonly headers: Headers
-  readonly body?: string | Uint8Array
+  readonly body?: string | Uint8Array | undefined
 }
 
 /** What goes with one request. Nothing of it shows when it is logged or written as JSON. */

@@ -10,7 +10,7 @@ export interface SecretRef {
   /** The origin of the peer's endpoint. */
   readonly origin: string
   readonly header?: string
-  readonly tokenEndpoint?: string
+  readonly tokenEndpoint?: string | undefined
   readonly scopes?: readonly string[]
 }
 

@@ -8,6 +8,7 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { Decided, Taken } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { z } from 'zod'
 import { actorsOnly } from '../messages/message-parts.ts'
@@ -50,11 +51,9 @@ function parseMessage(body: unknown): Part[] {
   }
   const { text, parts } = result.data
   if (text !== undefined) return [{ text, metadata: { partType: 'message' } }]
-  return (parts ?? []).map((part) => ({
-    ...(part.text !== undefined && { text: part.text }),
-    ...(part.data !== undefined && { data: part.data }),
-    metadata: { ...part.metadata, partType: part.metadata?.partType ?? 'message' },
-  }))
+  return (parts ?? []).map(({ metadata, ...content }) =>
+    defined({ ...content, metadata: { ...metadata, partType: metadata?.partType ?? 'message' } }),
+  )
 }
 
 /** What callers can do with a session, checked the same however the request came. */
@@ -76,7 +75,7 @@ export class SessionCalls {
     if (key !== undefined && !idempotencyKey.test(key)) {
       throw new BeachError('BAD_REQUEST', 'An idempotency key has 1 to 200 visible ASCII characters.')
     }
-    const message = { parts, from, ...(key !== undefined && { dedupeKey: `http:${key}` }) }
+    const message = { parts, from, dedupeKey: key && `http:${key}` }
     return this.#sessions.take(session, message, principal)
   }
 
@@ -88,9 +87,7 @@ export class SessionCalls {
         'An approval takes `decision`, "granted" or "denied", and an optional `reason`.',
       )
     }
-    const { decision, reason } = parsed.data
-    const made = { decision, ...(reason !== undefined && { reason }) }
-    requireDecided(await this.#sessions.decide(approvalId, made, principal, session))
+    requireDecided(await this.#sessions.decide(approvalId, parsed.data, principal, session))
     return { status: 'decided' }
   }
 

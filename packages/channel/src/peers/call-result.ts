@@ -27,7 +27,7 @@ export interface CallResult {
   /** What the peer wants to have approved, when it is suspended. */
   readonly approvals: readonly ApprovalRequest[]
   /** What a Beach peer says of its envelope. */
-  readonly meta?: Partial<EnvelopeMeta>
+  readonly meta?: Partial<EnvelopeMeta> | undefined
   readonly taskId?: string
   readonly contextId?: string
 }

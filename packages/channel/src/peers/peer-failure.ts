@@ -4,7 +4,7 @@ import { BeachError, isBeachError } from '@cool-ai/beach-core'
 export interface FailedResponse {
   readonly status: number
   /** How long the peer wants to be left alone, when it says so. */
-  readonly retryAfterMs?: number
+  readonly retryAfterMs?: number | undefined
 }
 
 /**

@@ -94,7 +94,7 @@ export type ShowLive = (name: string, more?: { readonly partType: string; readon
 export interface ApprovalAsked {
   readonly toolName: string
   readonly args: unknown
-  readonly expiresAt?: number
+  readonly expiresAt?: number | undefined
 }
 
 /** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */

@@ -91,7 +91,7 @@ export interface Channel {
   /** Whether `send` can reach an originator of this transport; every one when this is left out. */
   reaches?(to: Originator): boolean
   /** How `send` is tried again. */
-  readonly push?: PushPolicy
+  readonly push?: PushPolicy | undefined
   /** What it would send of a turn to a listener like the session's owner, made by the code that really sends. */
   preview?(turn: TurnPreview): Promise<ChannelPreview>
   /** Forgets what it remembers of a person besides the sessions, because all of that person's data is erased. */

@@ -12,9 +12,9 @@ export interface Inbound {
   readonly parts: readonly Part[]
   readonly from: Originator
   /** Two messages of a session with the same key are one. */
-  readonly dedupeKey?: string
+  readonly dedupeKey?: string | undefined
   /** The turn whose question it answers: it is refused when that was withdrawn, however shortly before. */
-  readonly answers?: string
+  readonly answers?: string | undefined
 }
 
 /** What became of a posted message. */
@@ -210,8 +210,8 @@ export type Frame =
 export type ApprovalOutcome = 'granted' | 'denied' | 'expired' | 'void'
 
 export interface SessionQuery {
-  readonly after?: string
-  readonly limit?: number
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
 }
 
 export interface SessionSummary {

@@ -1,4 +1,5 @@
 import { BeachError, type Clock } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { StreamableHTTPClientTransport, type ReconnectionScheduler, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 
@@ -27,14 +28,8 @@ const maxBytes = 4 * 1_024 * 1_024
 export function transportTo(address: ServerAddress, clock: Clock): Transport {
   if ('command' in address) {
     const { command, args = [], env, cwd } = address
-    return new StdioClientTransport({
-      command,
-      args: [...args],
-      stderr: 'ignore',
-      maxBufferSize: maxBytes,
-      ...(env && { env: { ...env } }),
-      ...(cwd !== undefined && { cwd }),
-    })
+    const server = defined({ command, args: [...args], env: env && { ...env }, cwd })
+    return new StdioClientTransport({ ...server, stderr: 'ignore', maxBufferSize: maxBytes })
   }
   const { url, fetch } = address
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {

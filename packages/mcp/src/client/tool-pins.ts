@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Tool } from '@modelcontextprotocol/client'
 import * as z from 'zod'
 
@@ -30,8 +31,7 @@ export function toolHash({ name, title, description, inputSchema }: Tool): strin
 /** A tool as it is now, to be relied on. */
 export function toPin(tool: Tool): Pin {
   const { title, description, inputSchema } = tool
-  const words = { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
-  return { hash: toolHash(tool), about: { ...words, inputSchema } }
+  return { hash: toolHash(tool), about: defined({ title, description, inputSchema }) }
 }
 
 /** Pins that last as long as the process. */

@@ -41,7 +41,7 @@ export function mcpAnswer(peer: string, result: CallToolResult, limits: CallLimi
     parts,
     approvals: parts.flatMap((part) => requestIn(part, pendingApprovals)),
     contextId: conversationId,
-    ...(said && { meta: said }),
+    meta: said,
   }
 }
 

@@ -53,7 +53,7 @@ export const mcpCaller: McpCaller = async (call, options) => {
     signal.throwIfAborted()
     const response = last()
     const wait = retryAfterMs(response?.retryAfter, options.runtime.clock.now())
-    const head = response && { status: response.status, ...(wait !== undefined && { retryAfterMs: wait }) }
+    const head = response && { status: response.status, retryAfterMs: wait }
     throw peerFailure(causeOf(error, isConnected), peer.id, head)
   } finally {
     void client.close().catch(() => {})

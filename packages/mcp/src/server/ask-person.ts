@@ -16,7 +16,7 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
 }
 
 /** A request, with what the approver should know besides. */
-type NotedRequest = ApprovalRequest & { readonly notice?: string }
+type NotedRequest = ApprovalRequest & { readonly notice?: string | undefined }
 
 /** The pending requests among the parts that this principal may decide. */
 export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): NotedRequest[] {
@@ -25,8 +25,7 @@ export function decidable(parts: readonly Part[], pending: readonly string[], by
     const request = approvalRequestSchema.safeParse(part.data)
     if (!request.success || !pending.includes(request.data.approvalId)) return []
     if (part.metadata.level === 'admin' && !isAdmin(by)) return []
-    const notice = approvalNotice(part)
-    return [{ ...request.data, ...(notice !== undefined && { notice }) }]
+    return [{ ...request.data, notice: approvalNotice(part) }]
   })
 }
 

@@ -83,8 +83,7 @@ export async function resume(args: unknown, call: AskCall, world: AskContext): P
   const conversation = await world.conversations.find(call.caller, conversationId)
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  const made = { decision, ...(reason !== undefined && { reason }) }
-  requireDecided(await world.sessions().decide(approvalId, made, principal, session))
+  requireDecided(await world.sessions().decide(approvalId, { decision, reason }, principal, session))
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
   return wait({ begins, seen: head }, { conversation, call, world })
 }
@@ -121,7 +120,7 @@ function say(text: string, asking: Asking, how?: PostOptions): Promise<Answer> {
 
 async function post(part: Part, asking: Asking, { dedupeKey, opening }: PostOptions = {}): Promise<Answer> {
   const { session, principal, to: from } = asking.conversation
-  const message = { parts: [part], from, ...(dedupeKey !== undefined && { dedupeKey }) }
+  const message = { parts: [part], from, dedupeKey }
   const { seq, messageId } = await asking.world.sessions().post(session, message, principal, opening)
   const begins = (frame: Frame) => frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
   return wait({ begins, from: seq }, asking)

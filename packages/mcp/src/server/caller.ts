@@ -4,9 +4,9 @@ import type { AuthInfo } from '@modelcontextprotocol/server'
 
 /** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */
 export interface Caller {
-  readonly principal?: Principal
+  readonly principal?: Principal | undefined
   /** Where the caller comes from, as far as that is known. */
-  readonly network?: string
+  readonly network?: string | undefined
   /** The ids of the agents that the request has come through, by what it says itself. */
   readonly via?: readonly string[]
   readonly consumes?: readonly string[]
@@ -25,5 +25,5 @@ export function toAuthInfo({ principal, network }: Caller): AuthInfo {
 /** The caller that the endpoint has let in. */
 export function callerOf(authInfo: AuthInfo | undefined): Caller {
   const { principal, network } = (authInfo?.extra ?? {}) as { principal?: Principal; network?: string }
-  return { ...(principal !== undefined && { principal }), ...(network !== undefined && { network }) }
+  return { principal, network }
 }

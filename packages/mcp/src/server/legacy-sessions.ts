@@ -74,8 +74,7 @@ export class LegacySessions {
     }
     try {
       const authInfo = toAuthInfo(session.caller)
-      const options = { authInfo, ...(body !== undefined && { parsedBody: body }) }
-      const response = whenDone(await transport.handleRequest(request, options), done)
+      const response = whenDone(await transport.handleRequest(request, { authInfo, parsedBody: body }), done)
       if (transport.sessionId === undefined) await this.#end(session)
       return response
     } catch (error) {

@@ -30,7 +30,7 @@ export async function listConversations(
   { sessions, uris }: ResourcesContext,
 ): Promise<ListResourcesResult> {
   if (principal === undefined) return { resources: [] }
-  const page = await sessions().list({ limit: pageSize, ...(cursor !== undefined && { after: cursor }) }, principal)
+  const page = await sessions().list({ limit: pageSize, after: cursor }, principal)
   return {
     resources: page.items.map(({ sessionId, openedAt }) => ({
       uri: uris.conversation(sessionId),
@@ -71,16 +71,16 @@ async function conversationContent(
   uri: string,
   { sessions }: ResourcesContext,
 ): Promise<ReadResourceResult> {
-  const said = new Map<string, { role: string; turnId?: string; at: string; part: Part }>()
+  const said = new Map<string, { role: string; turnId: string | undefined; at: string; part: Part }>()
   let turnState: string | undefined
   for await (const frame of sessions().history(session, to)) {
     if (frame.kind === 'turn' || frame.kind === 'settled') turnState = frame.turnState
     if (frame.kind !== 'part') continue
     const { role, turnId, part, at } = frame
     const time = new Date(at).toISOString()
-    said.set(frame.partId, { role, ...(turnId !== undefined && { turnId }), at: time, part })
+    said.set(frame.partId, { role, turnId, at: time, part })
   }
-  const content = { conversationId, ...(turnState !== undefined && { turnState }), parts: [...said.values()] }
+  const content = { conversationId, turnState, parts: [...said.values()] }
   return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(content) }] }
 }
 
