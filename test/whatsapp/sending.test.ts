@@ -249,6 +249,30 @@ describe('the 24 hours', () => {
     expect(world.standIn.attempts.length).toBe(1)
   })
 
+  test('what has gone as a template does not go again as text when the person writes before that is known', async () => {
+    const world = await whatsAppContext()
+    world.standIn.templates.set('notice:en', 0)
+    const { gate, actor } = later()
+    await world.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
+    await world.standIn.text(anna, 'hello')
+    world.clock.aheadMs += dayMs + 1
+    world.standIn.server.failNext({ kind: 'lost' })
+    gate.resolve()
+    await until(() => world.standIn.of(anna).length === 1)
+    await world.standIn.text(anna, 'again')
+    const [template] = world.standIn.of(anna)
+    if (template === undefined) throw new Error('Nothing came.')
+    await world.standIn.status(template, 'sent')
+    await until(() => world.standIn.of(anna).length > 1)
+    await world.standIn.text(anna, 'and again')
+    await until(() => world.standIn.of(anna).some(({ text }) => text.includes('and again')))
+    expect(world.standIn.of(anna).map(({ type, text }) => [type, text])).toEqual([
+      ['template', 'At last: hello'],
+      ['text', 'At last:\nagain'],
+      ['text', 'At last:\nand again'],
+    ])
+  })
+
   test('are kept by WhatsApp: when it says that they are over, a template is sent', async () => {
     const world = await whatsAppContext()
     world.standIn.templates.set('notice:en', 0)

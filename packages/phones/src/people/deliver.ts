@@ -44,6 +44,12 @@ export function sentAs({ progress }: PersonState, mark: string): string | undefi
   return read !== undefined && Object.hasOwn(sent, read.name) ? sent[read.name] : undefined
 }
 
+/** True when messages of this kind have gone out for a push, or may have: then it goes on with that kind. */
+export function isBegun({ progress }: PersonState, pushKey: string, kind: string): boolean {
+  const { sent = {}, trying } = progress.find(({ key }) => key === digestOf(pushKey)) ?? {}
+  return [...Object.keys(sent), ...(trying ? [trying.name] : [])].some((name) => name.startsWith(kind))
+}
+
 /** The push and the message that a mark is of. */
 export function readMark(mark: string): { readonly key: string; readonly name: string } | undefined {
   const [, key, name] = /^([\w-]{32})\.(\w{1,20})$/.exec(mark) ?? []

@@ -3,7 +3,7 @@ import { sleep, type SendOutcome } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
-import { sentAs, type Delivered, type Transmitted } from '../people/deliver.ts'
+import { isBegun, sentAs, type Delivered, type Transmitted } from '../people/deliver.ts'
 import { textLink, type FileReader } from '../people/files.ts'
 import type { PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
@@ -52,7 +52,9 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
 
   protected async say(push: Push, blocks: readonly Block[], reader: FileReader): Promise<SendOutcome> {
     if (blocks.length === 0) return { status: 'sent' }
-    if (this.#isOpen(await this.phone.people.load(push.person))) {
+    const state = await this.phone.people.load(push.person)
+    // What has gone as a template does not go again as text, though the person has written meanwhile.
+    if (this.#isOpen(state) && !isBegun(state, push.key, 't')) {
       const texts = blocks.flatMap((block) => this.#sayings(block, reader))
       const outcome = await this.deliver(push, 'm', texts)
       if (outcome.status !== 'closed') return outcome
