@@ -19,39 +19,20 @@ import { usageOf } from '../models/usage.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
 import type { respondTool } from '../respond/respond-tool.ts'
-import type { ModelToolCall } from '../tools/plan-tool.ts'
 import { Budget, type Usage } from './budget.ts'
+import { askedCall, cutOf, joined, resultsOf, toldOf, type Answer, type Delivered } from './delivered-message.ts'
 import { useRespond } from './free-text.ts'
 import type { LlmActorContext } from './config.ts'
 import { StepReader, type ModelStep, type ReadyCall } from './model-step.ts'
 import { inboundMessage, injectedMessages, pastMessages, systemMessage } from './prompt.ts'
 import { runTools, toolResults, type Answered } from './tool-calls.ts'
 
-/** What a step leaves in the log for a turn that goes on after a restart: a model's message, or a piece of one. */
-interface Answer {
-  readonly content: ModelStep['content']
-  readonly respondIds: readonly string[]
-  readonly tools: readonly ModelToolCall[]
-  /** What the message took. Absent while the message still arrives: the next step goes on with it. */
-  readonly usage?: Usage
-  /** How much of what manifests have brought the model had seen. */
-  readonly seen?: number
-  /** Those of `respondIds` that were delivered without some of their parts. */
-  readonly cutIds?: readonly string[]
-}
-
 const maxCorrections = 3
-const cutShort = 'Delivered, but without the parts that were still not valid: no listener has seen those.'
 const maxProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
 /** What a turn is played with. */
 type PlayedContext = LlmActorContext & { readonly model: Model }
-
-/** The steps of one message that are in the log, as one. */
-interface Delivered extends Answer {
-  readonly turnState: TurnState
-}
 
 /** One turn of an LLM actor, from wherever the log says it stands. */
 export class LlmTurn {
@@ -104,7 +85,7 @@ export class LlmTurn {
       if (step.answer === undefined) continue
       const answer = step.answer as Answer
       this.#show(injected.slice(this.#seen, answer.seen))
-      this.#join(answer, step.turnState)
+      this.#delivered = joined(this.#delivered, answer, step.turnState)
       if (answer.usage === undefined) continue
       this.#budget.add(answer.usage)
       await this.#afterMessage()
@@ -342,20 +323,8 @@ export class LlmTurn {
       if (!isBeachError(error) || !correctable.includes(error.code)) throw error
       return error.message
     }
-    this.#join(answer, turnState)
+    this.#delivered = joined(this.#delivered, answer, turnState)
     return undefined
-  }
-
-  /** One step more of the message is in the log. */
-  #join(answer: Answer, turnState: TurnState): void {
-    const before = this.#delivered
-    this.#delivered = {
-      ...answer,
-      turnState,
-      content: [...(before?.content ?? []), ...answer.content],
-      respondIds: [...(before?.respondIds ?? []), ...answer.respondIds],
-      cutIds: [...(before?.cutIds ?? []), ...(answer.cutIds ?? [])],
-    }
   }
 
   /** Runs the tools of the message and puts everything that was said and found before the model. */
@@ -363,26 +332,8 @@ export class LlmTurn {
     if (this.#delivered === undefined) return
     const { content, tools } = this.#delivered
     const outcomes = await runTools(tools, this.#turn, this.#context)
-    const asked = new Map(
-      tools.flatMap(({ toolCallId, askedBy }) => (askedBy === undefined ? [] : [[toolCallId, askedBy]])),
-    )
-    const results = outcomes.map((outcome) => {
-      const toolCallId = asked.get(outcome.toolCallId)
-      return toolCallId === undefined ? outcome : { ...outcome, toolCallId, toolName: 'respond' }
-    })
-    const told = this.#told().filter(({ toolCallId }) => !results.some((result) => result.toolCallId === toolCallId))
-    this.#prompt.push({ role: 'assistant', content }, toolResults([...told, ...results]))
+    this.#prompt.push({ role: 'assistant', content }, toolResults(resultsOf(this.#delivered, outcomes)))
     this.#delivered = undefined
-  }
-
-  /** What the model is told of the calls that were delivered. */
-  #told(): Answered[] {
-    const { respondIds = [], cutIds = [] } = this.#delivered ?? {}
-    return respondIds.map((toolCallId) => ({
-      toolCallId,
-      toolName: 'respond',
-      output: { type: 'text', value: cutIds.includes(toolCallId) ? cutShort : 'Delivered.' },
-    }))
   }
 
   /** A `respond()` that cannot be delivered: what was shown of it is taken back, and the model is told what is wrong. */
@@ -404,7 +355,7 @@ export class LlmTurn {
       return { toolCallId, toolName, output: { type: 'error-text', value } }
     })
     const content = [...(this.#delivered?.content ?? []), ...step.content]
-    this.#prompt.push({ role: 'assistant', content }, toolResults([...this.#told(), ...refused, ...skipped]))
+    this.#prompt.push({ role: 'assistant', content }, toolResults([...toldOf(this.#delivered), ...refused, ...skipped]))
     this.#delivered = undefined
     return false
   }
@@ -476,19 +427,6 @@ function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
       return problems.length === 0 ? [] : [[toolCallId, problems.join('\n')]]
     }),
   )
-}
-
-/** The tool call whose approval a `respond()` asks for, if it does. */
-function askedCall(said: ModelStep['responds'][number] | undefined): ModelToolCall[] {
-  const approval = said?.call.approval
-  if (said === undefined || approval === undefined) return []
-  const { toolCallId: askedBy } = said
-  return [{ toolCallId: `${askedBy}.approval`, toolName: approval.toolName, input: approval.args, askedBy }]
-}
-
-/** The mark of a call that is delivered without some of its parts. */
-function cutOf(toolCallId: string, { dropped = [] }: RespondCall): Pick<Answer, 'cutIds'> {
-  return dropped.length > 0 ? { cutIds: [toolCallId] } : {}
 }
 
 export function respondOptions({
