@@ -3,16 +3,25 @@ import { BeachError } from '../errors.ts'
 
 /** True when a journal with something in it stands beside a database: one that was cut off to nothing has no header. */
 export function hasJournal(path: string): boolean {
-  const journal = `${path}-wal`
-  if (sizeOf(path) === undefined || sizeOf(journal) === undefined) return false
+  return sizeOf(path) !== undefined && headerOf(`${path}-wal`) !== 0
+}
+
+/** The first bytes of a journal, 0 when there is none: another process that closes the database last removes it. */
+function headerOf(journal: string): number {
   const header = Buffer.alloc(4)
-  const file = openSync(journal, 'r')
+  let file: number
+  try {
+    file = openSync(journal, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 0
+    throw error
+  }
   try {
     readSync(file, header, 0, header.length, 0)
   } finally {
     closeSync(file)
   }
-  return header.readUInt32BE() !== 0
+  return header.readUInt32BE()
 }
 
 /**

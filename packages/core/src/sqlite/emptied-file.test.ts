@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { hasJournal } from './emptied-file.ts'
+
+// Each round makes the journal, and removes it with the last handle.
+const opener = `
+  const { DatabaseSync } = require('node:sqlite')
+  for (let round = 0; round < 2000; round++) {
+    const db = new DatabaseSync(process.argv[1])
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS t (x); INSERT INTO t VALUES (1)')
+    db.close()
+  }
+`
+
+test('a journal that another process removes between two looks is no error', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-journal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'x.db')
+  const child = spawn(process.execPath, ['-e', opener, path], { stdio: 'inherit' })
+  const seen = new Set<boolean>()
+  let code: number | null | undefined
+  child.once('exit', (exit) => (code = exit))
+  while (code === undefined) {
+    for (let look = 0; look < 200; look++) seen.add(hasJournal(path))
+    await setImmediate()
+  }
+  expect(code).toBe(0)
+  expect(seen).toEqual(new Set([true, false]))
+})
