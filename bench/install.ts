@@ -6,8 +6,6 @@ import type { BenchOptions } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** What `npm run build` makes besides the compiled sources. */
-const bundled = 'dist/mcp-app/app-script.js'
 
 interface Locked {
   /** Where a workspace is, for the link to it. */
@@ -24,7 +22,7 @@ interface Locked {
  * packages as they are published, and what it loads. It prints its own lines: there is no bare side.
  */
 export async function installBench({ quick }: BenchOptions): Promise<void> {
-  execFileSync('npm', quick ? ['exec', '--', 'tsc', '-b', 'tsconfig.build.json'] : ['run', 'build'], { cwd: root })
+  execFileSync('npm', quick ? ['exec', '--', 'node', 'scripts/bundle.ts'] : ['run', 'build'], { cwd: root })
   await withScratchFolder(async (folder) => {
     const places = installed('packages/beach')
     copyOwn(
@@ -117,10 +115,10 @@ function copyOwn(places: readonly string[], folder: string): void {
   }
 }
 
-/** Whether a file is made of a source that is there: `dist` may have files of earlier builds. */
+/** Whether a file is made of a source that is there: `dist` may have types of earlier builds. */
 function isOfNow(place: string, path: string): boolean {
-  const built = /^dist\/(?<name>.+?)(?:\.d)?\.(?:js|ts)(?:\.map)?$/.exec(path)?.groups?.name
-  if (built === undefined || path === bundled) return true
+  const built = /^dist\/(?<name>.+)\.d\.ts(?:\.map)?$/.exec(path)?.groups?.name
+  if (built === undefined) return true
   return ['ts', 'tsx'].some((ending) => existsSync(join(root, place, `src/${built}.${ending}`)))
 }
 

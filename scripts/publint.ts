@@ -1,12 +1,19 @@
+import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 
-// Checks each package as it would be published; run it after the build.
+// Checks each package as it would be published: what its manifest says, and that each of its entry points can be imported
+// and exports what its source does. Run it after the build.
 const packages = fileURLToPath(new URL('../packages', import.meta.url))
+const entryPoints = fileURLToPath(new URL('entry-points.ts', import.meta.url))
 let problems = 0
+
+function exportedNames(...flags: string[]): string[] {
+  return execFileSync(process.execPath, [...flags, entryPoints], { encoding: 'utf8' }).split('\n')
+}
 
 for (const name of readdirSync(packages)) {
   const { messages, pkg } = await publint({ pkgDir: join(packages, name), strict: true })
@@ -14,6 +21,12 @@ for (const name of readdirSync(packages)) {
     problems++
     console.error(`${name}: ${formatMessage(message, pkg) ?? message.code}`)
   }
+}
+const built = new Set(exportedNames())
+for (const line of exportedNames('--conditions=@cool-ai/source')) {
+  if (built.has(line)) continue
+  problems++
+  console.error(`The built file does not export what its source does: ${line}`)
 }
 console.log(problems === 0 ? 'publint: all well' : `publint: ${problems} problems`)
 process.exitCode = problems === 0 ? 0 : 1

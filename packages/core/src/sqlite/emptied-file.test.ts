@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,13 +22,14 @@ test('a journal that another process removes between two looks is no error', asy
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const path = join(folder, 'x.db')
   const child = spawn(process.execPath, ['-e', opener, path], { stdio: 'inherit' })
+  const exit = once(child, 'exit')
   const seen = new Set<boolean>()
-  let code: number | null | undefined
-  child.once('exit', (exit) => (code = exit))
-  while (code === undefined) {
-    for (let look = 0; look < 200; look++) seen.add(hasJournal(path))
-    await setImmediate()
+  const look = () => {
+    for (let n = 0; n < 200; n++) seen.add(hasJournal(path))
+    return setImmediate(undefined)
   }
-  expect(code).toBe(0)
+  let ended: unknown[] | undefined
+  while (ended === undefined) ended = await Promise.race([exit, look()])
+  expect(ended).toEqual([0, null])
   expect(seen).toEqual(new Set([true, false]))
 })
