@@ -84,6 +84,18 @@ describe('a request for an approval', () => {
     await until(() => alice.got().includes('It is booked.'))
   })
 
+  test.each([
+    ['its subject token', (label: string) => ({ subject: `Re: ${label} Approval needed: book`, text: 'yes' })],
+    ['a line of the body', (label: string) => ({ subject: 'Corfu', text: `yes\r\n\r\n${label}` })],
+  ])('document 000, Approvals: is answered by %s alone, from the address that was asked', async (_, mailOf) => {
+    const process = await world.start(booker())
+    const { email } = await asked(process)
+    const [label = ''] = /^\[approval:[^\]\s]+\]/.exec(email.subject ?? '') ?? []
+    await alice.write(process, mailOf(label))
+    await until(() => alice.got().includes('It is booked.'))
+    expect(outcomes()).toEqual(['decided'])
+  })
+
   test('is answered to the plain address too, as long as its text is quoted', async () => {
     const process = await world.start(booker())
     await alice.answer(process, await asked(process), 'yes', { to: agent })
@@ -237,10 +249,26 @@ describe('an answer that does not count', () => {
     )
   })
 
-  test('with the label alone', async () => {
-    await attempt('no-token', (process, request) =>
-      alice.write(process, { subject: request.email.subject ?? '', text: 'yes' }),
+  const labelled = ({ email }: Delivered) => ({ subject: email.subject ?? '', text: 'yes' })
+
+  test('with the label alone, from a person who was not asked', async () => {
+    await attempt('no-token', (process, request) => as('bob@people.example').write(process, labelled(request)))
+  })
+
+  test('with the label alone, from the address that was asked, which is not proven', async () => {
+    await attempt('unauthenticated', (process, request) =>
+      alice.write(process, { ...labelled(request), signedBy: 'evil.example' }),
     )
+  })
+
+  test('with two labels', async () => {
+    await attempt('disagrees', (process, request) =>
+      alice.write(process, { ...labelled(request), text: 'yes\r\n\r\n[approval:approval_other]' }),
+    )
+  })
+
+  test('with the label of no approval', async () => {
+    await attempt('no-token', (process) => alice.write(process, { subject: '[approval:approval_other]', text: 'yes' }))
   })
 
   test('with a token that was never issued', async () => {

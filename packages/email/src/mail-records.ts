@@ -48,12 +48,19 @@ export class MailRecords {
   }
 
   async keepGrant(hash: string, grant: TokenGrant): Promise<void> {
-    await this.#index(grant.approver, `token:${hash}`)
+    const asked = askedName(grant.approvalId, grant.approver)
+    for (const name of [`token:${hash}`, asked]) await this.#index(grant.approver, name)
     await this.#store.bind(`${this.#prefix}token:${hash}`, JSON.stringify(grant))
+    await this.#store.bind(this.#prefix + asked, JSON.stringify(grant))
   }
 
   async grant(hash: string): Promise<TokenGrant | undefined> {
     return this.#read<TokenGrant>(`token:${hash}`)
+  }
+
+  /** The grant of an approver who was asked by mail. */
+  async grantOf(approvalId: string, approver: string): Promise<TokenGrant | undefined> {
+    return this.#read<TokenGrant>(askedName(approvalId, approver))
   }
 
   /** One of `max` places, for as long as there is a free one; the same name gets the same place again. */
@@ -129,6 +136,10 @@ export class MailRecords {
     const [found] = await this.#store.list(key, undefined, 1)
     return found?.key === key ? found.value : undefined
   }
+}
+
+function askedName(approvalId: string, approver: string): string {
+  return `asked:${approvalId}:${approver}`
 }
 
 /** The name of a mail that came in: its Message-ID counts for its sender only. */

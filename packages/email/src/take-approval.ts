@@ -32,14 +32,14 @@ const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
   expired: 'This approval has expired, and counts as denied. Nothing was done.',
   notFound: 'There is no such approval, or it is not yours to decide. Nothing was done.',
   'no-token':
-    'Your answer lacks the code of the request. Reply to the mail that asks, and leave its text in your answer.',
+    'Your answer does not say which request it is for. Reply to the mail that asks, and leave its subject as it is.',
   unauthenticated:
     'Your answer was not counted: it could not be proven that the mail is from your address. Decide in another way.',
 }
 
 /**
- * Takes a decision by mail. It counts with a token of the request, from the address that was asked, in a mail that is
- * proven to be from there; the words must be plain, and the same in the text and the HTML.
+ * Takes a decision by mail. It counts with a token of the request or its label, from the address that was asked, in a mail
+ * that is proven to be from there; the words must be plain, and the same in the text and the HTML.
  */
 export async function takeApproval(
   answer: AnsweringMail,
@@ -70,10 +70,9 @@ export async function takeApproval(
 function check({ mail, thread, authenticity }: AnsweringMail, context: EmailContext): ApprovalOutcome | undefined {
   const { approval, disagrees } = thread
   const grant = approval?.grant
-  if (approval === undefined || approval.tokens.length === 0) return 'no-token'
-  if (grant === undefined || !approval.tokens.some((token) => isTokenFor(context.tokens, token, grant))) {
-    return 'invalid-token'
-  }
+  const { tokens = [] } = approval ?? {}
+  if (grant === undefined) return tokens.length === 0 ? 'no-token' : 'invalid-token'
+  if (tokens.length > 0 && !tokens.some((token) => isTokenFor(context.tokens, token, grant))) return 'invalid-token'
   if (disagrees) return 'disagrees'
   if (mail.from !== grant.approver) return 'not-the-approver'
   if (authenticity !== 'proven') return 'unauthenticated'

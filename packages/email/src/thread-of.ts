@@ -11,7 +11,7 @@ export interface MailThread {
   readonly disagrees: boolean
   readonly answers?: SentMail | undefined
   readonly follows?: string | undefined
-  /** The approval that it is about; `grant` only with a token that is known. */
+  /** The approval that it is about; `grant` only with a token that is known, or a label of one that its sender was asked. */
   readonly approval?: NamedApproval | undefined
   /** Words after the plus of our address that ask for data to be attached. */
   readonly asks: readonly DataFormat[]
@@ -98,12 +98,16 @@ async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: Mail
     tokens.map(async (token) => (isToken(token) ? records.grant(tokenHash(token)) : undefined)),
   )
   const known = grants.filter((grant) => grant !== undefined)
-  const names = new Set([...known.map(({ approvalId }) => approvalId), ...subject.map(({ approvalId }) => approvalId)])
+  // Labels in the text count only where no token does: a conversation quotes old ones.
+  const labels = tokens.length > 0 ? subject : [...subject, ...body]
+  const names = new Set([...known, ...labels].map(({ approvalId }) => approvalId))
+  const [name] = names
+  const isLabelled = tokens.length === 0 && name !== undefined && mail.from !== undefined
   return {
     tokens,
     disagrees: names.size > 1 || known.length < tokens.length,
     label: subject[0]?.approvalId ?? body[0]?.approvalId,
-    grant: known[0],
+    grant: isLabelled ? await records.grantOf(name, mail.from) : known[0],
   }
 }
 

@@ -22,6 +22,7 @@ const closings: ReadonlySet<string> = new Set(
 const maxAnswerLength = 2_000
 const maxReasonLength = 500
 const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]*/
+const lastLabel = /\n\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?$/
 
 /**
  * What a person has decided, told from exact words in plain ASCII: no other character counts as a letter or a space. A
@@ -29,7 +30,8 @@ const label = /^\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?[ \t:]
  * is not quoted.
  */
 export function decisionFromWords(fragment: string): ParsedDecision {
-  const said = withoutClosing(trimAscii(trimAscii(fragment.slice(0, maxAnswerLength)).replace(label, '')))
+  const answer = trimAscii(fragment.slice(0, maxAnswerLength))
+  const said = withoutClosing(trimAscii(answer.replace(label, '').replace(lastLabel, '')))
   const whole = plain(said)
   // What comes after the part that is looked at could say otherwise.
   if (grants.has(whole)) return fragment.length > maxAnswerLength ? 'unclear' : { decision: 'granted' }
