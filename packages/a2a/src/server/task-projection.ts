@@ -1,6 +1,7 @@
 import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
 import type { Frame, Part } from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
+import { approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { plainParts } from './outbound-parts.ts'
@@ -21,6 +22,7 @@ export type TaskChange =
 /** A part of an answer, and its place in the log. */
 export interface ArtifactEntry {
   readonly part: Part
+  readonly turnId: string
   readonly seq?: number
 }
 
@@ -235,11 +237,11 @@ export class TaskProjection {
     this.peer = peerOf(part) ?? this.peer
     const seq = cursor === undefined ? undefined : { seq: Number(cursor) }
     if (onTheWay.has(partType)) return { kind: 'note', part, ...seq }
-    if (withStatus.has(partType)) {
+    if (withStatus.has(partType) || approvalOfSurface(part) !== undefined) {
       this.asked.push(part)
       return undefined
     }
-    const entry = { part, ...seq }
+    const entry = { part, turnId, ...seq }
     this.artifacts.set(partId, entry)
     return { kind: 'part', partId, entry }
   }
