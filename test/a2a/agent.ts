@@ -167,9 +167,18 @@ export function getTask(client: Client, id: string, historyLength?: number): Pro
   return client.getTask({ id, tenant: '', historyLength })
 }
 
-/** The texts of a message, or of a task's status message. */
+/** The texts of a task's answer, which are artifacts. */
+export function answerOf({ artifacts }: Task): string[] {
+  return artifacts.flatMap(({ parts }) => partTextsOf(parts))
+}
+
+/** The texts of a message, such as a task's question. */
 export function textsOf(message: Message | undefined): string[] {
-  return (message?.parts ?? []).flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
+  return partTextsOf(message?.parts ?? [])
+}
+
+function partTextsOf(parts: Message['parts']): string[] {
+  return parts.flatMap(({ content }) => (content?.$case === 'text' ? [content.value] : []))
 }
 
 export function stateOf(task: Task): string {

@@ -153,8 +153,8 @@ describe.each(bindings)('by %s', (binding) => {
       status: {
         state: 'TASK_STATE_COMPLETED',
         timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/) as string,
-        message: { role: 'ROLE_AGENT', messageId: expect.any(String) as string, parts: [{ text: 'Hello from TCK' }] },
       },
+      artifacts: [{ artifactId: expect.any(String) as string, parts: [{ text: 'Hello from TCK' }] }],
       history: [{ role: 'ROLE_USER', parts: [{ text: 'Hello, complete-task' }] }],
     })
     expect(keysOf(task).filter((key) => /^[a-z]+(_[a-z]+)+$/.test(key))).toEqual([])

@@ -10,6 +10,7 @@ import {
   statesIn,
   stockClient,
   request,
+  answerOf,
   textsOf,
   ways,
 } from './agent.ts'
@@ -20,7 +21,7 @@ describe.each(ways)('the stock client by %s', (way) => {
     const client = await stockClient(url, way)
     const task = await send(client, says('hello'))
     expect(stateOf(task)).toBe('COMPLETED')
-    expect(textsOf(task.status?.message)).toEqual(['You said hello'])
+    expect(answerOf(task)).toEqual(['You said hello'])
     expect(task.artifacts.map(({ parts }) => parts[0]?.content)).toEqual([{ $case: 'text', value: 'You said hello' }])
     expect(task.history.map((message) => textsOf(message))).toEqual([['hello']])
   })

@@ -7,7 +7,7 @@ import {
 } from '@a2a-js/sdk/client'
 import { readAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { apiKey, collect, foldArtifacts, request, says, send, startAgent, stateOf, textsOf } from './agent.ts'
+import { apiKey, collect, foldArtifacts, request, says, send, startAgent, stateOf, answerOf } from './agent.ts'
 
 /** The card as a client of 0.3 sees it, which knows nothing of the members of 1.0. */
 async function legacyCard(url: string): Promise<unknown> {
@@ -33,7 +33,7 @@ describe('a client of 0.3 that reads the card at its well-known place', () => {
     })
     const client = await factory.createFromAgentCard(parseLegacyAgentCard(json))
     const task = await send(client, says('hello'))
-    expect([stateOf(task), ...textsOf(task.status?.message)]).toEqual(['COMPLETED', 'You said hello'])
+    expect([stateOf(task), ...answerOf(task)]).toEqual(['COMPLETED', 'You said hello'])
     const events = await collect(client.sendMessageStream(request(says('again'))))
     expect([...foldArtifacts(events).values()]).toContain('You said again')
   })

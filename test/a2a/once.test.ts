@@ -14,6 +14,7 @@ import {
   startAgent,
   stateOf,
   stockClient,
+  answerOf,
   textsOf,
 } from './agent.ts'
 
@@ -138,7 +139,7 @@ describe('answers to one question', () => {
     const answer = says('Corfu', { taskId: asked.id })
     const tasks = await Promise.all([send(client, answer), send(client, answer)])
     tasks.push(await send(client, answer))
-    expect(tasks.map((task) => textsOf(task.status?.message))).toEqual([['To Corfu.'], ['To Corfu.'], ['To Corfu.']])
+    expect(tasks.map((task) => answerOf(task))).toEqual([['To Corfu.'], ['To Corfu.'], ['To Corfu.']])
     expect(runs).toEqual(['book', 'Corfu'])
   })
 
@@ -200,7 +201,7 @@ test('two messages of one context are two tasks, each with its own answer', asyn
   const first = await send(client, says('first', { contextId: ownContext('shared') }), { returnImmediately: true })
   const second = send(client, says('second', { contextId: ownContext('shared') }))
   gate.open()
-  expect(textsOf((await second).status?.message)).toEqual(['Answer to second.'])
+  expect(answerOf(await second)).toEqual(['Answer to second.'])
   const done = await getTask(client, first.id)
-  expect([done.contextId, ...textsOf(done.status?.message)]).toEqual([ownContext('shared'), 'Answer to first.'])
+  expect([done.contextId, ...answerOf(done)]).toEqual([ownContext('shared'), 'Answer to first.'])
 })

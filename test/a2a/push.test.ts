@@ -15,7 +15,7 @@ import {
   startAgent,
   stateOf,
   stockClient,
-  textsOf,
+  answerOf,
   ways,
   type AgentOptions,
 } from './agent.ts'
@@ -57,11 +57,7 @@ test('a config that comes with the message is pushed the finished task, signed w
   const [received] = receiver.received
   if (received === undefined) throw new Error('Nothing came.')
   const pushed = taskIn(received)
-  expect([pushed.id, stateOf(pushed), ...textsOf(pushed.status?.message)]).toEqual([
-    task.id,
-    'COMPLETED',
-    'You said hello',
-  ])
+  expect([pushed.id, stateOf(pushed), ...answerOf(pushed)]).toEqual([task.id, 'COMPLETED', 'You said hello'])
   const { headers, body } = received
   expect(headers['content-type']).toBe('application/a2a+json')
   expect(headers['x-a2a-notification-token']).toBe('tok-123')
@@ -281,6 +277,6 @@ test.each(['with the message', 'later'])('a config made %s gets what its Beach p
   const [beach, plain] = [await pushedTo(['llm-context']), await pushedTo(undefined)]
   gate.open()
   await Promise.all([beach.count(1), plain.count(1)])
-  const texts = [beach, plain].map(({ received: [first] }) => first && textsOf(taskIn(first).status?.message))
+  const texts = [beach, plain].map(({ received: [first] }) => first && answerOf(taskIn(first)))
   expect(texts).toEqual([['For people.', 'For models.'], ['For people.']])
 })

@@ -17,7 +17,7 @@ import {
   stateOf,
   statesIn,
   stockClient,
-  textsOf,
+  answerOf,
   ways,
 } from './agent.ts'
 
@@ -243,7 +243,7 @@ test.each(ways.slice(0, 3))(
     const following = collect(client.resubscribeTask({ id: taskId, tenant: '' }))
     const granted = data({ approvalId: pendingIn(asked), decision: 'granted' }, 'approval-response')
     const paid = await send(client, says('', { taskId, parts: [granted] }))
-    expect([stateOf(paid), textsOf(paid.status?.message)]).toEqual(['COMPLETED', ['Paid.']])
+    expect([stateOf(paid), answerOf(paid)]).toEqual(['COMPLETED', ['Paid.']])
     expect(statesIn(await following).at(-1)).toBe('COMPLETED')
     const next = await send(client, says('book', { contextId }))
     expect(next.contextId).toBe(contextId)

@@ -6,6 +6,7 @@ import {
   approvalIn,
   collect,
   data,
+  foldArtifacts,
   Gate,
   getTask,
   request,
@@ -15,6 +16,7 @@ import {
   stateOf,
   statesIn,
   stockClient,
+  answerOf,
   textsOf,
   ways,
 } from './agent.ts'
@@ -52,7 +54,7 @@ describe.each(ways)('by %s', (way) => {
     const done = await send(client, says('Corfu', { taskId: asked.id, contextId: asked.contextId }))
     expect(done.id).toBe(asked.id)
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(textsOf(done.status?.message)).toEqual(['Booked for Corfu (1).'])
+    expect(answerOf(done)).toEqual(['Booked for Corfu (1).'])
     expect(done.history.flatMap((message) => textsOf(message))).toEqual(['book', 'Where to?', 'Corfu'])
   })
 
@@ -143,7 +145,7 @@ describe('approvals', () => {
     const answer = data({ approvalId: approvalIn(asked), decision: 'granted' }, 'approval-response')
     const done = await send(client, says('', { taskId: asked.id, parts: [answer] }))
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(textsOf(done.status?.message)).toEqual(['paid'])
+    expect(answerOf(done)).toEqual(['paid'])
     expect(ran).toEqual(['pay'])
   })
 
@@ -159,7 +161,7 @@ describe('approvals', () => {
     const events = await collect(client.sendMessageStream(request(says('', { taskId: id, parts: [answer] }))))
     expect(events[0]?.$case).toBe('task')
     expect(statesIn(events).at(-1)).toBe('COMPLETED')
-    expect(JSON.stringify(events.at(-1))).toContain('denied')
+    expect([...foldArtifacts(events).values()]).toContain('denied')
   })
 
   test('a text that is neither yes nor no decides nothing: the caller is told how to decide', async () => {
@@ -230,14 +232,15 @@ describe('what a turn says', () => {
     })
   })
 
-  test('all parts of the envelope are in one message of the task, with their metadata and the envelope’s', async () => {
+  test('each part of the envelope is an artifact of the task, with its metadata, and the envelope’s is the task’s', async () => {
     const { url } = await startAgent({ actors: { talker } })
     const client = await stockClient(url)
-    const { status } = await send(client, says('go'))
-    const types = status?.message?.parts.map(({ metadata }) => metadata?.partType as string)
+    const { status, artifacts, metadata } = await send(client, says('go'))
+    const made = artifacts.flatMap(({ parts }) => parts)
+    const types = made.map((part) => part.metadata?.partType as string)
     expect(types).toEqual(expect.arrayContaining(['response', 'domain-data', 'a2ui-surface', 'artifact']))
     expect(types).not.toContain('llm-context')
-    const parts = new Map(status?.message?.parts.map((part) => [part.metadata?.partType as string, part]))
+    const parts = new Map(made.map((part) => [part.metadata?.partType as string, part]))
     expect(parts.get('domain-data')?.metadata).toMatchObject({ slotKey: 'ta.flights', mergeStrategy: 'append' })
     expect(parts.get('a2ui-surface')).toMatchObject({
       mediaType: 'application/json+a2ui',
@@ -248,7 +251,8 @@ describe('what a turn says', () => {
       filename: 'f.csv',
       mediaType: 'text/csv',
     })
-    expect(status?.message?.metadata?.meta).toMatchObject({ turnState: 'complete', finalizedBy: 'complete' })
+    expect(metadata?.meta).toMatchObject({ turnState: 'complete', finalizedBy: 'complete' })
+    expect(status?.message).toBeUndefined()
   })
 
   test('a peer that consumes llm-context gets it, also when it asks for the task later', async () => {
@@ -256,8 +260,8 @@ describe('what a turn says', () => {
     const client = await stockClient(url)
     const metadata = { [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context', 'domain-data'] }
     const task = await send(client, says('go', { metadata }))
-    expect(textsOf(task.status?.message)).toContain('For models.')
-    expect(textsOf((await getTask(client, task.id)).status?.message)).toContain('For models.')
+    expect(answerOf(task)).toContain('For models.')
+    expect(answerOf(await getTask(client, task.id))).toContain('For models.')
   })
 
   test('acknowledgements and progress are WORKING updates without a message', async () => {
@@ -281,7 +285,7 @@ describe('what a turn says', () => {
     const { url } = await startAgent({ actors: { first, bob }, entry: 'first' })
     const client = await stockClient(url)
     const task = await send(client, says('who?'))
-    expect([stateOf(task), ...textsOf(task.status?.message)]).toEqual(['COMPLETED', 'I do.'])
+    expect([stateOf(task), ...answerOf(task)]).toEqual(['COMPLETED', 'I do.'])
   })
 })
 
@@ -296,7 +300,7 @@ describe('what comes in', () => {
   async function seen(parts: Parameters<typeof says>[1], options: Parameters<typeof startAgent>[0] = {}) {
     const { url } = await startAgent({ actors: { shows }, ...options })
     const task = await send(await stockClient(url), says('hi', parts))
-    return JSON.parse(textsOf(task.status?.message)[0] ?? '{}') as { seen: unknown[]; coordinates: unknown }
+    return JSON.parse(answerOf(task)[0] ?? '{}') as { seen: unknown[]; coordinates: unknown }
   }
 
   test('parts of types that only actors say are plain content', async () => {
@@ -366,11 +370,11 @@ describe.each(ways)('surfaces by %s', (way) => {
     const { url } = await startAgent({ actors: { shows } })
     const client = await stockClient(url, way)
     const knows = await send(client, says('show', showing([catalogId])))
-    expect(textsOf(knows.status?.message)).toEqual([])
+    expect(answerOf(knows)).toEqual([])
     const other = await send(client, says('show', showing(['https://catalog.example'])))
-    expect(textsOf(other.status?.message)).toEqual(['Hi.'])
+    expect(answerOf(other)).toEqual(['Hi.'])
     const again = await getTask(client, other.id)
-    expect(textsOf(again.status?.message)).toEqual(['Hi.'])
+    expect(answerOf(again)).toEqual(['Hi.'])
     expect(again.artifacts[0]?.parts[0]?.content).toEqual({ $case: 'text', value: 'Hi.' })
   })
 })

@@ -1,6 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { describe, expect, test } from 'vitest'
-import { approvalIn, getTask, says, send, startAgent, stateOf, stockClient, textsOf, ways } from './agent.ts'
+import { approvalIn, getTask, says, send, startAgent, stateOf, stockClient, answerOf, textsOf, ways } from './agent.ts'
 
 /** Pays once for each word of a message, each time after an approval. */
 const payer = defineActor(async ({ text, respond, tool }) => {
@@ -27,7 +27,7 @@ describe.each(ways)('an approval by %s', (way) => {
     expect(textsOf(asked.status?.message).join()).toContain('with "yes" or "no"')
     const done = await send(client, says(words, { taskId: asked.id }))
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(textsOf(done.status?.message)).toContain(told)
+    expect(answerOf(done)).toContain(told)
   })
 })
 
@@ -62,5 +62,5 @@ test('two text parts of a message are two lines', async () => {
   const { url } = await startAgent({ actors: { echo } })
   const parts = [...says('one').parts, ...says('two').parts]
   const done = await send(await stockClient(url), says('', { parts }))
-  expect(textsOf(done.status?.message)).toEqual(['"one\\ntwo"'])
+  expect(answerOf(done)).toEqual(['"one\\ntwo"'])
 })

@@ -1,6 +1,7 @@
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, test } from 'vitest'
 import {
+  answerOf,
   approvalIn,
   data,
   newToken,
@@ -9,11 +10,10 @@ import {
   startAgent,
   stateOf,
   stockClient,
-  textsOf,
   says,
   ways,
 } from '../a2a/agent.ts'
-import { answerOf, connect } from '../mcp/support.ts'
+import { answerOf as mcpAnswer, connect } from '../mcp/support.ts'
 import { actionMessage, decides, type Pressed } from '../support/press.ts'
 import { buys, shop } from './shop.ts'
 
@@ -33,7 +33,7 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     const { contextId } = await send(client, says('show BA 2043'))
     const done = await send(client, act(buys(), { contextId }))
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(textsOf(done.status?.message)).toEqual([heard])
+    expect(answerOf(done)).toEqual([heard])
     await expect(send(client, act(buys('ticket', 'BA 1'), { contextId }))).rejects.toThrow(/flight must be as declared/)
     await expect(send(client, act(buys('other'), { contextId }))).rejects.toThrow(/replaced or removed/)
     await expect(send(client, act(buys()))).rejects.toThrow(/replaced or removed/)
@@ -45,7 +45,7 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     const part = (mimeType: string) => ({ ...data([actionMessage(buys())]), metadata: { mimeType } })
     for (const mimeType of ['application/json+a2ui', 'application/a2ui+json']) {
       const done = await send(client, says('', { parts: [part(mimeType)], contextId }))
-      expect(textsOf(done.status?.message)).toEqual([heard])
+      expect(answerOf(done)).toEqual([heard])
     }
   })
 
@@ -57,7 +57,7 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     await expect(send(client, act(pressed, { contextId: asked.contextId }))).rejects.toThrow(/needs the taskId/)
     const message = act(pressed, { taskId: asked.id })
     const done = await send(client, message)
-    expect(textsOf(done.status?.message)).toEqual(['paid'])
+    expect(answerOf(done)).toEqual(['paid'])
     expect(await send(client, message)).toEqual(done)
   })
 })
@@ -73,23 +73,23 @@ describe.each(['modern', 'legacy'] as const)('by MCP (%s)', (era) => {
   test('a program that shows surfaces passes on what is pressed', async () => {
     const { client, close } = await start()
     const ask = (more: object) => client.callTool({ name, arguments: { message: 'Buy it', ...more } })
-    const shown = answerOf(await client.callTool({ name, arguments: { message: 'show BA 2043' } }))
+    const shown = mcpAnswer(await client.callTool({ name, arguments: { message: 'show BA 2043' } }))
     const { conversationId } = shown
     const { action } = actionMessage(buys())
-    expect(answerOf(await ask({ conversationId, action })).parts[0]?.text).toBe(heard)
+    expect(mcpAnswer(await ask({ conversationId, action })).parts[0]?.text).toBe(heard)
     expect(JSON.stringify(await ask({ action }))).toMatch(/needs the `conversationId`/)
     const forged = { ...action, context: { flight: 'BA 1', seat: '1A' } }
     const refused = await ask({ conversationId, action: forged })
     expect(refused.isError).toBe(true)
     expect(JSON.stringify(refused)).toMatch(/flight must be as declared/)
 
-    const asked = answerOf(await client.callTool({ name, arguments: { message: 'pay', conversationId } }))
+    const asked = mcpAnswer(await client.callTool({ name, arguments: { message: 'pay', conversationId } }))
     const [approvalId = ''] = asked.pendingApprovals ?? []
     const { action: granting } = actionMessage(decides(approvalId, 'granted'))
     // A caller that may talk to the agent may not thereby approve: that is a tool of its own.
     expect(JSON.stringify(await ask({ conversationId, action: granting }))).toMatch(/_resume/)
     const decision = { conversationId, approvalId, decision: 'granted' }
-    const paid = answerOf(await client.callTool({ name: `${name}_resume`, arguments: decision }))
+    const paid = mcpAnswer(await client.callTool({ name: `${name}_resume`, arguments: decision }))
     expect(paid.parts.at(-1)?.text).toBe('paid')
     await close()
   })

@@ -37,6 +37,11 @@ function lasting(parts: readonly Part[], options: SurfaceOptions): Part[] {
 
 const passing: ReadonlySet<string> = new Set(['ack', 'thinking', 'approval-response'])
 
+/** Parts of one turn with their domain data as an envelope has it: each slot once, by its merge strategy. */
+export function convergedParts(parts: readonly Part[]): readonly Part[] {
+  return collected({}, parts, undefined)
+}
+
 /** The domain data of all parts stands where the first of them stood. */
 function collected(input: Assembly, said: readonly Part[], limits: MergeLimits | undefined): readonly Part[] {
   const first = said.findIndex((part) => isOfType(part, 'domain-data'))

@@ -148,3 +148,44 @@ describe('what a peer wants to have approved', () => {
     expect(fold.result()).toMatchObject({ state: 'clarifying', approvals: [] })
   })
 })
+
+describe('what a Beach peer of an earlier version says, its envelope in the last status', () => {
+  const meta = { sessionId: 's', turnId: 't1', turnState: 'complete' }
+  const slot = (data: unknown, mergeStrategy = 'append') => {
+    return { data, metadata: { partType: 'domain-data', slotKey: 'list', mergeStrategy } }
+  }
+  const words = { text: 'Two.', metadata: { partType: 'response' } }
+  const message = { messageId: 't1', role: 'ROLE_AGENT', parts: [slot(['a', 'b']), words], metadata: { meta } }
+
+  test('is told once, and is the answer', () => {
+    const { fold, news } = folded(
+      task('WORKING'),
+      artifact('t1.0.0', [slot(['a'])]),
+      artifact('t1.1.0', [slot(['b'])]),
+      artifact('t1.2.0', [words]),
+      status('COMPLETED', { message }),
+    )
+    const told = news.flat().filter(({ isOpen }) => !isOpen)
+    expect(told.map(({ part }) => part.data ?? part.text)).toEqual([['a'], ['b'], 'Two.'])
+    expect(fold.result()).toMatchObject({ parts: [{ data: ['a', 'b'] }, { text: 'Two.' }], meta })
+  })
+
+  test('is the same when the envelope is beside the artifacts, with each slot once', () => {
+    const { fold } = folded(
+      task('WORKING'),
+      artifact('t0.0.0', [words], { metadata: { turnId: 't0' } }),
+      artifact('t1.0.0', [slot(['a'])], { metadata: { turnId: 't1' } }),
+      artifact('t1.1.0', [slot(['b'])], { metadata: { turnId: 't1' } }),
+      artifact('t1.2.0', [words], { metadata: { turnId: 't1' } }),
+      { statusUpdate: { ...place, status: { state: 'TASK_STATE_COMPLETED' }, metadata: { meta } } },
+    )
+    expect(fold.result()).toMatchObject({ parts: [{ data: ['a', 'b'] }, { text: 'Two.' }], meta })
+  })
+})
+
+test('what a peer has made twice is twice in its answer; what it says again at the end is not', () => {
+  const message = { messageId: 'm', role: 'ROLE_AGENT', parts: [{ text: 'x' }, { text: 'y' }] }
+  const made = ['a', 'b'].map((id) => ({ artifactId: id, parts: [{ text: 'x' }] }))
+  const { fold } = folded(task('WORKING', made), status('COMPLETED', { message }))
+  expect(fold.result().parts.map(({ text }) => text)).toEqual(['x', 'x', 'y'])
+})

@@ -12,9 +12,14 @@ import {
   type PartOrigin,
   type PeerPart,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, type EnvelopeMeta, type Part } from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { approvalRequestSchema, approvalResponseSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import {
+  approvalRequestSchema,
+  approvalResponseSchema,
+  convergedParts,
+  type ApprovalRequest,
+} from '@cool-ai/beach-protocol'
 import { PeerArtifact } from './peer-artifact.ts'
 import { callStateOf, statusTextType } from './task-state.ts'
 import type { OutgoingMessage } from './to-a2a-message.ts'
@@ -28,6 +33,10 @@ export class TaskFold {
   readonly #isOver: IsOver
   readonly #artifacts = new Map<string, PeerArtifact>()
   readonly #told = new Set<string>()
+  /** The slots of data that has come in artifacts. */
+  readonly #slots = new Set<string | undefined>()
+  /** What a Beach peer says of its envelope beside the artifacts that it consists of. */
+  #meta: Partial<EnvelopeMeta> | undefined
   #task: CallTask | undefined
   #status: TaskStatus | undefined
   #answer: Message | undefined
@@ -71,6 +80,7 @@ export class TaskFold {
       case 'statusUpdate': {
         const { taskId, contextId, status, metadata } = payload.value
         this.#named(taskId, contextId)
+        this.#meta = envelopeMeta(metadata) ?? this.#meta
         return [...this.#signals(metadata), ...this.#statusIs(status)]
       }
       case undefined:
@@ -82,16 +92,16 @@ export class TaskFold {
     const { state } = this
     if (state === undefined) throw new BeachError('INTERNAL', 'The call has not ended.')
     const message = this.#answer ?? this.#status?.message
-    const meta = envelopeMeta(message?.metadata) ?? envelopeMeta(this.#status?.message?.metadata)
+    const whole = envelopeMeta(message?.metadata)
     const said = message === undefined ? [] : this.#messageParts(message, this.#status)
-    // An envelope is the whole answer; otherwise the answer is what was made, and what was said at the end.
-    const parts = meta === undefined ? unique([...this.#made(), ...said]) : said
+    // A message that is an envelope is the whole answer; otherwise that is what was made, and what was said at the end.
+    const parts = whole === undefined ? joined(this.#answerMade(), said) : said
     return {
       peer: this.#peer,
       state,
       parts,
       approvals: state === 'suspended' ? this.#approvals() : [],
-      meta,
+      meta: whole ?? this.#meta,
       ...this.#task,
     }
   }
@@ -111,6 +121,7 @@ export class TaskFold {
 
   #snapshot(task: Task): PeerPart[] {
     this.#named(task.id, task.contextId)
+    this.#meta = envelopeMeta(task.metadata) ?? this.#meta
     const made = task.artifacts.flatMap((artifact) => this.#artifact(artifact, { append: false, isLast: false }))
     return [...made, ...this.#statusIs(task.status)]
   }
@@ -137,7 +148,11 @@ export class TaskFold {
     if (this.#parts > this.#limits.parts || this.#artifacts.size > this.#limits.parts) {
       throw tooMuch(`more than ${this.#limits.parts} parts`)
     }
-    for (const { part, isOpen, isRetracted } of news) if (!isOpen && !isRetracted) this.#told.add(identity(part))
+    for (const { part, isOpen, isRetracted } of news) {
+      if (isOpen || isRetracted) continue
+      this.#told.add(identity(part))
+      if (isData(part)) this.#slots.add(part.metadata.slotKey)
+    }
     return news
   }
 
@@ -157,9 +172,12 @@ export class TaskFold {
     })
   }
 
-  #tell({ messageId }: Message, parts: readonly Part[]): PeerPart[] {
+  /** What a message says that was not said before. Data of an envelope was, in pieces, when its slot has come in artifacts. */
+  #tell({ messageId, metadata }: Message, parts: readonly Part[]): PeerPart[] {
+    const isEnvelope = envelopeMeta(metadata) !== undefined
     return parts.flatMap((part, index) => {
-      return this.#isNew(part) ? [{ partId: `${messageId}.${index}`, part, isOpen: false }] : []
+      const isCollected = isEnvelope && isData(part) && this.#slots.has(part.metadata.slotKey)
+      return !isCollected && this.#isNew(part) ? [{ partId: `${messageId}.${index}`, part, isOpen: false }] : []
     })
   }
 
@@ -178,6 +196,14 @@ export class TaskFold {
 
   #made(): Part[] {
     return [...this.#artifacts.values()].flatMap((artifact) => artifact.parts)
+  }
+
+  /** What of that is the answer: of a Beach peer the parts of its last turn, with each slot of data once. */
+  #answerMade(): readonly Part[] {
+    const { turnId } = this.#meta ?? {}
+    if (turnId === undefined) return this.#made()
+    const isOfTurn = ({ metadata }: Part) => metadata.turnId === undefined || metadata.turnId === turnId
+    return convergedParts(this.#made().filter(isOfTurn))
   }
 
   #messageParts({ messageId, parts }: Message, status: TaskStatus | undefined): Part[] {
@@ -210,8 +236,14 @@ function identity({ text, data, metadata }: Part): string {
   return contentHash([metadata.partType, text, data])
 }
 
-function unique(parts: readonly Part[]): Part[] {
-  return [...new Map(parts.map((part) => [identity(part), part])).values()]
+/** What was made, and what was said and is none of that. */
+function joined(made: readonly Part[], said: readonly Part[]): Part[] {
+  const known = new Set(made.map(identity))
+  return [...made, ...said.filter((part) => !known.has(identity(part)))]
+}
+
+function isData({ metadata }: Part): boolean {
+  return metadata.partType === 'domain-data'
 }
 
 function tooMuch(what: string): BeachError {

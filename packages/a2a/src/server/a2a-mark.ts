@@ -1,4 +1,6 @@
 import type { Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import type { Understood } from './caller.ts'
 
 /**
@@ -13,13 +15,26 @@ export interface A2aMark extends Understood {
   readonly taskId?: string
   /** The type that the caller gave the part, where it is not the one that it has here. */
   readonly partType?: string
+  readonly sent?: SentForm
+}
+
+/** How a part was sent, as far as its form here does not show it. */
+export interface SentForm {
+  /** What its data was: the bytes of a file, or a link to one. */
+  readonly content?: 'raw' | 'url' | undefined
+  readonly mediaType?: string | undefined
+  readonly filename?: string | undefined
+  /** The type that it named, where that is the one that every part has without one. */
+  readonly partType?: 'message' | undefined
+  /** The metadata of a part that was an action by its media type. */
+  readonly action?: { readonly mimeType?: string } | undefined
 }
 
 /** Reads the mark of a part; metadata can be anything, since people may write it too. */
 export function markOf({ metadata }: Part): A2aMark | undefined {
   const { a2a } = metadata
   if (typeof a2a !== 'object' || a2a === null) return undefined
-  const { messageId, contextId, taskId, consumes, catalogs } = a2a as Record<string, unknown>
+  const { messageId, contextId, taskId, consumes, catalogs, partType, sent } = a2a as Record<string, unknown>
   if (typeof messageId !== 'string') return undefined
   return {
     messageId,
@@ -27,5 +42,19 @@ export function markOf({ metadata }: Part): A2aMark | undefined {
     ...(typeof taskId === 'string' && { taskId }),
     ...(Array.isArray(consumes) && { consumes: consumes.filter((name) => typeof name === 'string') }),
     ...(Array.isArray(catalogs) && { catalogs: catalogs.filter((name) => typeof name === 'string') }),
+    ...(typeof partType === 'string' && { partType }),
+    ...(isObject(sent) && { sent: sentForm(sent) }),
   }
+}
+
+/** As much of it as is right: a part that came by another channel may say anything. */
+function sentForm({ content, mediaType, filename, partType, action }: Readonly<Record<string, unknown>>): SentForm {
+  const { mimeType } = isObject(action) ? action : {}
+  return defined<SentForm>({
+    content: content === 'raw' || content === 'url' ? content : undefined,
+    mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+    filename: typeof filename === 'string' ? filename : undefined,
+    partType: partType === 'message' ? partType : undefined,
+    action: isObject(action) ? defined({ mimeType: typeof mimeType === 'string' ? mimeType : undefined }) : undefined,
+  })
 }

@@ -1,12 +1,20 @@
-import type { SendMessageRequest, StreamResponse, Task } from '@a2a-js/sdk'
+import {
+  TaskState,
+  type Message as A2aMessage,
+  type SendMessageRequest,
+  type StreamResponse,
+  type Task,
+} from '@a2a-js/sdk'
 import { TaskNotCancelableError, UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import { until } from '@cool-ai/beach-channel/live'
+import { fromMessageMetadata } from '@cool-ai/beach-channel/peers'
 import type { Originator, Runtime, Sessions } from '@cool-ai/beach-core'
 import type { Caller } from './caller.ts'
 import type { Intake, Sent } from './intake.ts'
 import { taskEvents } from './task-events.ts'
+import type { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
-import { toTask } from './to-task.ts'
+import { toAnswer, toTask } from './to-task.ts'
 
 export interface A2aTasksOptions {
   readonly runtime: Runtime
@@ -24,13 +32,18 @@ export class A2aTasks {
     this.#options = options
   }
 
-  /** Sends a message and waits until the task is over or asks something, unless the caller does not want to wait. */
-  async send(request: SendMessageRequest, caller: Caller): Promise<Task> {
+  /**
+   * Sends a message and waits until the task is over or asks something, unless the caller does not want to wait. A
+   * completed answer is one message for callers that take it so; what can be gone on with is always a task.
+   */
+  async send(request: SendMessageRequest, caller: Caller): Promise<Task | A2aMessage> {
     const sent = await this.#options.intake.take(request, caller, 'buffered')
     const { configuration } = request
     if (configuration?.returnImmediately === true) return sent.now()
     if (!hasEnded(sent)) await this.#untilItRests(sent, caller)
-    return toTask(sent.projection, sent.reader, { historyLength: configuration?.historyLength })
+    const { projection, reader } = sent
+    const answer = takesMessage(request, projection) ? await toAnswer(projection, reader) : undefined
+    return answer ?? toTask(projection, reader, { historyLength: configuration?.historyLength })
   }
 
   async *stream(request: SendMessageRequest, caller: Caller): AsyncGenerator<StreamResponse, void, undefined> {
@@ -118,6 +131,10 @@ export class A2aTasks {
     const { runtime, gatherMs } = this.#options
     return taskEvents(projection, frames, reader, { clock: runtime.clock, gatherMs, end: end.now })
   }
+}
+
+function takesMessage({ message }: SendMessageRequest, { state }: TaskProjection): boolean {
+  return fromMessageMetadata(message?.metadata).answer === 'message' && state === TaskState.TASK_STATE_COMPLETED
 }
 
 /** The same message has come before, and nothing more comes of it by itself. */

@@ -6,6 +6,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalAnswerSchema, partProblems } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
 import { maxIdLength } from './params-check.ts'
+import { sentFormOf } from './sent-part.ts'
 
 /** A message as it goes into a session: its parts, and the decision that it holds. */
 export interface InboundMessage {
@@ -27,7 +28,10 @@ export function inboundParts(message: A2aMessage, mark: A2aMark, partTypes: Part
   const answers: ApprovalAnswer[] = []
   const parts = message.parts.flatMap((given) => {
     const actions = actionsIn(given, message.metadata)
-    if (actions !== undefined) return actions.map((action) => checkedPart(action, mark, partTypes))
+    if (actions !== undefined) {
+      const marked = defined({ ...mark, sent: sentFormOf(given, true) })
+      return actions.map((action) => checkedPart(action, marked, partTypes))
+    }
     if (given.metadata?.partType !== 'approval-response') return [inboundPart(given, mark, partTypes)]
     answers.push(answerOf(given))
     return []
@@ -60,12 +64,12 @@ function inboundPart(given: A2aPart, mark: A2aMark, partTypes: PartTypeRegistry)
   const { partType: named, a2a: _, ...rest } = given.metadata ?? {}
   const content = contentOf(given)
   const own = typeof named === 'string' && named !== 'message' ? named : undefined
+  const marked = defined({ ...mark, sent: sentFormOf(given) })
   const isOurs = own !== undefined && (actorsOnly.has(own) || partTypes.get(own)?.saidBy === 'tools')
   if (own !== undefined && !isOurs && partTypes.has(own)) {
-    return checkedPart({ ...content, metadata: { ...rest, partType: own } }, mark, partTypes)
+    return checkedPart({ ...content, metadata: { ...rest, partType: own } }, marked, partTypes)
   }
-  const kept = own === undefined ? mark : { ...mark, partType: own }
-  return { ...content, metadata: { ...rest, partType: 'message', a2a: kept } }
+  return { ...content, metadata: { ...rest, partType: 'message', a2a: defined({ ...marked, partType: own }) } }
 }
 
 function checkedPart({ metadata, ...content }: Part, mark: A2aMark, partTypes: PartTypeRegistry): Part {
@@ -86,7 +90,8 @@ function actionsIn({ content, metadata, mediaType }: A2aPart, about: A2aMessage[
   return messages.map((data) => ({ data, metadata: { partType: 'a2ui-action', ...model } }))
 }
 
-function contentOf({ content, filename, mediaType }: A2aPart): Pick<Part, 'text' | 'data'> {
+/** The content of a part in the form that it has here. */
+export function contentOf({ content, filename, mediaType }: A2aPart): Pick<Part, 'text' | 'data'> {
   const file = defined({ filename: filename || undefined, mediaType: mediaType || undefined })
   switch (content?.$case) {
     case 'text':

@@ -7,6 +7,7 @@ import {
   BeachError,
   isBeachError,
   type Originator,
+  type Part,
   type PartTypeRegistry,
   type Principal,
   type Runtime,
@@ -21,8 +22,8 @@ import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn }
 import type { Guests } from './guests.ts'
 import { inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
-import { plainParts } from './outbound-parts.ts'
 import type { PushConfigs } from './push-configs.ts'
+import { sentPart } from './sent-part.ts'
 import { taskIdOf } from './task-id.ts'
 import { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
@@ -105,7 +106,7 @@ export class Intake {
     }
     const { parts } = inbound
     await this.#admit(message, caller)
-    const key = `${message.messageId}:${contentHash(parts)}`
+    const key = `${message.messageId}:${contentHash(parts.map(withoutForm))}`
     for (let round = 0; ; round++) {
       const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
       if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= maxRounds) return sent
@@ -277,6 +278,12 @@ export class Intake {
   }
 }
 
+/** A part without how it was written: that makes no other message of it. */
+function withoutForm(part: Part): Part {
+  const { sent: _, ...a2a } = part.metadata.a2a as A2aMark
+  return { ...part, metadata: { ...part.metadata, a2a } }
+}
+
 function holdsDecision({ parts, answer }: InboundMessage): boolean {
   return answer !== undefined || parts.some(isApprovalAction)
 }
@@ -320,7 +327,7 @@ function submitted(
       contextId,
       taskId,
       role: Role.ROLE_USER,
-      parts: parts.flatMap((part) => plainParts(part)),
+      parts: parts.map(sentPart),
       metadata: undefined,
       extensions,
       referenceTaskIds,

@@ -42,7 +42,7 @@ function toLegacy(path: string, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body
   if ('configs' in body && Array.isArray(body.configs)) return { configs: body.configs.map(pushConfigToLegacy) }
   if (path.includes('/pushNotificationConfigs')) return pushConfigToLegacy(body)
-  return 'task' in body ? { task: taskToLegacy(body.task) } : taskToLegacy(body)
+  return 'task' in body || 'message' in body ? eventToLegacy(body) : taskToLegacy(body)
 }
 
 async function* translated(events: AsyncGenerator<string, void, undefined>): AsyncGenerator<string, void, undefined> {

@@ -207,12 +207,12 @@ class TaskPage {
     return Math.min(over === -1 ? this.#entries.length : over, this.#options.size)
   }
 
-  /** About what the task will be when it is written: its answer is in its status too. */
+  /** About what the task will be when it is written. */
   #weigh({ history, artifacts, asked }: TaskProjection): number {
     const { historyLength = history.length, artifacts: wanted } = this.#options
     history.splice(0, Math.max(0, history.length - historyLength))
-    const said = charactersOf([...artifacts.values()])
-    return charactersOf(history) + charactersOf(asked) + (wanted ? 2 * said : said)
+    const said = wanted ? charactersOf([...artifacts.values()]) : 0
+    return charactersOf(history) + charactersOf(asked) + said
   }
 }
 

@@ -7,6 +7,7 @@ import {
   ListTaskPushNotificationConfigsResponse,
   ListTasksRequest,
   ListTasksResponse,
+  Message as A2aMessage,
   SendMessageRequest,
   SubscribeToTaskRequest,
   Task,
@@ -51,7 +52,7 @@ export class Operations {
     return this.#options.card()
   }
 
-  async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task> {
+  async sendMessage(request: SendMessageRequest, caller: Caller): Promise<Task | A2aMessage> {
     lengthOf(request.configuration?.historyLength)
     return this.#options.tasks.send(request, await this.#within(caller, request.message))
   }
@@ -164,7 +165,8 @@ export interface JsonStream {
 const unchecked: Readonly<Record<OperationName, JsonOperation | JsonStream>> = {
   SendMessage: {
     run: async (own, params, caller) => {
-      return { task: Task.toJSON(await own.sendMessage(SendMessageRequest.fromJSON(params), caller)) }
+      const sent = await own.sendMessage(SendMessageRequest.fromJSON(params), caller)
+      return 'messageId' in sent ? { message: A2aMessage.toJSON(sent) } : { task: Task.toJSON(sent) }
     },
   },
   SendStreamingMessage: {

@@ -30,6 +30,11 @@ function withoutLink(part: Part, reader: PartReader): A2aPart[] {
   return wordsFor(part, reader) ?? plainParts(part)
 }
 
+/** True for a surface of which this reader gets the text. */
+export function isShownInWords(part: Part, reader: PartReader): boolean {
+  return wordsFor(part, reader) !== undefined
+}
+
 /** A surface as text, for clients that cannot show it. */
 function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
   if (part.metadata.partType !== 'a2ui-surface' || to.catalogs === undefined) return undefined

@@ -3,7 +3,7 @@ import type { Clock, Frame } from '@cool-ai/beach-core'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { textPart } from './outbound-parts.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
-import { artifactOf, taskMetadata, toArtifact, toStatus, type TaskReader } from './to-task.ts'
+import { artifactOf, standingOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
 
 export interface TaskEventsOptions {
   readonly clock: Clock
@@ -100,31 +100,32 @@ class EventWriter {
         return [this.#note(change)]
       case 'retract':
         return this.#text.retract(change.partIds).map(({ partId, partType }) => {
-          const artifact = artifactOf(partId, partType, [textPart('', { partType })])
+          const artifact = artifactOf(partId, [textPart('', { partType })], { partType })
           return this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
         })
       case 'status':
-        return [this.#status(await toStatus(this.#task, this.#reader), taskMetadata(this.#task))]
+        return [this.#status(await standingOf(this.#task, this.#reader))]
     }
   }
 
   #piece({ partId, partType, text, append }: Piece): StreamResponse {
-    return this.#artifact(artifactOf(partId, partType, [textPart(text, { partType })]), append, false)
+    return this.#artifact(artifactOf(partId, [textPart(text, { partType })], { partType }), append, false)
   }
 
   /** With metadata only: clients keep every message of a status as history. */
   #note({ part, seq }: Extract<TaskChange, { kind: 'note' }>): StreamResponse {
     const { at } = this.#task
     const status = { state: TaskState.TASK_STATE_WORKING, message: undefined, timestamp: new Date(at).toISOString() }
-    return this.#status(status, {
+    const metadata = {
       ...taskMetadata(this.#task),
       partType: part.metadata.partType,
       ...(seq !== undefined && { seq }),
       [`${BEACH_EXTENSION_URI}/parts`]: [part],
-    })
+    }
+    return this.#status({ status, metadata })
   }
 
-  #status(status: Awaited<ReturnType<typeof toStatus>>, metadata: Record<string, unknown> | undefined): StreamResponse {
+  #status({ status, metadata }: Awaited<ReturnType<typeof standingOf>>): StreamResponse {
     const { taskId, contextId } = this.#task
     return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } }
   }

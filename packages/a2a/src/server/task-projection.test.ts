@@ -132,7 +132,7 @@ describe('what belongs to a task', () => {
     const texts = task.history.map(({ parts }) => parts.map(({ content }) => content?.value as string))
     expect(texts).toEqual([['hi'], ['Where?'], ['Corfu']])
     expect([...task.turns]).toEqual(['t1', 't2'])
-    expect(task.artifacts.get('t2.0.0')).toEqual({ part: response, seq: 41 })
+    expect(task.artifacts.get('t2.0.0')).toEqual({ part: response, turnId: 't2', seq: 41 })
     const corfu = [message('Corfu')]
     expect([task.hasMessage('a-m2', corfu), task.hasMessage('a-m3', corfu)]).toEqual([true, false])
     expect(task.hasMessage('a-m2', [message('Crete')])).toBe(false)

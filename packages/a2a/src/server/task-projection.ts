@@ -1,9 +1,12 @@
-import { Role, TaskState, type Message as A2aMessage } from '@a2a-js/sdk'
+import { Role, TaskState, type Message as A2aMessage, type Part as A2aPart } from '@a2a-js/sdk'
 import type { Frame, Part } from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
+import { approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
+import { contentOf } from './inbound-parts.ts'
 import { plainParts } from './outbound-parts.ts'
+import { sentPart } from './sent-part.ts'
 import { keptIdOf, noSuchTask, taskIdOf, type TaskStart } from './task-id.ts'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
@@ -21,6 +24,7 @@ export type TaskChange =
 /** A part of an answer, and its place in the log. */
 export interface ArtifactEntry {
   readonly part: Part
+  readonly turnId: string
   readonly seq?: number
 }
 
@@ -104,8 +108,8 @@ export class TaskProjection {
   hasMessage(messageId: string, parts: readonly Part[]): boolean {
     const known = this.#messages(messageId)
     if (known.length === 0) return false
-    const given = new Set(parts.flatMap((part) => plainParts(part)).map(contentHash))
-    return known.some((message) => message.parts.every((part) => given.has(contentHash(part))))
+    const given = new Set(parts.map((part) => identity(sentPart(part))))
+    return known.some((message) => message.parts.every((part) => given.has(identity(part))))
   }
 
   #messages(messageId: string): A2aMessage[] {
@@ -174,7 +178,7 @@ export class TaskProjection {
     const isNew = !this.#messageIds.has(messageId)
     this.at = frame.at
     if (!isNew) {
-      this.history.at(-1)?.parts.push(...plainParts(frame.part))
+      this.history.at(-1)?.parts.push(sentPart(frame.part))
       return undefined
     }
     this.#messageIds.add(messageId)
@@ -189,7 +193,7 @@ export class TaskProjection {
   }
 
   #userMessage(mark: A2aMark, part: Part): A2aMessage {
-    return { ...this.#message(mark.messageId, Role.ROLE_USER), parts: plainParts(part) }
+    return { ...this.#message(mark.messageId, Role.ROLE_USER), parts: [sentPart(part)] }
   }
 
   /** The task was asking, and has its answer: the question becomes history. */
@@ -235,14 +239,19 @@ export class TaskProjection {
     this.peer = peerOf(part) ?? this.peer
     const seq = cursor === undefined ? undefined : { seq: Number(cursor) }
     if (onTheWay.has(partType)) return { kind: 'note', part, ...seq }
-    if (withStatus.has(partType)) {
+    if (withStatus.has(partType) || approvalOfSurface(part) !== undefined) {
       this.asked.push(part)
       return undefined
     }
-    const entry = { part, ...seq }
+    const entry = { part, turnId, ...seq }
     this.artifacts.set(partId, entry)
     return { kind: 'part', partId, entry }
   }
+}
+
+/** What makes a part of a message the same; how it was written does not count. */
+function identity(part: A2aPart): string {
+  return contentHash([contentOf(part), part.metadata])
 }
 
 function peerOf({ metadata: { origin } }: Part): string | undefined {

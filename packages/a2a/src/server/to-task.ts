@@ -7,8 +7,16 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
-import type { Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
-import { allOutboundParts, outboundParts, plainParts, textPart, type PartReader } from './outbound-parts.ts'
+import type { Envelope, Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
+import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
+import {
+  allOutboundParts,
+  isShownInWords,
+  outboundParts,
+  plainParts,
+  textPart,
+  type PartReader,
+} from './outbound-parts.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 interface TaskSessions {
@@ -22,6 +30,12 @@ export interface TaskReader extends PartReader {
   readonly to: Originator
 }
 
+/** How a task stands: its status, and what there is to know of its turn. */
+interface Standing {
+  readonly status: TaskStatus
+  readonly metadata: Task['metadata']
+}
+
 /** The task as this reader may have it, with at most so many messages of its history. */
 export async function toTask(
   projection: TaskProjection,
@@ -32,18 +46,49 @@ export async function toTask(
   return {
     id,
     contextId,
-    status: await toStatus(projection, reader),
+    ...(await standingOf(projection, reader)),
     artifacts: options.artifacts === false ? [] : await toArtifacts(artifacts, reader),
     history: lastOf(history, options.historyLength),
-    metadata: taskMetadata(projection),
   }
 }
 
-/** The status, with what the agent says in it: the settled envelope, a question, or nothing while it works. */
-export async function toStatus(projection: TaskProjection, reader: TaskReader): Promise<TaskStatus> {
-  const { state, at } = projection
-  const message = await statusMessage(projection, reader)
-  return { state, message, timestamp: at === 0 ? undefined : new Date(at).toISOString() }
+/** The answer of a settled turn as one message, with all parts of its envelope; undefined when it has none. */
+export async function toAnswer(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
+  const envelope = await envelopeOf(projection, reader)
+  if (envelope === undefined) return undefined
+  const parts = await allOutboundParts(envelope.parts, reader)
+  const { turnId } = envelope.meta
+  return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
+}
+
+/**
+ * The status, with what the agent says in it: a question, a request, an error. The parts of the answer are artifacts, and
+ * not said again; what there is to know of the envelope is in the metadata.
+ */
+export async function standingOf(projection: TaskProjection, reader: TaskReader): Promise<Standing> {
+  const { state, at, turnId } = projection
+  const timestamp = at === 0 ? undefined : new Date(at).toISOString()
+  const metadata = taskMetadata(projection)
+  if (turnId === undefined || !projection.isSettled) {
+    const isAsking = turnId !== undefined && state === TaskState.TASK_STATE_INPUT_REQUIRED
+    const message = isAsking ? agentMessage(projection, turnId, await approvals(projection, reader)) : undefined
+    return { status: { state, message, timestamp }, metadata }
+  }
+  const rest = await envelopeOf(projection, reader, new Set(projection.artifacts.keys()))
+  if (rest === undefined) return { status: { state, message: undefined, timestamp }, metadata }
+  const parts = await allOutboundParts(rest.parts, reader)
+  const message = agentMessage(projection, turnId, parts.flat())
+  return { status: { state, message, timestamp }, metadata: { ...metadata, meta: { ...rest.meta } } }
+}
+
+async function envelopeOf(
+  { turnId, isSettled, place, cursor }: TaskProjection,
+  { sessions, to }: TaskReader,
+  without?: ReadonlySet<string>,
+): Promise<Envelope | undefined> {
+  if (turnId === undefined || !isSettled) return undefined
+  const seen = cursor === undefined ? undefined : Number(cursor)
+  return sessions.envelope(place.session, turnId, to, seen, place.seq, without)
 }
 
 export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Record<string, unknown> | undefined {
@@ -51,8 +96,8 @@ export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Recor
   return { turnId, turnState, ...(turnState === 'delegated' && peer !== undefined && { peer }) }
 }
 
-export async function toArtifact(partId: string, { part, seq }: ArtifactEntry, reader: PartReader): Promise<Artifact> {
-  return artifactOf(partId, part.metadata.partType, await outboundParts(part, reader), seq)
+export async function toArtifact(partId: string, entry: ArtifactEntry, reader: PartReader): Promise<Artifact> {
+  return artifactOf(partId, await outboundParts(entry.part, reader), metadataOf(entry))
 }
 
 async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartReader): Promise<Artifact[]> {
@@ -60,29 +105,29 @@ async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartRea
     Array.from(entries.values(), ({ part }) => part),
     reader,
   )
-  return Array.from(entries, ([partId, { part, seq }], index) =>
-    artifactOf(partId, part.metadata.partType, parts[index] ?? [], seq),
-  )
+  return Array.from(entries, ([partId, entry], index) => artifactOf(partId, parts[index] ?? [], metadataOf(entry)))
+}
+
+function metadataOf({ part, turnId, seq }: ArtifactEntry): ArtifactMetadata {
+  return { partType: part.metadata.partType, turnId, ...(seq !== undefined && { seq }) }
+}
+
+interface ArtifactMetadata {
+  readonly partType: string
+  readonly turnId?: string
+  readonly seq?: number
 }
 
 /** One artifact for each part, since appending to one adds parts, and not text. */
-export function artifactOf(partId: string, partType: string, parts: A2aPart[], seq?: number): Artifact {
-  const metadata = { partType, ...(seq !== undefined && { seq }) }
-  return { artifactId: partId, name: partType, description: '', parts, metadata, extensions: [] }
-}
-
-async function statusMessage(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
-  const { turnId, isSettled, state, place, cursor } = projection
-  if (turnId === undefined) return undefined
-  if (!isSettled) {
-    if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) return undefined
-    return agentMessage(projection, turnId, await approvals(projection, reader))
+export function artifactOf(partId: string, parts: A2aPart[], metadata: ArtifactMetadata): Artifact {
+  return {
+    artifactId: partId,
+    name: metadata.partType,
+    description: '',
+    parts,
+    metadata: { ...metadata },
+    extensions: [],
   }
-  const seen = cursor === undefined ? undefined : Number(cursor)
-  const envelope = await reader.sessions.envelope(place.session, turnId, reader.to, seen, place.seq)
-  if (envelope === undefined) return undefined
-  const parts = await allOutboundParts(envelope.parts, reader)
-  return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
 
 const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
@@ -90,25 +135,23 @@ const answerAsData =
   'Answer to this task with a data part { approvalId, decision }, "granted" or "denied", and the metadata ' +
   '{ "partType": "approval-response" }.'
 
-/** The undecided requests, in words and as data. */
+/** The undecided requests: in words, as data, and as the surface that decides them. */
 async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
   const { turn } = await reader.sessions.view(projection.place.session, reader.to.principal)
   const pending = turn?.turnId === projection.turnId ? turn?.pendingApprovals : undefined
-  const waits = (part: Part) => pending === undefined || pending.includes(approvalIdOf(part) ?? '')
+  const waits = (part: Part) => pending === undefined || pending.includes(approvalAskedBy(part) ?? '')
   const asked = projection.asked.filter(waits)
+  const isOne = asked.filter((part) => approvalOfSurface(part) === undefined).length === 1
   return asked.flatMap((part) => {
+    // Where the surface cannot be shown, the request has said the same.
+    if (approvalOfSurface(part) !== undefined) return isShownInWords(part, reader) ? [] : plainParts(part)
     // A Beach peer asks in its own words.
     if (reader.to.consumes !== undefined) return plainParts(part)
     const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
     if (text === undefined) return plainParts(part)
-    const how = asked.length === 1 ? answerInWords : answerAsData
+    const how = isOne ? answerInWords : answerAsData
     return [textPart(`${text}\n${how}`, { partType: 'clarify' }), ...plainParts(part)]
   })
-}
-
-function approvalIdOf({ data }: Part): string | undefined {
-  if (typeof data !== 'object' || data === null || !('approvalId' in data)) return undefined
-  return typeof data.approvalId === 'string' ? data.approvalId : undefined
 }
 
 function agentMessage(

@@ -10,6 +10,8 @@ export interface CallerMetadata {
   readonly card?: string | undefined
   /** The capability that the message asks for. */
   readonly capability?: string | undefined
+  /** `message` when the caller takes an answer that came without a stream as one message; a task otherwise. */
+  readonly answer?: 'message' | undefined
 }
 
 // A2A has no field for these; an extension's keys begin with its URI.
@@ -18,6 +20,7 @@ const keys: Readonly<Record<keyof CallerMetadata, string>> = {
   consumes: `${BEACH_EXTENSION_URI}/consumes`,
   card: `${BEACH_EXTENSION_URI}/card`,
   capability: `${BEACH_EXTENSION_URI}/capability`,
+  answer: `${BEACH_EXTENSION_URI}/answer`,
 }
 
 const maxNames = 200
@@ -37,6 +40,7 @@ export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> 
     consumes: namesIn(metadata[keys.consumes]),
     card: nameIn(metadata[keys.card], 2_000),
     capability: nameIn(metadata[keys.capability]),
+    answer: metadata[keys.answer] === 'message' ? 'message' : undefined,
   }
 }
 

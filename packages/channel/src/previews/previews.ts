@@ -24,8 +24,14 @@ export function previewSessions(turn: TurnPreview) {
   const open = { turnId, turnState, pendingApprovals, actor: '', step: 0 }
   const view: Pick<SessionView, 'turn'> = isSettled ? {} : { turn: open }
   return {
-    envelope: async (_session: string, _turn: string, to: Originator): Promise<Envelope | undefined> =>
-      turn.envelope(to),
+    envelope: async (
+      _session: string,
+      _turn: string,
+      to: Originator,
+      _atLeast?: number,
+      _since?: number,
+      without?: ReadonlySet<string>,
+    ): Promise<Envelope | undefined> => turn.envelope(to, without),
     view: async (): Promise<Pick<SessionView, 'turn'>> => view,
   }
 }

@@ -17,8 +17,8 @@ export interface TurnPreview {
   readonly isSettled: boolean
   /** Approvals that the turn waits for. */
   readonly pendingApprovals: readonly string[]
-  /** The settled envelope as `to` may have it; undefined before the turn has settled. */
-  envelope(to: Originator): Envelope | undefined
+  /** The settled envelope as `to` may have it, without parts that it has; undefined before the turn has settled. */
+  envelope(to: Originator, without?: ReadonlySet<string>): Envelope | undefined
   /** What would have been pushed to `to` up to now: one envelope each time that something was due. */
   pushes(to: Originator): readonly Envelope[]
   /** The turn's durable frames as `to` may have them, with the messages that it answers. */

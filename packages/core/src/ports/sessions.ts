@@ -358,7 +358,8 @@ export interface Sessions {
   /**
    * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. A caller that
    * has read as far as a seq can say so: then it is enough to know that much. `since` is the seq of a message that the
-   * turn answers, where the caller knows one: nothing before it need be read.
+   * turn answers, where the caller knows one: nothing before it need be read. `without` are the ids of parts that `to` has
+   * already.
    */
   envelope(
     session: string,
@@ -366,6 +367,7 @@ export interface Sessions {
     to: Originator,
     atLeast?: number,
     since?: number,
+    without?: ReadonlySet<string>,
   ): Promise<Envelope | undefined>
   /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
   preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>

@@ -257,6 +257,7 @@ export class SessionTurnManager implements Sessions {
     to: Originator,
     atLeast?: number,
     since = 1,
+    without: ReadonlySet<string> = new Set(),
   ): Promise<Envelope | undefined> {
     const { state, head } = await this.#router.find(session, to.principal, atLeast)
     const place = sliceState(turnSlice, state).recent.find((turn) => turn.turnId === turnId)
@@ -264,9 +265,9 @@ export class SessionTurnManager implements Sessions {
     const events = await read(place?.seq ?? since)
     // Results of manifests that the turn began with may have come before that message.
     if (place === undefined && since > 1 && lacksInjections(events, turnId)) {
-      return envelopeOf(await read(1), { session, turnId, to }, this.#envelopes)
+      return envelopeOf(await read(1), { session, turnId, to, without }, this.#envelopes)
     }
-    return envelopeOf(events, { session, turnId, to }, this.#envelopes)
+    return envelopeOf(events, { session, turnId, to, without }, this.#envelopes)
   }
 
   /** The same, made of events that were read already: those of the turn, from the first that it answers on. */

@@ -287,6 +287,11 @@ describe('an envelope', () => {
     })
     const plain = await elsewhere.envelope(session, turnId, peer())
     expect(plain?.parts.map((part) => part.metadata.partType)).toEqual(['domain-data', 'response'])
+    const words = (await eventsOf(there, session)).flatMap((event) => {
+      return event.type === 'partReceived' && event.payload?.part.text === 'Two flights.' ? [event.partId] : []
+    })
+    const rest = await elsewhere.envelope(session, turnId, peer(), undefined, undefined, new Set(words))
+    expect(rest?.parts.map((part) => part.metadata.partType)).toEqual(['domain-data'])
     expect(await elsewhere.envelope(session, 'turn_none', peer())).toBeUndefined()
   })
 })

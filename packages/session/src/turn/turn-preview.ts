@@ -31,7 +31,7 @@ export async function turnPreview(
     ...place,
     turnState,
     isSettled,
-    envelope: (to) => envelopeOf(events, { session, turnId, to }, options),
+    envelope: (to, without = new Set()) => envelopeOf(events, { session, turnId, to, without }, options),
     pushes: (to) => pushesTo(to, events, place, options),
     frames: (to) => framesTo(to, events, { turnId, messageIds: start.messageIds }, options.reaches),
   }
