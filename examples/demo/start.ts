@@ -21,7 +21,10 @@ await runAgents(async (place) => {
       { label: 'Example Coffee', url: '/coffee/' },
     ]
     const mounted = { '/coffee': coffeeAgent }
-    return [await startAgent({ ...travelAgent, links, mounted }, { ...place, port }), organiser]
+    // The organiser's card is on this machine: it says that the organiser's model wants llm-context.
+    const callerCards = { allowOrigins: [new URL(organiser.url).origin] }
+    const make: typeof travelAgent.make = async (...given) => ({ ...(await travelAgent.make(...given)), callerCards })
+    return [await startAgent({ ...travelAgent, make, links, mounted }, { ...place, port }), organiser]
   } catch (error) {
     await organiser.close()
     throw error

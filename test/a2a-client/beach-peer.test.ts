@@ -1,8 +1,9 @@
 import { defineActor } from '@cool-ai/beach'
-import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
+import { agentCaller, defaultConsumes, peerTools } from '@cool-ai/beach-a2a/peers'
 import { readAgentCard, type ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { runtime, startAgent } from '../a2a/agent.ts'
+import { callerCard } from '../support/caller-card.ts'
 import { frailConnection } from '../support/frail-connection.ts'
 import { brief, caller, hello, passing, peersOf } from './calling.ts'
 import { alice, asks, follow, homeAgent, inOrder, respond, say, told } from './home-agent.ts'
@@ -30,8 +31,9 @@ const travel = defineActor(async ({ text, respond: answer }) => {
 
 describe('a Beach peer', () => {
   test('says what it does on the way, and answers with an envelope of all that we consume', async () => {
-    const { url } = await startAgent({ actors: { travel } })
-    const { callAgent } = caller({ travel: await cardOf(url) })
+    const { url: card, callerCards } = await callerCard(defaultConsumes)
+    const { url } = await startAgent({ actors: { travel }, callerCards })
+    const { callAgent } = caller({ travel: await cardOf(url) }, { agent: { id: 'home', card } })
     const seen: string[] = []
     const result = await callAgent('travel', hello, { onPart: (part) => void seen.push(brief(part)) })
     expect(result).toMatchObject({ state: 'complete', meta: { turnState: 'complete', finalizedBy: 'complete' } })
@@ -87,8 +89,10 @@ describe('a Beach peer', () => {
 
 describe('asking a Beach peer', () => {
   test('shows its signals, its words and its data, and gives our model its llm-context', async () => {
-    const { url } = await startAgent({ actors: { travel } })
+    const { url: card, callerCards } = await callerCard(defaultConsumes)
+    const { url } = await startAgent({ actors: { travel }, callerCards })
     const home = homeAgent({
+      card,
       cards: { travel: await cardOf(url) },
       rules: inOrder(asks('ask_travel', { message: 'Corfu' }), respond('Two flights.')),
     })

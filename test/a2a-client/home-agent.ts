@@ -31,6 +31,8 @@ export function homeAgent(options: {
   readonly peers?: Peers
   readonly rules: readonly ScriptRule[]
   readonly id?: string
+  /** Where its own card is. */
+  readonly card?: string
   readonly maxHops?: number
 }) {
   const runtime = simulatedRuntime()
@@ -42,7 +44,7 @@ export function homeAgent(options: {
   const agentId = options.id ?? 'home'
   const prompts: string[] = []
   const start = () => {
-    const caller = agentCaller({ peers, agent: { id: agentId }, fetch, runtime, mcp: mcpCaller })
+    const caller = agentCaller({ peers, agent: { id: agentId, card: options.card }, fetch, runtime, mcp: mcpCaller })
     const { maxHops } = options
     const tools = peerTools({ caller, peers, agentId, runtime, maxHops })
     const scripted = scriptedModel({ rules: options.rules })

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto'
 import { StreamResponse } from '@a2a-js/sdk'
 import { legacyPushNotificationToV1StreamResponse } from '@a2a-js/sdk/compat/v0_3'
 import { defineActor } from '@cool-ai/beach'
-import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { expect, test } from 'vitest'
 import {
   approvalIn,
@@ -20,6 +19,7 @@ import {
   type AgentOptions,
 } from './agent.ts'
 import { PushReceiver, type Received } from './push-receiver.ts'
+import { callerCard, type CallerCardServer } from '../support/caller-card.ts'
 
 const push: NonNullable<Exclude<AgentOptions['a2a'], false>> = {
   fetch: (url, init) => fetch(url, init),
@@ -264,17 +264,17 @@ test.each(['with the message', 'later'])('a config made %s gets what its Beach p
     ]
     await respond({ parts, turnState: 'complete' })
   })
-  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const card = await callerCard(['llm-context'])
+  const { url } = await startAgent({ actors: { actor }, a2a: push, callerCards: card.callerCards })
   const client = await stockClient(url)
-  const pushedTo = async (consumes: readonly string[] | undefined) => {
+  const pushedTo = async (metadata: CallerCardServer['metadata'] | undefined) => {
     const receiver = await PushReceiver.start()
-    const metadata = consumes === undefined ? undefined : { [`${BEACH_EXTENSION_URI}/consumes`]: consumes }
     const taskPushNotificationConfig = when === 'later' ? undefined : config(receiver.url)
     const task = await send(client, says('go', { metadata }), { returnImmediately: true, taskPushNotificationConfig })
     if (when === 'later') await client.createTaskPushNotificationConfig(config(receiver.url, { taskId: task.id }))
     return receiver
   }
-  const [beach, plain] = [await pushedTo(['llm-context']), await pushedTo(undefined)]
+  const [beach, plain] = [await pushedTo(card.metadata), await pushedTo(undefined)]
   gate.open()
   await Promise.all([beach.count(1), plain.count(1)])
   const texts = [beach, plain].map(({ received: [first] }) => first && answerOf(taskIn(first)))

@@ -1,6 +1,5 @@
 import { defineActor } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
-import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test, vi } from 'vitest'
 import {
   approvalIn,
@@ -20,6 +19,7 @@ import {
   textsOf,
   ways,
 } from './agent.ts'
+import { callerCard } from '../support/caller-card.ts'
 
 /** Asks where to, and then says it. */
 const asks = defineActor(async ({ text, messages, respond }) => {
@@ -256,9 +256,9 @@ describe('what a turn says', () => {
   })
 
   test('a peer that consumes llm-context gets it, also when it asks for the task later', async () => {
-    const { url } = await startAgent({ actors: { talker } })
+    const { metadata, callerCards } = await callerCard(['llm-context', 'domain-data'])
+    const { url } = await startAgent({ actors: { talker }, callerCards })
     const client = await stockClient(url)
-    const metadata = { [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context', 'domain-data'] }
     const task = await send(client, says('go', { metadata }))
     expect(answerOf(task)).toContain('For models.')
     expect(answerOf(await getTask(client, task.id))).toContain('For models.')

@@ -65,6 +65,11 @@ export interface BeachOptions extends RegistryLists {
    * a model plays. What they want to see of this agent is in the environment, such as `BEACH_PEER_TRAVEL_API_KEY`.
    */
   readonly peers?: Readonly<Record<string, PeerOptions>> | undefined
+  /**
+   * How the Agent Cards are read that callers name, and that decide what they are sent (docs/peers.md): at public addresses,
+   * at those of `peers`, and at `allowOrigins`, which need not be public. False for an agent that reads none.
+   */
+  readonly callerCards?: { readonly allowOrigins?: readonly string[] } | false | undefined
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string | undefined
   readonly store?: Store | undefined

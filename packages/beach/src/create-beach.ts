@@ -9,6 +9,7 @@ import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
 import { builtInChannels } from './built-in-channels.ts'
+import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
 import { Readiness } from './readiness.ts'
@@ -46,7 +47,7 @@ async function start(settings: AgentSettings) {
   const missives = settings.missives
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
-  const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime)
+  const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, card)
   const sessions = new SessionTurnManager({
     ...sessionOptions(settings),
     ...registries,
@@ -73,6 +74,7 @@ async function start(settings: AgentSettings) {
     card,
     callers,
     sessions,
+    callerCards: callerCardsOf(settings, peers, ending.signal),
     signal: ending.signal,
   })
   const end = async () => {

@@ -1,4 +1,4 @@
-import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel/peers'
+import { askToolName, defaultConsumes, isMcpByHttp } from '@cool-ai/beach-channel/peers'
 import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
 import type { ProtectedResource } from '@cool-ai/beach-mcp'
@@ -17,7 +17,13 @@ export function cardOf(card: BeachCard, options: BeachOptions, address = options
     withAuth(transport, options),
   )
   for (const transport of transports) if (isServed(transport)) checkScopes(transport)
-  return { ...card, transports }
+  return { ...card, ...envelopeOf(card, options), transports }
+}
+
+/** What an agent that asks others can do something with, where its author does not say it: its peers go by that. */
+function envelopeOf({ envelope }: BeachCard, { peers }: BeachOptions): Pick<BeachCard, 'envelope'> {
+  if (peers === undefined || envelope?.consumes !== undefined) return {}
+  return { envelope: { ...envelope, consumes: [...defaultConsumes] } }
 }
 
 /** Whether the card can say where the agent is before it listens. */

@@ -2,14 +2,20 @@ import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
 import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
 import type { AgentSettings } from './agent-settings.ts'
+import type { PublishedCard } from './published-card.ts'
 
 /** Another agent that this one may ask, by its `url`; its id here is its key in `peers`. */
 export type PeerOptions = Omit<PeerListing, 'id'>
 
 /** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
-export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: Runtime) {
+export function openPeers(
+  { agent, peers = {}, card }: AgentSettings,
+  runtime: Runtime,
+  own: PublishedCard | undefined,
+) {
   const listings = Object.entries(peers).map(([id, listing]) => ({ ...listing, id }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
@@ -17,7 +23,12 @@ export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: R
   const registry = new AgentRegistry({ peers: listings, fetch, runtime })
   const caller = agentCaller({
     peers: registry,
-    agent: { id: agent.id },
+    agent: {
+      id: agent.id,
+      get card() {
+        return own?.url
+      },
+    },
     fetch,
     runtime,
     credentials: credentialsOfPeers({ fetch }),
@@ -25,6 +36,11 @@ export function openPeers({ agent, peers = {}, card }: AgentSettings, runtime: R
     mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
   return {
+    /** The card of the peer that is listed with this address; undefined when none is. */
+    cardAt(address: string): Promise<ReadAgentCard> | undefined {
+      const { id } = registry.list().find(({ cardUrl }) => cardUrl === address) ?? {}
+      return id === undefined ? undefined : registry.current(id).then(({ card: read }) => read)
+    },
     tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime }),
     async close() {
       await registry.close()

@@ -17,19 +17,24 @@ interface Published {
   readonly answer: ReturnType<typeof wellKnownAgentCard>
 }
 
+const wellKnown = '/.well-known/agent-card.json'
+
 /** The agent's card, at `/.well-known/agent-card.json`. */
 export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
-  readonly paths = ['/.well-known/agent-card.json']
+  readonly paths = [wellKnown]
   readonly input: AgentCardInput
   readonly #settings: AgentSettings
   #published: Published
   #isPlaced: boolean
+  /** Where the agent is, as far as that is known. */
+  #address: string | undefined
 
   private constructor(input: AgentCardInput, published: Published, settings: AgentSettings) {
     this.input = input
     this.#published = published
     this.#settings = settings
     this.#isPlaced = hasAddress(settings)
+    this.#address = settings.publicUrl
   }
 
   static async open(card: BeachCard, settings: AgentSettings): Promise<PublishedCard> {
@@ -41,6 +46,11 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
     return this.#published.card
   }
 
+  /** Where others find it; undefined until that is known. */
+  get url(): string | undefined {
+    return this.#address && `${this.#address.replace(/\/+$/, '')}${wellKnown}`
+  }
+
   /** What authenticated callers get by A2A. */
   extended(): AgentCard | undefined {
     return this.#published.extended
@@ -49,6 +59,7 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
   /** The card says that the agent is there, where nothing else says it. */
   async listensOn(url: string): Promise<void> {
     const { card } = this.#settings
+    this.#address ??= url
     if (this.#isPlaced || card === undefined) return
     this.#published = await publish(cardOf(card, this.#settings, url), this.#settings)
     this.#isPlaced = true

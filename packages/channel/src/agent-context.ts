@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { ArtifactLinkOf, Authenticator, Channel, ChannelContext, PlainTool, Principal } from '@cool-ai/beach-core'
 import type { AgentCard, AgentCardInput, CardAuth } from '@cool-ai/beach-protocol/agent-card'
+import type { CardReader } from './cards/caller-cards.ts'
 import type { AccessRequirements } from './auth/access-requirements.ts'
 import type { BodyLimits } from './http/json-body.ts'
 import type { ConversationRateLimiter } from './live/conversation-rate-limiter.ts'
@@ -35,6 +36,8 @@ export interface AgentContext extends ChannelContext {
   readonly issueToken: (principal: Principal) => Promise<string>
   /** Links to files for callers of this host: paths where the agent has no `publicUrl`. */
   readonly localLink: ArtifactLinkOf | undefined
+  /** Reads the Agent Cards that callers name, which decide what they are sent; undefined where none is read. */
+  readonly callerCards: CardReader | undefined
   /** Counts what callers begin, by whichever channel. */
   readonly rateLimiter: ConversationRateLimiter
   /** Counts the streams that viewers have open, by server-sent events and WebSocket together. */

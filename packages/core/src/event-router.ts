@@ -121,7 +121,7 @@ export class EventRouter {
 
   /** Appends the message and wakes the session, unless it was received before. */
   async receive(session: string, inbound: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
-    const hash = contentHash(inbound.parts)
+    const hash = hashOf(inbound)
     let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
     const { dedupeKey } = inbound
@@ -189,7 +189,7 @@ export class EventRouter {
       if (found?.seq !== seq || found.event.type !== 'messageReceived') continue
       const { dedupeKey, messageId, contentHash: hash } = found.event
       if (dedupeKey !== inbound.dedupeKey) continue
-      if (hash === contentHash(inbound.parts)) return { seq, messageId, duplicate: true }
+      if (hash === hashOf(inbound)) return { seq, messageId, duplicate: true }
       throw new BeachError(
         'IDEMPOTENCY_MISMATCH',
         'This idempotency key was used before with another content. Use a new key for a new message.',
@@ -288,6 +288,10 @@ export class EventRouter {
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
   }
+}
+
+function hashOf({ contentHash: given, parts }: Inbound): string {
+  return given ?? contentHash(parts)
 }
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {

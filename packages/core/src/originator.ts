@@ -10,7 +10,7 @@ export interface Originator {
   readonly transport: string
   readonly deliveryClass: DeliveryClass
   readonly principal: Principal
-  /** Part types that a peer says it consumes; absent for listeners that are not peers. */
+  /** Part types that a peer consumes, by its Agent Card; absent for listeners that are not peers. */
   readonly consumes?: readonly string[]
   /** The catalogs of surfaces that it can show; absent when it did not say. */
   readonly catalogs?: readonly string[]

@@ -1,4 +1,5 @@
 import {
+  defaultConsumes,
   toMessageMetadata,
   type CallablePeer,
   type CallResult,
@@ -70,21 +71,6 @@ export interface AgentCaller {
   readonly callAgent: CallAgent
   readonly resumeCall: ResumeCall
 }
-
-/** What is consumed by default: all that a model or a person can make use of. */
-export const defaultConsumes: readonly string[] = [
-  'ack',
-  'thinking',
-  'progress',
-  'response',
-  'clarify',
-  'error',
-  'domain-data',
-  'llm-context',
-  'artifact',
-  'citation',
-  'approval-request',
-]
 
 /** Makes the functions that call peers. */
 export function agentCaller(options: AgentCallerOptions): AgentCaller {

@@ -1,6 +1,5 @@
 export {
   agentCaller,
-  defaultConsumes,
   type AgentCaller,
   type AgentCallerOptions,
   type CallAgent,
@@ -19,6 +18,7 @@ export {
   type CallState,
   type CallTask,
   checkHops,
+  defaultConsumes,
   fromMessageMetadata,
   hopsTo,
   type McpCall,

@@ -30,6 +30,7 @@ export interface A2aServerOptions extends Pick<
   | 'sessions'
   | 'signal'
   | 'rateLimiter'
+  | 'callerCards'
   | 'body'
   | 'heartbeatMs'
   | 'maxOpen'
@@ -77,7 +78,18 @@ export class A2aServer {
   readonly #legacy: Legacy
 
   constructor(options: A2aServerOptions) {
-    const { runtime, sessions, partTypes, agentId, authorise, rateLimiter, fetch, key, gatherMs = 75 } = options
+    const {
+      runtime,
+      sessions,
+      partTypes,
+      agentId,
+      authorise,
+      rateLimiter,
+      callerCards,
+      fetch,
+      key,
+      gatherMs = 75,
+    } = options
     this.#options = options
     this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
     this.#heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
@@ -93,7 +105,7 @@ export class A2aServer {
       isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
     })
     const inputModes = inputModesOf(card)
-    const taking = { runtime, partTypes, agentId, authorise, inputModes, pushConfigs, guests, rateLimiter }
+    const taking = { runtime, partTypes, agentId, authorise, inputModes, pushConfigs, guests, rateLimiter, callerCards }
     const intake = new Intake(sessions, reading, taking)
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const { extendedCard, extendedFor } = options

@@ -1,3 +1,4 @@
+import type { CardReader } from '@cool-ai/beach-channel/cards'
 import type { CallerMetadata } from '@cool-ai/beach-channel/peers'
 import type { Originator, Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
@@ -36,6 +37,20 @@ export function asGuest(caller: Caller, guest: GuestContext): Caller {
 export type CallerDeclaration = Pick<CallerMetadata, 'card' | 'consumes'> & {
   readonly catalogs?: readonly string[] | undefined
   readonly via?: readonly string[] | undefined
+}
+
+/**
+ * What a caller has said, with what its Agent Card says that it consumes. What it claims without a card that can be read
+ * gives it no more than a stranger gets; it is known as an agent that speaks Beach all the same.
+ */
+export async function byItsCard(
+  said: CallerDeclaration,
+  { principal, isGuest, network }: Caller,
+  cards: CardReader | undefined,
+): Promise<CallerDeclaration> {
+  if (said.card === undefined) return said.consumes === undefined ? said : { ...said, consumes: [] }
+  const card = await cards?.of(said.card, { principal: isGuest === true ? undefined : principal, network })
+  return { ...said, consumes: card?.consumes ?? [] }
 }
 
 /** What a caller can do something with, as far as it has said so. */

@@ -1,5 +1,6 @@
 import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
+import type { CardReader } from '@cool-ai/beach-channel/cards'
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
@@ -17,7 +18,7 @@ import type { ApprovalAnswer, FramePosition } from '@cool-ai/beach-core/ports'
 import { contentHash, defined, LruMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import type { A2aMark } from './a2a-mark.ts'
-import { asGuest, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
+import { asGuest, byItsCard, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
 import { inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
@@ -44,6 +45,8 @@ export interface IntakeOptions {
   /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
   readonly rateLimiter: ConversationRateLimiter
+  /** Reads the cards that callers name. */
+  readonly callerCards: CardReader | undefined
 }
 
 /** A task that a message has begun or gone on with, and where to follow it from. */
@@ -59,6 +62,13 @@ export interface Sent {
 interface AcceptOptions {
   readonly deliveryClass: Originator['deliveryClass']
   readonly said: CallerDeclaration
+}
+
+/** A message that begins a task, its parts, and a hash of what its caller has sent. */
+interface BegunBy {
+  readonly request: CheckedRequest
+  readonly parts: InboundMessage['parts']
+  readonly hash: string
 }
 
 /** How often the same message may begin something anew, each time after the task before was gone on with. */
@@ -98,19 +108,28 @@ export class Intake {
    */
   async #begin(request: CheckedRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
     const { message } = request
-    const { messageId } = message
-    const mark: A2aMark = defined({ messageId, contextId: contextNameOf(message), ...understood(taking.said) })
-    const inbound = inboundParts(message, mark, this.#options.partTypes)
+    const inbound = this.#marked(message, taking.said)
     if (holdsDecision(inbound)) {
       throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
     }
-    const { parts } = inbound
     await this.#admit(message, caller)
-    const key = `${message.messageId}:${contentHash(parts.map(withoutForm))}`
+    // By what the caller has sent: what its card says may be another thing when it sends it again.
+    const hash = contentHash(inbound.parts.map(withoutForm))
+    const key = `${message.messageId}:${hash}`
+    const said = await byItsCard(taking.said, caller, this.#options.callerCards)
+    const { parts } = this.#marked(message, said)
+    const begun = { request, parts, hash }
     for (let round = 0; ; round++) {
-      const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, { request, parts }, caller, taking)
+      const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, begun, caller, { ...taking, said })
       if (!sent.isRepeat || !sent.projection.wasGoneOnWith || round >= maxRounds) return sent
     }
+  }
+
+  /** The parts of a message that begins a task, with what is remembered of its caller. */
+  #marked(message: CheckedRequest['message'], said: CallerDeclaration): InboundMessage {
+    const { messageId } = message
+    const mark: A2aMark = defined({ messageId, contextId: contextNameOf(message), ...understood(said) })
+    return inboundParts(message, mark, this.#options.partTypes)
   }
 
   /** A message counts when it begins a context, once, however often it has been sent before. */
@@ -130,7 +149,7 @@ export class Intake {
 
   async #beginAt(
     key: string,
-    { request, parts }: { readonly request: CheckedRequest; readonly parts: InboundMessage['parts'] },
+    { request, parts, hash }: BegunBy,
     from: Caller,
     { deliveryClass, said }: AcceptOptions,
   ): Promise<Sent> {
@@ -140,7 +159,7 @@ export class Intake {
     const { session, contextId, isNew = false } = contextOf(message, key, caller)
     if (isMinted(message.contextId)) await requireOwn(this.#sessions, session, principal)
     const to = originatorOf(session, caller, deliveryClass, said)
-    const inbound = { parts, from: to, dedupeKey: `a2a:${key}` }
+    const inbound = { parts, from: to, dedupeKey: `a2a:${key}`, contentHash: hash }
     const post = () => this.#sessions.post(session, inbound, principal, { isNew })
     const placed = (seq: number) => ({ session, seq, key: caller.guest?.key })
     const postWithId = async () => {
@@ -170,13 +189,15 @@ export class Intake {
     return { projection, reader, from: placeAfter(projection), isRepeat: true, now }
   }
 
-  async #continueCall(request: CheckedRequest, caller: Caller, { deliveryClass, said }: AcceptOptions): Promise<Sent> {
+  async #continueCall(request: CheckedRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
     const { message } = request
+    const { deliveryClass } = taking
     const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
     const { session } = projection.place
     if (message.contextId !== '' && message.contextId !== projection.contextId) {
       throw new BeachError('BAD_REQUEST', 'The contextId is not the one of the task. Leave it out.')
     }
+    const said = await byItsCard(taking.said, caller, this.#options.callerCards)
     const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
     const reader = this.#reading.reader(session, to)
     const { keptId: taskId, contextName: contextId } = projection

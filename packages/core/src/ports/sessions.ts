@@ -13,6 +13,8 @@ export interface Inbound {
   readonly from: Originator
   /** Two messages of a session with the same key are one. */
   readonly dedupeKey?: string | undefined
+  /** What such messages are compared by: a hash of what the caller has sent. That of the parts when left out. */
+  readonly contentHash?: string | undefined
   /** The turn whose question it answers: it is refused when that was withdrawn, however shortly before. */
   readonly answers?: string | undefined
 }

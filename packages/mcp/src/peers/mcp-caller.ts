@@ -13,7 +13,7 @@ import {
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
-import { raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
+import { defined, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
 import { approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
@@ -26,7 +26,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { lost, wasNotSent } from '../client/call-failure.ts'
 import { reconnectionOn } from '../client/server-address.ts'
 import { schemaValidator } from '../client/schema-validator.ts'
-import { consumesKey, hopsKey } from '../server/request-meta.ts'
+import { cardKey, consumesKey, hopsKey } from '../server/request-meta.ts'
 import { mcpAnswer } from './mcp-answer.ts'
 
 // The call has a deadline of its own, which knows the peer's budget.
@@ -62,7 +62,7 @@ export const mcpCaller: McpCaller = async (call, options) => {
 
 async function converse(client: Client, call: McpCall, options: PeerCallOptions): Promise<CallResult> {
   const { peer, transport, metadata, signal, onPart } = call
-  const { hops, consumes } = fromMessageMetadata(metadata)
+  const { hops, consumes, card } = fromMessageMetadata(metadata)
   const tool = toolOf(call)
   const limits = withDefaults(callLimits, options.limits)
   let reply: Promise<void> = Promise.resolve()
@@ -78,7 +78,7 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
   const asked = client.callTool(
     {
       ...argumentsOf(call, tool),
-      _meta: { [hopsKey]: [...hops], ...(consumes && { [consumesKey]: [...consumes] }) },
+      _meta: defined({ [hopsKey]: [...hops], [consumesKey]: consumes && [...consumes], [cardKey]: card }),
     },
     { signal, timeout: maxTimeoutMs, onprogress },
   )

@@ -1,5 +1,6 @@
 import { started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
+import type { CardReader } from '@cool-ai/beach-channel/cards'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import {
   BeachError,
@@ -39,6 +40,8 @@ import { failedCall, protocolError } from './wire-errors.ts'
 
 export interface AgentServerOptions {
   readonly runtime: Runtime
+  /** Reads the Agent Cards that callers name; without it they get what strangers get. */
+  readonly callerCards?: CardReader | undefined
   /** Counts what callers begin; give the same to channels that are to count together. */
   readonly rateLimiter?: ConversationRateLimiter | undefined
   readonly agent: AgentAbout
@@ -177,7 +180,8 @@ export class AgentServers {
       leave = this.#open.enter(caller)
       const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
       const capabilities = capabilitiesOf(context, server)
-      const called = tool.call(params.arguments, { caller: who, context, capabilities })
+      const knownBy = tool.isExposed === true ? who : await this.#byItsCard(who)
+      const called = tool.call(params.arguments, { caller: knownBy, context, capabilities })
       return await (tool.isExposed === true ? counted(this.#exposedCalls, called) : called)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
@@ -185,6 +189,13 @@ export class AgentServers {
     } finally {
       leave()
     }
+  }
+
+  /** The caller with what the card says that it names; what it claims without one counts for nothing. */
+  async #byItsCard(caller: Caller): Promise<Caller> {
+    const { card, principal, network } = caller
+    const read = card === undefined ? undefined : await this.#options.callerCards?.of(card, { principal, network })
+    return read === undefined ? caller : { ...caller, consumes: read.consumes }
   }
 }
 

@@ -9,6 +9,9 @@ export interface Caller {
   readonly network?: string | undefined
   /** The ids of the agents that the request has come through, by what it says itself. */
   readonly via?: readonly string[]
+  /** Where its Agent Card is, by what the request says itself. */
+  readonly card?: string
+  /** What its card says that it consumes. */
   readonly consumes?: readonly string[]
 }
 

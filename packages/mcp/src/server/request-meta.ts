@@ -7,8 +7,10 @@ export const conversationKey = 'cool-ai.beach/conversationId'
 export const shownKey = 'cool-ai.beach/shown'
 /** The key of `_meta` with the ids of the agents that a request has come through, the first one first. */
 export const hopsKey = 'cool-ai.beach/hops'
-/** The key of `_meta` with the part types that a caller understands. */
+/** The key of `_meta` with the part types that a caller understands; they count for nothing without its card. */
 export const consumesKey = 'cool-ai.beach/consumes'
+/** The key of `_meta` with the address of the caller's Agent Card. */
+export const cardKey = 'cool-ai.beach/card'
 
 /** The caller with what its request says of it; refuses a request that goes round in a circle. */
 export function withRequestMeta(
@@ -16,9 +18,9 @@ export function withRequestMeta(
   meta: Readonly<Record<string, unknown>> | undefined,
   agentId: string,
 ): Caller {
-  if (meta?.[hopsKey] === undefined && meta?.[consumesKey] === undefined) return caller
+  if (meta?.[hopsKey] === undefined && meta?.[cardKey] === undefined) return caller
   // The same rules as for A2A, whose keys have another form.
-  const said = toMessageMetadata({ hops: meta[hopsKey] as string[], consumes: meta[consumesKey] as string[] })
-  const { consumes } = fromMessageMetadata(said)
-  return { ...caller, via: checkHops(said, agentId), ...(consumes && { consumes }) }
+  const said = toMessageMetadata({ hops: meta[hopsKey] as string[], card: meta[cardKey] as string })
+  const { card } = fromMessageMetadata(said)
+  return { ...caller, via: checkHops(said, agentId), ...(card !== undefined && { card }) }
 }

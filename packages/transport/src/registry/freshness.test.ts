@@ -1,6 +1,6 @@
 import { agentCardToJson, buildAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
-import { cachePolicy } from './cache-policy.ts'
+import { cachePolicy } from '@cool-ai/beach-channel/cards'
 import { cardOf, cardServer, known, registryOf } from './card-server.test-helper.ts'
 
 const hour = 3_600_000

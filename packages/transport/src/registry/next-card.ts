@@ -1,3 +1,12 @@
+import {
+  cachePolicy,
+  cardRefused,
+  fetchCard,
+  tagIn,
+  type CacheDefaults,
+  type CachePolicy,
+  type CardRefusal,
+} from '@cool-ai/beach-channel/cards'
 import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import {
@@ -8,9 +17,6 @@ import {
   type SignatureRefusal,
   type VerifiedSignature,
 } from '@cool-ai/beach-protocol/agent-card'
-import { cachePolicy, type CacheDefaults, type CachePolicy } from './cache-policy.ts'
-import { cardRefused, type CardRefusal } from './card-refusal.ts'
-import { fetchCard } from './fetch-card.ts'
 import type { PeerTrust } from './peer.ts'
 
 /** A card that was read and believed. */
@@ -101,11 +107,6 @@ function read(given: unknown): ReadAgentCard {
   } catch (error) {
     throw isBeachError(error) ? cardRefused('invalid', error.message, error) : error
   }
-}
-
-function tagIn(headers: Headers): string | undefined {
-  const tag = headers.get('etag')
-  return tag === null || tag.length > 256 ? undefined : tag
 }
 
 /** When a card was generated, and its agent's version: as long as both stay the same, so does the card. */

@@ -1,11 +1,12 @@
+import { cardRefused, type CacheDefaults } from '@cool-ai/beach-channel/cards'
 import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
-import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
-import type { CacheDefaults } from './cache-policy.ts'
-import { cardRefused, peerFailure } from './card-refusal.ts'
+import { peerFailure } from './peer-failure.ts'
 import { freshUntil, isFresh, localCard, nextCard, type CachedCard } from './next-card.ts'
-import type { LocalTransport, Peer, PeerListing, PeerStatus, PeerTransport, RefusedTransport } from './peer.ts'
+import type { LocalTransport, Peer, PeerListing, PeerStatus, PeerTransport } from './peer.ts'
+import { originsOfSameDomain } from './registrable-domain.ts'
+import { originOf, usableTransports } from './usable-transports.ts'
 
 export interface PeerRecordOptions {
   readonly fetch: GuardedFetch
@@ -27,9 +28,11 @@ export class PeerRecord {
   readonly #options: PeerRecordOptions
   readonly #cardUrl: string | undefined
   readonly #allow: readonly string[]
-  readonly #local: readonly PeerTransport[]
+  readonly #local: readonly LocalTransport[]
   #id: string | undefined
   #held: CachedCard | undefined
+  /** The origins of its endpoints that are of the same registrable domain as the card. */
+  #sameDomain: ReadonlySet<string> = new Set()
   #failure: BeachError | undefined
   #failedAt = 0
   #reading: Promise<void> | undefined
@@ -39,7 +42,7 @@ export class PeerRecord {
     this.#options = options
     this.#id = listing.id
     this.#cardUrl = cardAddress(listing)
-    this.#local = (listing.transports ?? []).map(toPeerTransport)
+    this.#local = listing.transports ?? []
     // The local configuration means the addresses that it names itself.
     const named = this.#local.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     this.#allow = [...new Set([...(listing.allowOrigins ?? []).map(parseOrigin), ...named])]
@@ -73,11 +76,12 @@ export class PeerRecord {
     const held = this.#held
     if (held === undefined || this.#id === undefined || this.#isTooOld(held)) return undefined
     const { card, signature, checkedAt } = held
-    const { accepted, refused } = sortTransports(card.transports, this.#cardOrigin, this.#allow)
+    const origins = { card: this.#cardOrigin, sameDomain: this.#sameDomain, allow: this.#allow }
+    const { accepted, refused } = usableTransports(this.#local, card.transports, origins)
     return {
       id: this.#id,
       card,
-      transports: [...this.#local, ...accepted],
+      transports: accepted,
       refused,
       guard: this.#guard(accepted),
       signature,
@@ -117,8 +121,10 @@ export class PeerRecord {
     try {
       const held = await this.#ask()
       await this.#takeId(held.card.id)
+      const sameDomain = await this.#sameDomainIn(held)
       this.#noteVersion(held.card.version)
       this.#held = held
+      this.#sameDomain = sameDomain
       this.#failure = undefined
     } catch (error) {
       this.#failure = peerFailure(this.#name, error)
@@ -134,6 +140,12 @@ export class PeerRecord {
     if (this.#cardUrl === undefined) return this.#held ?? localCard(card, trust, this.#now)
     const { clock } = this.#options.runtime
     return nextCard(this.#cardUrl, this.#held, { ...this.#options, guard: this.#guard([]), trust, clock })
+  }
+
+  async #sameDomainIn({ card }: CachedCard): Promise<ReadonlySet<string>> {
+    if (this.#cardUrl === undefined || card === this.#held?.card) return this.#sameDomain
+    const endpoints = card.transports.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
+    return originsOfSameDomain(this.#cardUrl, endpoints)
   }
 
   async #takeId(id: string | undefined): Promise<void> {
@@ -167,61 +179,6 @@ export class PeerRecord {
 
 function majorOf(version: string): string | undefined {
   return version.split('.', 1)[0]
-}
-
-/**
- * A card's ways to reach its agent: those that may be used, and those that may not, with the reason. `cardOrigin` is
- * where the card came from; absent when the local configuration has it.
- */
-function sortTransports(
-  transports: readonly CardTransport[],
-  cardOrigin: string | undefined,
-  allow: readonly string[],
-): { readonly accepted: readonly PeerTransport[]; readonly refused: readonly RefusedTransport[] } {
-  const accepted: PeerTransport[] = []
-  const refused: RefusedTransport[] = []
-  for (const transport of transports) {
-    const reason = problemOf(transport, cardOrigin, allow)
-    if (reason === undefined) accepted.push({ ...transport, source: 'card' })
-    else refused.push({ transport, reason })
-  }
-  return { accepted, refused }
-}
-
-// A card says where its agent is. It does not say what runs on this machine, nor whom this machine turns to.
-function problemOf(
-  { endpoint, transport }: CardTransport,
-  cardOrigin: string | undefined,
-  allow: readonly string[],
-): string | undefined {
-  const url = webUrl(endpoint)
-  if (url === undefined || transport === 'stdio') {
-    return "Its endpoint is not an address on the web. List it among the peer's transports if you mean it."
-  }
-  if (url.username !== '' || url.password !== '') return 'Its endpoint has credentials in it. They belong in a header.'
-  if (allow.includes(url.origin)) return undefined
-  const isOwn = cardOrigin === undefined ? url.protocol === 'https:' : cardOrigin === url.origin
-  if (isOwn) return undefined
-  const what = cardOrigin === undefined ? 'is not https' : `is not the origin of the card, ${cardOrigin}`
-  return `${url.origin} ${what}. Add it to the peer's allowOrigins if you mean it.`
-}
-
-function toPeerTransport(local: LocalTransport): PeerTransport {
-  const isA2a = local.protocol === 'a2a'
-  const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }
-  return { ...defaults, ...local, source: 'local' }
-}
-
-/** The origin of an endpoint on the web, a socket's included; undefined for any other. */
-function originOf(endpoint: string): string | undefined {
-  return webUrl(endpoint)?.origin
-}
-
-function webUrl(endpoint: string): URL | undefined {
-  if (!URL.canParse(endpoint)) return undefined
-  // A socket begins as a request to the same origin.
-  const url = new URL(endpoint.replace(/^ws(s?):/i, 'http$1:'))
-  return url.protocol === 'http:' || url.protocol === 'https:' ? url : undefined
 }
 
 /** Where a listed peer's card is fetched from; undefined when the listing has the card itself. */

@@ -39,11 +39,11 @@ describe('what a card says about where its agent is', () => {
     expect(peer.refused.map(({ transport, reason }) => [transport.endpoint, reason])).toEqual([
       [
         'https://elsewhere.example/a2a',
-        `https://elsewhere.example is not the origin of the card, ${server.origin}. Add it to the peer's allowOrigins if you mean it.`,
+        `https://elsewhere.example is not the origin of the card, ${server.origin}, nor on its domain by https. Add it to the peer's allowOrigins if you mean it.`,
       ],
       [
         'http://169.254.169.254/a2a',
-        `http://169.254.169.254 is not the origin of the card, ${server.origin}. Add it to the peer's allowOrigins if you mean it.`,
+        `http://169.254.169.254 is not the origin of the card, ${server.origin}, nor on its domain by https. Add it to the peer's allowOrigins if you mean it.`,
       ],
     ])
     expect(peer.guard.only).toEqual([server.origin])
@@ -74,8 +74,9 @@ describe('what a card says about where its agent is', () => {
   ])('is never a command, nor anything that is not on the web: $endpoint', async (transport) => {
     const { peer } = await peerWith(() => [transport])
     expect(peer.transports).toEqual([])
+    const entry = JSON.stringify({ protocol: transport.protocol, endpoint: transport.endpoint })
     expect(peer.refused[0]?.reason).toBe(
-      "Its endpoint is not an address on the web. List it among the peer's transports if you mean it.",
+      `Its endpoint is not an address on the web. Add ${entry} to the peer's transports if you mean it.`,
     )
   })
 
@@ -122,6 +123,18 @@ describe('what the local configuration says', () => {
     expect(peer.credentials).toBe('travel-key')
   })
 
+  test('lets a command of the card run by listing it; the card says the rest', async () => {
+    const endpoint = 'stdio://travel-mcp --quiet'
+    const { peer, server } = await peerWith((origin) => [a2a(`${origin}/a2a`), mcp(endpoint, { transport: 'stdio' })], {
+      transports: [{ protocol: 'mcp', endpoint }],
+    })
+    expect(peer.transports).toEqual([
+      expect.objectContaining({ protocol: 'mcp', endpoint, transport: 'stdio', tool: 'ask_travel', source: 'local' }),
+      expect.objectContaining({ endpoint: `${server.origin}/a2a`, source: 'card' }),
+    ])
+    expect(peer.refused).toEqual([])
+  })
+
   test('as a whole card may name any origin by https, but no command', async () => {
     const card = cardOf('https://one.example', {
       transports: [
@@ -136,7 +149,7 @@ describe('what the local configuration says', () => {
     expect(endpoints(known(registry).transports)).toEqual(['https://one.example/a2a', 'https://two.example/a2a'])
     expect(known(registry).refused.map(({ reason }) => reason)).toEqual([
       "http://three.example is not https. Add it to the peer's allowOrigins if you mean it.",
-      "Its endpoint is not an address on the web. List it among the peer's transports if you mean it.",
+      'Its endpoint is not an address on the web. Add {"protocol":"mcp","endpoint":"stdio://travel"} to the peer\'s transports if you mean it.',
     ])
   })
 })

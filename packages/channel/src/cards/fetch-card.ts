@@ -28,7 +28,7 @@ export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest)
       ...(tag === undefined ? {} : { 'if-none-match': tag }),
     },
     signal,
-    guard: { ...guard, limits: { bytes: maxBytes } },
+    guard: { ...guard, limits: { ...guard.limits, bytes: maxBytes } },
   })
   if (status === 304 && tag !== undefined) return { headers }
   if (status !== 200) {
@@ -42,6 +42,12 @@ export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest)
   return { text: await new Response(body).text(), headers }
 }
 
+/** The tag by which a card is asked for again. */
+export function tagIn(headers: Headers): string | undefined {
+  const tag = headers.get('etag')
+  return tag === null || tag.length > 256 ? undefined : tag
+}
+
 /** Whether a media type is one of JSON's. */
 export function isJson(type: string | null): boolean {
   return /^application\/(?:[\w.-]+\+)?json$/i.test((type ?? '').split(';', 1)[0]?.trim() ?? '')
@@ -49,7 +55,24 @@ export function isJson(type: string | null): boolean {
 
 function wrongStatus(host: string, status: number): BeachError {
   const hint = status === 404 || status === 410 ? 'Check its address.' : 'Try again later.'
-  return new BeachError('UNREACHABLE', `${host} answers with the status ${status} instead of a card. ${hint}`, {
-    details: { status },
+  return new BeachError(
+    'UNREACHABLE',
+    `${host} answers with the status ${status} instead of what was asked for. ${hint}`,
+    {
+      details: { status },
+    },
+  )
+}
+
+/** The keys that an agent publishes; undefined when it publishes none. */
+export async function fetchKeys({ fetch, url, guard, signal }: Omit<CardRequest, 'tag'>): Promise<unknown> {
+  const { headers, body, status } = await fetch(url, {
+    headers: { accept: 'application/jwk-set+json, application/json' },
+    signal,
+    guard: { ...guard, limits: { ...guard.limits, bytes: maxBytes } },
   })
+  if (status === 200 && isJson(headers.get('content-type'))) return new Response(body).json()
+  await body?.cancel()
+  if (status === 404 || status === 410) return undefined
+  throw wrongStatus(new URL(url).host, status)
 }

@@ -1,0 +1,24 @@
+import type { CardReader } from '@cool-ai/beach-channel/cards'
+import { guardedFetch, parseOrigin } from '@cool-ai/beach-channel/guarded-fetch'
+import type { AgentSettings } from './agent-settings.ts'
+import type { openPeers } from './peers.ts'
+
+type Peers = ReturnType<typeof openPeers>
+
+/** Reads the cards that callers name. What reads them is loaded with the first one: most agents are never named any. */
+export function callerCardsOf(
+  { callerCards = {}, runtime }: AgentSettings,
+  peers: Peers | undefined,
+  signal: AbortSignal,
+): CardReader | undefined {
+  if (callerCards === false) return undefined
+  const allowOrigins = callerCards.allowOrigins?.map(parseOrigin)
+  let opened: Promise<CardReader> | undefined
+  const open = async () => {
+    const { CallerCards } = await import('@cool-ai/beach-channel/cards')
+    const fetch = guardedFetch({ clock: runtime.clock })
+    signal.addEventListener('abort', () => void fetch.close(), { once: true })
+    return new CallerCards({ fetch, runtime, allowOrigins, listed: (address) => peers?.cardAt(address), signal })
+  }
+  return { of: async (address, by) => (await (opened ??= open())).of(address, by) }
+}
