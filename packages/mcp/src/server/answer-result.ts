@@ -1,6 +1,6 @@
 import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
-import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ArtifactStore, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   approvalNotice,
   approvalQuestion,
@@ -12,7 +12,9 @@ import {
 } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Conversation } from './conversations.ts'
+import type { CallMessage } from './ask-tool.ts'
 import { ResourceUris } from './resource-uri.ts'
+import type { TurnOutcome } from './turn-outcome.ts'
 
 export interface AnswerContext {
   readonly uris: ResourceUris
@@ -47,30 +49,49 @@ export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): b
   return partTypes.get(metadata.partType)?.deliveryRules.buffered === 'drop'
 }
 
-/** An envelope as the result of the conversational tool: whole as data, and part by part as content. */
+/**
+ * What a turn has come to as the result of the conversational tool: its envelope whole as data, and part by part as
+ * content. `unanswered` is the call's own message where the turn is another one.
+ */
 export async function answerResult(
-  { role, parts: all, meta }: Envelope,
+  { envelope: { role, parts: all, meta }, pending: pendingApprovals }: Pick<TurnOutcome, 'envelope' | 'pending'>,
   { conversationId, session, principal }: Conversation,
-  pendingApprovals: readonly string[],
   context: AnswerContext,
+  unanswered?: CallMessage,
 ): Promise<CallToolResult> {
   const { artifactLink, partTypes, uris, hasArtifacts } = context
   const shown = all.filter((part) => !isSupplement(part, partTypes))
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
   const place = { uris, hasArtifacts, partTypes, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
+  const isCancelled = meta.finalizedBy === 'cancelled'
+  const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
   return {
-    content: [...contentBlocks(parts, place), advice(conversationId, pendingApprovals, context)],
-    structuredContent: { conversationId, role, parts, meta, ...pending },
-    ...(meta.turnState === 'error' && { isError: true }),
+    content: [
+      ...(isCancelled ? [cancelledBlock] : []),
+      ...contentBlocks(parts, place),
+      advice(conversationId, pendingApprovals, context, unanswered),
+    ],
+    structuredContent: { conversationId, role, parts, meta, ...pending, ...messageState },
+    ...((meta.turnState === 'error' || isCancelled) && { isError: true }),
   }
 }
 
 /** What a model needs to know to go on; many clients show it nothing of the structured result. */
-function advice(conversationId: string, pending: readonly string[], { resumeTool }: AnswerContext) {
+function advice(
+  conversationId: string,
+  pending: readonly string[],
+  { resumeTool, uris }: AnswerContext,
+  unanswered: CallMessage | undefined,
+) {
   const lines = pending.map(
     (id) => `Once the user has decided, call ${resumeTool} with approvalId "${id}" and their decision.`,
   )
+  if (unanswered === 'notTaken') {
+    lines.push('Your message was not taken, because an approval was open. Once that is decided, send it again.')
+  } else if (unanswered !== undefined) {
+    lines.push(`Your message waits for that decision. Its answer will be in ${uris.conversation(conversationId)}.`)
+  }
   const text = [...lines, `To go on with this conversation, pass conversationId "${conversationId}".`].join('\n')
   return { type: 'text' as const, text, annotations: { audience: ['assistant' as const] } }
 }
@@ -87,6 +108,12 @@ interface BlockContext {
 const everyAudience = { audience: ['user', 'assistant'] as ('user' | 'assistant')[] }
 const models = { audience: ['assistant'] as 'assistant'[] }
 const people = { audience: ['user'] as 'user'[] }
+
+const cancelledBlock: ContentBlock = {
+  type: 'text',
+  text: 'This was cancelled before the agent had finished. What it had said until then stands below.',
+  annotations: everyAudience,
+}
 
 /** The parts as blocks of a tool's result, for clients that read nothing else of it. */
 function contentBlocks(parts: readonly Part[], place: BlockContext): ContentBlock[] {

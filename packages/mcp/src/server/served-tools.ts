@@ -115,6 +115,11 @@ const answerSchema: NonNullable<Tool['outputSchema']> = {
       items: { type: 'string' },
       description: 'Ids of approvals that must be decided before the agent goes on.',
     },
+    message: {
+      type: 'string',
+      enum: ['notTaken', 'waiting'],
+      description: 'What became of the message when an approval was open: send it again, or read its answer later.',
+    },
   },
   required: ['conversationId', 'role', 'parts', 'meta'],
 }
