@@ -50,8 +50,8 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era that cannot sh
     const params = { name: 'ask_the_concierge', arguments: { message: 'Gatwick' } }
     const answer = await client.callTool(params, { onprogress: (progress) => heard.push(progress) })
     expect(heard).toEqual([
-      { progress: 1, message: 'Looking.' },
-      { progress: 2, message: 'Airlines: 2 of 3' },
+      { progress: 0.01, message: 'Looking.' },
+      { progress: 2, total: 3, message: 'Airlines: 2 of 3' },
     ])
     const types = answerOf(answer).parts.map(({ metadata }) => metadata.partType)
     expect(types).toEqual(['response', 'domain-data', 'a2ui-surface'])
