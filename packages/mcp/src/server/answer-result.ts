@@ -49,21 +49,32 @@ export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): b
   return partTypes.get(metadata.partType)?.deliveryRules.buffered === 'drop'
 }
 
+export interface ResultOptions {
+  /** The call's own message, where the turn is another one. */
+  readonly unanswered?: CallMessage | undefined
+  /** True for a client that shows surfaces; others get them in words only. */
+  readonly hasSurfaces?: boolean
+}
+
 /**
  * What a turn has come to as the result of the conversational tool: its envelope whole as data, and part by part as
- * content. `unanswered` is the call's own message where the turn is another one.
+ * content.
  */
 export async function answerResult(
-  { envelope: { role, parts: all, meta }, pending: pendingApprovals }: Pick<TurnOutcome, 'envelope' | 'pending'>,
+  { envelope, pending: pendingApprovals }: Pick<TurnOutcome, 'envelope' | 'pending'>,
   { conversationId, session, principal }: Conversation,
   context: AnswerContext,
-  unanswered?: CallMessage,
+  { unanswered, hasSurfaces = false }: ResultOptions = {},
 ): Promise<CallToolResult> {
   const { artifactLink, partTypes, uris, hasArtifacts } = context
+  // Who the caller is here, and the log's own ids, are of no use to it.
+  const { eventId: _, originatorId: __, ...meta } = envelope.meta
+  const { role, parts: all } = envelope
   const shown = all.filter((part) => !isSupplement(part, partTypes))
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
-  const place = { uris, hasArtifacts, partTypes, conversationId, turnId: meta.turnId }
+  const place = { uris, hasArtifacts, partTypes, hasSurfaces, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
+  const given = hasSurfaces ? parts : parts.filter(({ metadata }) => metadata.partType !== 'a2ui-surface')
   const isCancelled = meta.finalizedBy === 'cancelled'
   const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
   return {
@@ -72,7 +83,7 @@ export async function answerResult(
       ...contentBlocks(parts, place),
       advice(conversationId, pendingApprovals, context, unanswered),
     ],
-    structuredContent: { conversationId, role, parts, meta, ...pending, ...messageState },
+    structuredContent: { conversationId, role, parts: given, meta, ...pending, ...messageState },
     ...((meta.turnState === 'error' || isCancelled) && { isError: true }),
   }
 }
@@ -102,6 +113,7 @@ interface BlockContext {
   readonly uris: ResourceUris
   /** True when artifacts can be read from this server. */
   readonly hasArtifacts: boolean
+  readonly hasSurfaces: boolean
   readonly partTypes: PartTypeRegistry
 }
 
@@ -145,7 +157,7 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
 
 /** A surface for clients that can show it, and in words for all others. */
 function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
-  const { conversationId, turnId, uris, partTypes } = place
+  const { conversationId, turnId, uris, partTypes, hasSurfaces } = place
   const messages = readA2uiMessages(part.data)
   // A surface that is no A2UI stays in the structured result, for its author.
   if (messages === undefined) return []
@@ -155,7 +167,7 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
   const isRequest = surfaceIds(messages).some((id) => id.startsWith(approvalSurfacePrefix))
   const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
   const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
-  return [{ type: 'resource', resource, annotations: people }, ...words]
+  return hasSurfaces ? [{ type: 'resource', resource, annotations: people }, ...words] : words
 }
 
 function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {

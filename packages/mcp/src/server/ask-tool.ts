@@ -17,6 +17,7 @@ import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionF
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import { decideOnce } from './decide-once.ts'
+import { showsSurfaces } from './shows-surfaces.ts'
 import { openApproval, outcomeOf, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
 
 /** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
@@ -41,6 +42,7 @@ export interface AskContext extends AnswerContext {
   readonly conversations: Conversations
   readonly states: RequestStateCodec<AskState>
   readonly maxCallMs: number
+  readonly hasApp: boolean
   readonly ending: () => AbortSignal
 }
 
@@ -163,7 +165,7 @@ async function show(
 ): Promise<Answer> {
   const isOpen = outcome.isOther === true || message === 'notTaken'
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
-  if (forms === undefined) return answerResult(outcome, conversation, world, isOpen ? message : undefined)
+  if (forms === undefined) return resultFor(outcome, { conversation, call, world }, isOpen ? message : undefined)
   const state: AskState = {
     conversationId: conversation.conversationId,
     turnId: outcome.envelope.meta.turnId,
@@ -177,7 +179,13 @@ async function show(
 
 /** The answer as it stands, for a user who did not fill in a form. */
 async function unanswered(place: CallStart, asking: Asking, message?: CallMessage): Promise<Answer> {
-  return answerResult(await outcomeOf(place, asking), asking.conversation, asking.world, message)
+  return resultFor(await outcomeOf(place, asking), asking, message)
+}
+
+function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, unanswered?: CallMessage) {
+  const { capabilities, context } = call
+  const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
+  return answerResult(outcome, conversation, world, { unanswered, hasSurfaces: showsSurfaces(claims, conversation) })
 }
 
 function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {
