@@ -12,7 +12,7 @@ interface Setup extends McpHost {
 /** An agent, the stock client of MCP, and a page with the stock host of MCP Apps, which has loaded the agent’s app. */
 async function setUp(test: TestContext): Promise<Setup> {
   const { url } = await startConcierge()
-  const client = await connect(url, 'modern')
+  const client = await connect(url, 'modern', { hostsApps: true })
   return {
     ...(await openMcpHost(test, client, 'ask_the_concierge')),
     client,

@@ -36,11 +36,9 @@ test.each(Object.keys(eras) as Era[])(
     expect(made.booked).toEqual([])
     const { confirmation } = asked
     const stranger = await connect(url, era, { token: await tokenOf(new URL('/sessions', url)) })
-    const { structuredContent: stolen } = await stranger.callTool({
-      name: 'flow_confirm',
-      arguments: { instanceId, confirmation },
-    })
-    expect(stolen).toMatchObject({ status: 'failed', error: { code: 'INSTANCE_NOT_FOUND' } })
+    const stolen = await stranger.callTool({ name: 'flow_confirm', arguments: { instanceId, confirmation } })
+    const structuredContent = { status: 'failed', error: { code: 'INSTANCE_NOT_FOUND' } }
+    expect(stolen).toMatchObject({ isError: true, structuredContent })
     expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ status: 'done', state: 'booked' })
     expect(await call('flow_confirm', { instanceId, confirmation })).toMatchObject({ status: 'failed' })
     expect(made.booked).toHaveLength(1)
@@ -95,6 +93,7 @@ test.each(Object.keys(eras) as Era[])(
     expect(JSON.stringify(shownIn(tipped).messages)).toContain('"tip":"2.5"')
     const refused = await press(review, 'SET_TIP', { tip: 'lots' })
     expect(refused.structuredContent).toMatchObject({ status: 'failed', error: { code: 'INVALID_PAYLOAD' } })
+    expect([opened, tipped, refused].map(({ isError }) => isError)).toEqual([undefined, undefined, true])
     // Nothing to show: what was filled in stays.
     expect(shownIn(refused)).toEqual({ problem: '“Tip” must be a number.' })
     const tooLow = await press(review, 'SET_TIP', { tip: '-3' })

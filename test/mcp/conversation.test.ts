@@ -18,6 +18,7 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
     const { url } = await startConcierge()
     const asked: string[] = []
     const client = await connect(url, era, {
+      hostsApps: true,
       person: (message) => {
         asked.push(message)
         return message.startsWith('From')

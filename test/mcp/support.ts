@@ -50,9 +50,12 @@ export type Era = keyof typeof eras
 /** How a person fills in a form. */
 export type Person = (message: string) => ElicitResult
 
+/** What a host of MCP Apps says of itself. */
+const hostOfApps = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/html;profile=mcp-app'] } } }
+
 /** The stock client, of an era; with a person to ask it can ask them. */
-export function stockClient(era: Era, person?: Person): Client {
-  const capabilities = person === undefined ? {} : { elicitation: { form: {} } }
+export function stockClient(era: Era, person?: Person, hostsApps = false): Client {
+  const capabilities = { ...(person && { elicitation: { form: {} } }), ...(hostsApps && hostOfApps) }
   const client = new Client({ name: 'tester', version: '1.0.0' }, { ...eras[era], capabilities })
   if (person !== undefined) {
     client.setRequestHandler('elicitation/create', async ({ params }) => person(params.message))
@@ -64,9 +67,9 @@ export function stockClient(era: Era, person?: Person): Client {
 export async function connect(
   url: URL,
   era: Era,
-  options: { readonly person?: Person; readonly token?: string } = {},
+  options: { readonly person?: Person; readonly token?: string; readonly hostsApps?: boolean } = {},
 ): Promise<Client> {
-  const client = stockClient(era, options.person)
+  const client = stockClient(era, options.person, options.hostsApps)
   const headers = options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit: { headers } }))
   return client

@@ -45,10 +45,24 @@ export interface ToolAction {
   readonly contextAs?: string
 }
 
+/** What hosts may tell their users of a tool's effects, by MCP's names; what is left out is taken at its worst. */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean
+  /** False when it only adds something. */
+  readonly destructiveHint?: boolean
+  /** True when a second call with the same arguments changes nothing more. */
+  readonly idempotentHint?: boolean
+  /** False when it reaches nothing outside of the agent. */
+  readonly openWorldHint?: boolean
+}
+
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */
 export interface PlainTool {
   readonly name: string
   readonly description: string
+  /** Its name for people; made of `name` when left out. */
+  readonly title?: string
+  readonly annotations?: ToolAnnotations
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly handler: (input: unknown, context: ToolContext) => unknown
   readonly idempotent?: boolean
@@ -57,6 +71,8 @@ export interface PlainTool {
   readonly tags?: readonly string[]
   /** Its calls show something: hosts of MCP Apps are told so. */
   readonly shows?: boolean
+  /** Tells of a value that nothing came of the call; its caller is told that it has failed, and gets the value. */
+  readonly isFailure?: (value: unknown) => boolean
   /** The conversation that a peer's input says a call belongs to; one that is not the caller's does not count. */
   readonly conversationIn?: (input: unknown) => string | undefined
 }

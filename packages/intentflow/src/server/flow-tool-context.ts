@@ -28,9 +28,13 @@ export function openingTools(
     return {
       name,
       description,
+      title: entry?.flow.meta.title ?? name,
+      // It shows something, and does nothing yet.
+      annotations: { destructiveHint: false },
       inputSchema: isBare ? jsonSchemaOf(entry.flow.schema) : inputSchema,
       tags: ['intentflow'],
       handler: (input, context) => asToolValue(() => open(intentId, input, context)),
+      isFailure,
     }
   })
 }
@@ -43,7 +47,11 @@ export function flowTool<Input extends z.ZodType>(
   run: (input: z.infer<Input>, context: ToolContext) => Promise<unknown>,
 ): PlainTool {
   const handler: PlainTool['handler'] = (given, context) => asToolValue(() => run(input.parse(given), context))
-  return { name, description, inputSchema: jsonSchemaOf(input), tags: ['intentflow'], handler }
+  return { name, description, inputSchema: jsonSchemaOf(input), tags: ['intentflow'], handler, isFailure }
+}
+
+function isFailure(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'status' in value && value.status === 'failed'
 }
 
 /** What cannot be done is a value for the model to read, not a tool that failed. */

@@ -44,33 +44,45 @@ const instanceInput = z.object({ instanceId: handle })
  */
 export function peerTools(world: FlowToolContext): PlainTool[] {
   const opening = openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world))
-  const reading = flowTool(
-    'flow_get',
-    'How an open flow stands, and which events it takes now.',
-    instanceInput,
-    (input, context) => getForPeer(input, context, world),
-  )
-  const acting = [
-    flowTool(
+  const reading = {
+    ...flowTool(
+      'flow_get',
+      'How an open flow stands, and which events it takes now.',
+      instanceInput,
+      (input, context) => getForPeer(input, context, world),
+    ),
+    title: 'See how a flow stands',
+    annotations: { readOnlyHint: true },
+    idempotent: true,
+  }
+  const sending = {
+    ...flowTool(
       'flow_event',
       'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
       eventInput,
       (input, context) => sendForPeer(input, context, world),
     ),
-    flowTool(
+    title: 'Act in a flow',
+  }
+  const confirming = {
+    ...flowTool(
       'flow_confirm',
       'Does what flow_event has asked to be confirmed, after the user has agreed.',
       confirmInput,
       (input, context) => confirmForPeer(input, context, world),
     ),
-    flowTool(
+    title: 'Confirm what a flow asks',
+  }
+  const dismissing = {
+    ...flowTool(
       'flow_dismiss',
       'Puts an open flow away because the user does not want it any more.',
       instanceInput,
       (input, context) => dismissForPeer(input, context, world),
     ),
-  ]
-  return [...opening, { ...reading, idempotent: true }, ...acting].map((tool) => ({
+    title: 'Put a flow away',
+  }
+  return [...opening, reading, sending, confirming, dismissing].map((tool) => ({
     ...tool,
     shows: true,
     conversationIn: (input) => conversationOf(handleIn(input) ?? ''),

@@ -9,7 +9,8 @@ export function exposedTools(tools: readonly AnyTool[], runtime: Runtime): Plain
   const exposed = tools.filter(({ peerExposed }) => peerExposed === true)
   const registry = new ToolRegistry(exposed)
   return registry.select(registry.names(), 'peers').map((tool) => {
-    const { name, description, requiresApproval, idempotent, requiredScopes, tags } = tool.definition
+    const { name, description, requiresApproval, idempotent, requiredScopes, tags, title, annotations } =
+      tool.definition
     if (requiresApproval !== undefined && requiresApproval !== false) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -25,7 +26,7 @@ export function exposedTools(tools: readonly AnyTool[], runtime: Runtime): Plain
         if ('problems' in checked) throw new BeachError('BAD_REQUEST', `${checked.problems.join('; ')}.`)
         return runTool(tool, checked.value, context, runtime)
       },
-      ...defined({ idempotent, requiredScopes, tags }),
+      ...defined({ idempotent, requiredScopes, tags, title, annotations }),
     }
   })
 }

@@ -1,4 +1,4 @@
-import type { MergeStrategy, SessionView, ToolContext } from '@cool-ai/beach-core'
+import type { MergeStrategy, SessionView, ToolAnnotations, ToolContext } from '@cool-ai/beach-core'
 import type { z } from 'zod'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
@@ -41,6 +41,10 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly tags?: readonly string[]
   /** True when peers may call it themselves, without asking the agent; not for tools that need an approval. */
   readonly peerExposed?: boolean
+  /** Its name for people, where peers may call it; made of `name` when left out. */
+  readonly title?: string
+  /** What peers are told of its effects, where they may call it. */
+  readonly annotations?: ToolAnnotations
   readonly timeoutMs?: number
   /** The tool runs beside the turn: the model is told that it has begun, and later what came of it. */
   readonly background?: boolean | BackgroundRule<Input>

@@ -91,3 +91,12 @@ test.each([
   const structuredContent = { conversationId: 'c', parts: [], meta, pendingApprovals }
   expect(mcpAnswer('travel', { content: [], structuredContent }, callLimits, isOver).state).toBe(state)
 })
+
+test('a turn that was cancelled is no answer, whatever its state was then', () => {
+  const structuredContent = {
+    conversationId: 'c',
+    parts: [],
+    meta: { turnState: 'awaiting', finalizedBy: 'cancelled' },
+  }
+  expect(mcpAnswer('travel', { content: [], structuredContent }, callLimits, isOver).state).toBe('cancelled')
+})

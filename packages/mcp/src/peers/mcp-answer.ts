@@ -16,7 +16,7 @@ import * as z from 'zod'
 const answerShape = z.looseObject({
   conversationId: z.string().min(1).max(4_000),
   parts: z.array(z.looseObject({})),
-  meta: z.looseObject({ turnState: z.string().exactOptional() }),
+  meta: z.looseObject({ turnState: z.string().exactOptional(), finalizedBy: z.string().exactOptional() }),
   pendingApprovals: z.array(z.string()).exactOptional(),
 })
 
@@ -37,12 +37,17 @@ export function mcpAnswer(peer: string, result: CallToolResult, limits: CallLimi
   const said = envelopeMeta(meta)
   return {
     peer,
-    state: pendingApprovals.length > 0 ? 'suspended' : answerState(meta.turnState, isOver),
+    state: stateOf(answer.data, isOver),
     parts,
     approvals: parts.flatMap((part) => requestIn(part, pendingApprovals)),
     contextId: conversationId,
     meta: said,
   }
+}
+
+function stateOf({ meta, pendingApprovals = [] }: z.infer<typeof answerShape>, isOver: IsOver): CallResult['state'] {
+  if (pendingApprovals.length > 0) return 'suspended'
+  return meta.finalizedBy === 'cancelled' ? 'cancelled' : answerState(meta.turnState, isOver)
 }
 
 function requestIn({ data, metadata }: Part, pending: readonly string[]) {

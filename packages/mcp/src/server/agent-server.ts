@@ -103,6 +103,7 @@ export class AgentServers {
       states,
       ...answerContext(options),
       maxCallMs: options.maxCallMs ?? 15 * 60_000,
+      hasApp: options.app !== undefined,
       ending: () => this.#ending,
       artifacts,
     }

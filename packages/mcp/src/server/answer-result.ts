@@ -1,6 +1,6 @@
 import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
-import type { ArtifactStore, Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ArtifactStore, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   approvalNotice,
   approvalQuestion,
@@ -12,7 +12,9 @@ import {
 } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Conversation } from './conversations.ts'
+import type { CallMessage } from './ask-tool.ts'
 import { ResourceUris } from './resource-uri.ts'
+import type { TurnOutcome } from './turn-outcome.ts'
 
 export interface AnswerContext {
   readonly uris: ResourceUris
@@ -47,30 +49,60 @@ export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): b
   return partTypes.get(metadata.partType)?.deliveryRules.buffered === 'drop'
 }
 
-/** An envelope as the result of the conversational tool: whole as data, and part by part as content. */
+export interface ResultOptions {
+  /** The call's own message, where the turn is another one. */
+  readonly unanswered?: CallMessage | undefined
+  /** True for a client that shows surfaces; others get them in words only. */
+  readonly hasSurfaces?: boolean
+}
+
+/**
+ * What a turn has come to as the result of the conversational tool: its envelope whole as data, and part by part as
+ * content.
+ */
 export async function answerResult(
-  { role, parts: all, meta }: Envelope,
+  { envelope, pending: pendingApprovals }: Pick<TurnOutcome, 'envelope' | 'pending'>,
   { conversationId, session, principal }: Conversation,
-  pendingApprovals: readonly string[],
   context: AnswerContext,
+  { unanswered, hasSurfaces = false }: ResultOptions = {},
 ): Promise<CallToolResult> {
   const { artifactLink, partTypes, uris, hasArtifacts } = context
+  // Who the caller is here, and the log's own ids, are of no use to it.
+  const { eventId: _, originatorId: __, ...meta } = envelope.meta
+  const { role, parts: all } = envelope
   const shown = all.filter((part) => !isSupplement(part, partTypes))
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
-  const place = { uris, hasArtifacts, partTypes, conversationId, turnId: meta.turnId }
+  const place = { uris, hasArtifacts, partTypes, hasSurfaces, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
+  const given = hasSurfaces ? parts : parts.filter(({ metadata }) => metadata.partType !== 'a2ui-surface')
+  const isCancelled = meta.finalizedBy === 'cancelled'
+  const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
   return {
-    content: [...contentBlocks(parts, place), advice(conversationId, pendingApprovals, context)],
-    structuredContent: { conversationId, role, parts, meta, ...pending },
-    ...(meta.turnState === 'error' && { isError: true }),
+    content: [
+      ...(isCancelled ? [cancelledBlock] : []),
+      ...contentBlocks(parts, place),
+      advice(conversationId, pendingApprovals, context, unanswered),
+    ],
+    structuredContent: { conversationId, role, parts: given, meta, ...pending, ...messageState },
+    ...((meta.turnState === 'error' || isCancelled) && { isError: true }),
   }
 }
 
 /** What a model needs to know to go on; many clients show it nothing of the structured result. */
-function advice(conversationId: string, pending: readonly string[], { resumeTool }: AnswerContext) {
+function advice(
+  conversationId: string,
+  pending: readonly string[],
+  { resumeTool, uris }: AnswerContext,
+  unanswered: CallMessage | undefined,
+) {
   const lines = pending.map(
     (id) => `Once the user has decided, call ${resumeTool} with approvalId "${id}" and their decision.`,
   )
+  if (unanswered === 'notTaken') {
+    lines.push('Your message was not taken, because an approval was open. Once that is decided, send it again.')
+  } else if (unanswered !== undefined) {
+    lines.push(`Your message waits for that decision. Its answer will be in ${uris.conversation(conversationId)}.`)
+  }
   const text = [...lines, `To go on with this conversation, pass conversationId "${conversationId}".`].join('\n')
   return { type: 'text' as const, text, annotations: { audience: ['assistant' as const] } }
 }
@@ -81,12 +113,19 @@ interface BlockContext {
   readonly uris: ResourceUris
   /** True when artifacts can be read from this server. */
   readonly hasArtifacts: boolean
+  readonly hasSurfaces: boolean
   readonly partTypes: PartTypeRegistry
 }
 
 const everyAudience = { audience: ['user', 'assistant'] as ('user' | 'assistant')[] }
 const models = { audience: ['assistant'] as 'assistant'[] }
 const people = { audience: ['user'] as 'user'[] }
+
+const cancelledBlock: ContentBlock = {
+  type: 'text',
+  text: 'This was cancelled before the agent had finished. What it had said until then stands below.',
+  annotations: everyAudience,
+}
 
 /** The parts as blocks of a tool's result, for clients that read nothing else of it. */
 function contentBlocks(parts: readonly Part[], place: BlockContext): ContentBlock[] {
@@ -118,7 +157,7 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
 
 /** A surface for clients that can show it, and in words for all others. */
 function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
-  const { conversationId, turnId, uris, partTypes } = place
+  const { conversationId, turnId, uris, partTypes, hasSurfaces } = place
   const messages = readA2uiMessages(part.data)
   // A surface that is no A2UI stays in the structured result, for its author.
   if (messages === undefined) return []
@@ -128,7 +167,7 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
   const isRequest = surfaceIds(messages).some((id) => id.startsWith(approvalSurfacePrefix))
   const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
   const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
-  return [{ type: 'resource', resource, annotations: people }, ...words]
+  return hasSurfaces ? [{ type: 'resource', resource, annotations: people }, ...words] : words
 }
 
 function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {

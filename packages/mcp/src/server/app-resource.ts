@@ -1,8 +1,8 @@
 import type { ReadResourceResult, Tool } from '@modelcontextprotocol/server'
 
 /** The name of MCP Apps among the extensions of MCP. */
-const extension = 'io.modelcontextprotocol/ui'
-const mimeType = 'text/html;profile=mcp-app'
+export const appsExtension = 'io.modelcontextprotocol/ui'
+export const appMimeType = 'text/html;profile=mcp-app'
 
 /** The page that hosts of MCP Apps show the surfaces of an answer in. */
 export interface McpApp {
@@ -27,7 +27,7 @@ export function appResource(agentId: string, app: McpApp, tools: Parameters<McpA
     uri,
     // The second form is the one of hosts from before the extension was settled.
     toolMeta: { ui: { resourceUri: uri }, 'ui/resourceUri': uri },
-    extensions: { [extension]: {} },
-    read: async () => ({ contents: [{ uri, mimeType, text: await app.html(tools), _meta: meta }] }),
+    extensions: { [appsExtension]: {} },
+    read: async () => ({ contents: [{ uri, mimeType: appMimeType, text: await app.html(tools), _meta: meta }] }),
   }
 }

@@ -1,5 +1,6 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import type { Decided, NewSessionOptions } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -15,7 +16,9 @@ import { actionPart, askInput, parsed, resumeInput } from './ask-input.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
-import { outcomeOf, type CallStart, type TurnOutcome } from './turn-outcome.ts'
+import { decideOnce } from './decide-once.ts'
+import { showsSurfaces } from './shows-surfaces.ts'
+import { openApproval, outcomeOf, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
 
 /** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
 export interface AskState {
@@ -26,7 +29,12 @@ export interface AskState {
   readonly seen: number
   /** The approvals that were asked about; empty for a question. */
   readonly approvals: readonly string[]
+  /** What became of the call's own message, where the approvals are of another turn. */
+  readonly message?: CallMessage | undefined
 }
+
+/** A message that could not be taken, or that waits for its turn. */
+export type CallMessage = 'notTaken' | Pick<PostResult, 'messageId' | 'seq'>
 
 export interface AskContext extends AnswerContext {
   readonly runtime: Runtime
@@ -34,6 +42,7 @@ export interface AskContext extends AnswerContext {
   readonly conversations: Conversations
   readonly states: RequestStateCodec<AskState>
   readonly maxCallMs: number
+  readonly hasApp: boolean
   readonly ending: () => AbortSignal
 }
 
@@ -83,13 +92,17 @@ export async function resume(args: unknown, call: AskCall, world: AskContext): P
   const conversation = await world.conversations.find(call.caller, conversationId)
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  requireDecided(await world.sessions().decide(approvalId, { decision, reason }, principal, session))
+  await decideOnce(responsePart({ approvalId, decision, reason }), conversation, world.sessions())
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
   return wait({ begins, seen: head }, { conversation, call, world })
 }
 
+function responsePart(data: ApprovalAnswer): Part {
+  return { data: defined(data), metadata: { partType: 'approval-response' } }
+}
+
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
-  const { turnId, from, seen, approvals } = state
+  const { turnId, from, seen, approvals, message } = state
   const conversation = await world.conversations.find(call.caller, state.conversationId)
   const asking = { conversation, call, world }
   const { inputResponses } = call.context.mcpReq
@@ -98,15 +111,16 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
     const answer = answerIn(inputResponses)
     // The key makes it one message, however often the state is sent again.
     if (answer !== undefined) return say(answer, asking, { dedupeKey: `mcp:answer:${turnId}` })
-    return unanswered(place, asking)
+    return unanswered(place, asking, message)
   }
   let undecided = 0
   for (const approvalId of approvals) {
     const decision = decisionFromForm(inputResponses, approvalId)
     if (decision === undefined) undecided++
-    else await world.sessions().decide(approvalId, decision, conversation.principal, conversation.session)
+    else await decideOnce(responsePart({ approvalId, ...decision }), conversation, world.sessions())
   }
-  return undecided > 0 ? unanswered(place, asking) : wait(place, asking)
+  if (undecided > 0) return unanswered(place, asking, message)
+  return typeof message === 'object' ? answerTo(message, asking) : wait(place, asking, message)
 }
 
 interface PostOptions {
@@ -119,32 +133,59 @@ function say(text: string, asking: Asking, how?: PostOptions): Promise<Answer> {
 }
 
 async function post(part: Part, asking: Asking, { dedupeKey, opening }: PostOptions = {}): Promise<Answer> {
-  const { session, principal, to: from } = asking.conversation
+  const { conversation, world } = asking
+  const { session, principal, to: from } = conversation
+  // What answers a form was asked for; anything else can be said again once the approval is decided.
+  const open = opening === undefined && dedupeKey === undefined ? await openApproval(conversation, world) : undefined
+  if (open !== undefined) return show(open, {}, asking, 'notTaken')
   const message = { parts: [part], from, dedupeKey }
-  const { seq, messageId } = await asking.world.sessions().post(session, message, principal, opening)
-  const begins = (frame: Frame) => frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
-  return wait({ begins, from: seq }, asking)
+  const posted = await world.sessions().post(session, message, principal, opening)
+  return answerTo(posted, asking, opening !== undefined)
 }
 
-async function wait(place: CallStart, asking: Asking): Promise<Answer> {
-  const { conversation, call, world } = asking
-  const outcome = await outcomeOf(place, asking)
+/** The answer to a message, or another turn's approval that must be decided before that. */
+async function answerTo(message: Exclude<CallMessage, 'notTaken'>, asking: Asking, isFirst = false): Promise<Answer> {
+  const { messageId, seq: from } = message
+  const onSuspended = () => openApproval(asking.conversation, asking.world, messageId)
+  const open = isFirst ? undefined : await onSuspended()
+  if (open !== undefined) return show(open, {}, asking, message)
+  return wait({ begins: (frame) => startsWith(frame, messageId), from, onSuspended }, asking, message)
+}
+
+async function wait(place: CallStart, asking: Asking, message?: CallMessage): Promise<Answer> {
+  return show(await outcomeOf(place, asking), place, asking, message)
+}
+
+/** The outcome as a form for the user, where there is something to ask and the client can ask; else as the result. */
+async function show(
+  outcome: TurnOutcome,
+  { from }: Pick<CallStart, 'from'>,
+  { conversation, call, world }: Asking,
+  message?: CallMessage,
+): Promise<Answer> {
+  const isOpen = outcome.isOther === true || message === 'notTaken'
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
-  if (forms === undefined) return answerResult(outcome.envelope, conversation, outcome.pending, world)
+  if (forms === undefined) return resultFor(outcome, { conversation, call, world }, isOpen ? message : undefined)
   const state: AskState = {
     conversationId: conversation.conversationId,
     turnId: outcome.envelope.meta.turnId,
-    ...(place.from !== undefined && { from: place.from }),
+    ...(from !== undefined && outcome.isOther !== true && { from }),
     seen: outcome.seen,
     approvals: outcome.pending.length === 0 ? [] : Object.keys(forms),
+    ...(isOpen && { message }),
   }
   return inputRequired({ inputRequests: forms, requestState: await world.states.mint(state, call.context) })
 }
 
 /** The answer as it stands, for a user who did not fill in a form. */
-async function unanswered(place: CallStart, asking: Asking): Promise<Answer> {
-  const { envelope, pending } = await outcomeOf(place, asking)
-  return answerResult(envelope, asking.conversation, pending, asking.world)
+async function unanswered(place: CallStart, asking: Asking, message?: CallMessage): Promise<Answer> {
+  return resultFor(await outcomeOf(place, asking), asking, message)
+}
+
+function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, unanswered?: CallMessage) {
+  const { capabilities, context } = call
+  const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
+  return answerResult(outcome, conversation, world, { unanswered, hasSurfaces: showsSurfaces(claims, conversation) })
 }
 
 function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {
@@ -162,10 +203,4 @@ function asksFor({ metadata, data }: Part, approvalId: string): boolean {
 
 function needsConversation(): BeachError {
   return new BeachError('BAD_REQUEST', 'An action needs the `conversationId` of the result that showed the surface.')
-}
-
-function requireDecided(decided: Decided): void {
-  if (decided === 'decided' || decided === 'already') return
-  if (decided === 'expired') throw new BeachError('EXPIRED', 'This approval has expired; it counts as denied.')
-  throw new BeachError('NOT_FOUND', 'There is no such approval, or it is not yours to decide.')
 }

@@ -23,7 +23,7 @@ export function mcpPreview(options: McpPreviewOptions) {
     const begins = (frame: { readonly turnId?: string }) => frame.turnId === turnId
     const outcome = await outcomeIn(turn.frames(to), conversation, { begins }, { sessions, runtime })
     if (outcome === undefined) return bufferedPreview('MCP caller', turn, [])
-    const value = await answerResult(outcome.envelope, conversation, outcome.pending, context)
+    const value = await answerResult(outcome, conversation, context)
     return bufferedPreview('MCP caller', turn, [{ kind: 'json', title: 'CallToolResult', value }])
   }
 }

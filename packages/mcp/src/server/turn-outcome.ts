@@ -9,7 +9,7 @@ import {
   type Runtime,
   type SessionView,
 } from '@cool-ai/beach-core'
-import type { Asking } from './ask-tool.ts'
+import type { AskContext, Asking } from './ask-tool.ts'
 import { partProgress } from './call-progress.ts'
 import type { Conversation } from './conversations.ts'
 
@@ -19,6 +19,8 @@ export interface TurnOutcome {
   /** The approvals that it waits for; empty once it is settled. */
   readonly pending: readonly string[]
   readonly seen: number
+  /** True when it is another turn that waits: the one that was asked for begins only after it. */
+  readonly isOther?: boolean
 }
 
 /** Where a call's turn begins. */
@@ -29,6 +31,8 @@ export interface CallStart {
   readonly from?: number | undefined
   /** Up to here everything was seen before, and is not told again. */
   readonly seen?: number
+  /** Called when another turn is suspended before this one has begun; what it gives is the outcome. */
+  readonly onSuspended?: () => Promise<TurnOutcome | undefined>
 }
 
 /** What an outcome needs to know of its session besides the frames. */
@@ -65,7 +69,8 @@ export async function outcomeOf(place: CallStart, { conversation, call, world }:
     const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
     const from = place.from === undefined ? undefined : { from: place.from }
     const frames = sessions.follow(session, reader, from, end.signal)
-    const outcome = await outcomeIn(frames, conversation, { ...place, begins, onPart }, { sessions, runtime })
+    const read = { ...place, begins, onPart }
+    const outcome = await outcomeIn(frames, conversation, read, { sessions, runtime })
     if (outcome !== undefined) return outcome
     end.signal.throwIfAborted()
     throw new BeachError('INTERNAL', 'The session was no longer told of.')
@@ -80,11 +85,39 @@ export async function outcomeOf(place: CallStart, { conversation, call, world }:
   }
 }
 
+/** The turn that waits for an approval in this conversation, if there is one and it is not the turn of this message. */
+export async function openApproval(
+  conversation: Conversation,
+  { sessions: get, runtime }: Pick<AskContext, 'sessions' | 'runtime'>,
+  messageId?: string,
+): Promise<TurnOutcome | undefined> {
+  const sessions = get()
+  const { session, principal, to } = conversation
+  const { turn } = await sessions.view(session, principal)
+  if (turn === undefined || turn.pendingApprovals.length === 0) return undefined
+  let isOwn = false
+  const begins = (frame: Frame) => {
+    isOwn ||= messageId !== undefined && startsWith(frame, messageId)
+    return frame.turnId === turn.turnId
+  }
+  const outcome = await outcomeIn(sessions.history(session, to), conversation, { begins }, { sessions, runtime })
+  return isOwn || outcome === undefined || outcome.pending.length === 0 ? undefined : { ...outcome, isOther: true }
+}
+
+/** True for the frame that begins the turn of a message. */
+export function startsWith(frame: Frame, messageId: string): boolean {
+  return frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true
+}
+
+interface OutcomeReading extends CallStart {
+  readonly onPart?: ((part: Part) => Promise<void>) | undefined
+}
+
 /** What a turn has come to by these frames; undefined when it is still under way at their end. */
 export async function outcomeIn(
   frames: AsyncIterable<Frame> | Iterable<Frame>,
   { session, to, principal }: Conversation,
-  { begins, seen = 0, onPart }: CallStart & { readonly onPart?: ((part: Part) => Promise<void>) | undefined },
+  { begins, seen = 0, onPart, onSuspended }: OutcomeReading,
   { sessions, runtime }: { readonly sessions: OutcomeSessions; readonly runtime: Pick<Runtime, 'clock'> },
 ): Promise<TurnOutcome | undefined> {
   const parts = new Map<string, Part>()
@@ -93,6 +126,10 @@ export async function outcomeIn(
   for await (const frame of frames) {
     if (turnId === undefined && begins(frame)) turnId = frame.turnId
     if (frame.cursor !== undefined) place = Math.max(place, Number(frame.cursor))
+    if (turnId === undefined && frame.kind === 'turn' && frame.turnState === 'suspended') {
+      const outcome = await onSuspended?.()
+      if (outcome !== undefined) return outcome
+    }
     if (turnId === undefined || frame.turnId !== turnId) continue
     if (frame.kind === 'part') {
       parts.set(frame.partId, frame.part)

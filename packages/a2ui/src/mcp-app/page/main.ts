@@ -73,10 +73,10 @@ async function useTool({ action }: SurfaceAction): Promise<void> {
   const { conversationId: conversation } = toolShown
   const meta = conversation === undefined ? undefined : { [conversationKey]: conversation }
   const result = await host.callTool(tool, args, meta)
-  const { problem } = answerOf(result)
   const shown = toolShowOf(result)
+  // What the tool shows says it in words for people; its result is for models.
+  const problem = shown?.messages === undefined ? (shown?.problem ?? answerOf(result).problem) : undefined
   if (problem !== undefined) throw new Error(problem)
-  if (shown?.problem !== undefined && shown.messages === undefined) throw new Error(shown.problem)
   if (shown === undefined) return
   showTool(shown)
   if (shown.note !== undefined) {
