@@ -99,9 +99,9 @@ describe('asking a Beach peer', () => {
     const { frames } = await say(home.start(), 'Flights, please.')
     expect(told(frames)).toEqual([
       'delegated progress: {"label":"Asking Tester"}',
-      'delegated thinking: Tester: Looking.',
+      'delegated ack: Looking.',
       'delegated progress: {"label":"Tester: Airlines","done":1,"total":2}',
-      'delegated thinking: Tester: Flights for: Corfu',
+      'delegated response: Flights for: Corfu',
       'delegated domain-data: {"flights":2}',
       'awaiting thinking: Tester has answered.',
       'complete response: Two flights.',
@@ -145,7 +145,7 @@ describe('asking a Beach peer', () => {
       expect(await sessions.decide(data.approvalId, { decision }, alice)).toBe('decided')
       frames = await follow(sessions, session, head)
     }
-    expect(told(frames)).toContain('delegated thinking: Tester: ok, denied')
+    expect(told(frames)).toContain('delegated response: ok, denied')
     expect(told(frames).at(-1)).toBe('complete response: Paid one.')
     expect(paid).toEqual([7])
     await sessions.stop()

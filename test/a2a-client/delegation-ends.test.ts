@@ -43,7 +43,7 @@ test('a peer that is busy is waited for, and the user is told so; one that stays
   const { frames } = await passing(home.runtime.clock, say(sessions, 'Flights, please.'))
   const [, busy, ...rest] = told(frames)
   expect(busy).toMatch(/^delegated progress: \{"label":"Stock is busy, and is asked again in [45] s"\}$/)
-  expect(rest).toContain('delegated thinking: Stock: Two.')
+  expect(rest).toContain('delegated response: Two.')
   const { url: always } = await rawPeer(context, ({ response }) => {
     response.writeHead(503, { 'retry-after': '3600' }).end()
   })
@@ -138,8 +138,8 @@ test('a process that ends leaves the peer at work, and the next one goes on with
   const frames = await follow(after, session, seq)
   expect(told(frames)).toEqual([
     'delegated progress: {"label":"Asking Stock"}',
-    'delegated thinking: Stock: Searching.',
-    'delegated thinking: Stock: Two flights.',
+    'delegated thinking: Searching.',
+    'delegated response: Two flights.',
     'awaiting thinking: Stock has answered.',
     'complete response: Two.',
   ])

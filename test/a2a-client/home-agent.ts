@@ -1,7 +1,7 @@
 import { agentCaller, peerTools, type Peers } from '@cool-ai/beach-a2a/peers'
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Frame, type Originator } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import { llmActor, scriptedModel, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
+import { llmActor, scriptedModel, type BudgetLimits, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
 import { mcpCaller } from '@cool-ai/beach-mcp/peers'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
@@ -34,6 +34,7 @@ export function homeAgent(options: {
   /** Where its own card is. */
   readonly card?: string
   readonly maxHops?: number
+  readonly budget?: BudgetLimits
 }) {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
@@ -55,7 +56,9 @@ export function homeAgent(options: {
         return scripted.doStream(call)
       },
     }
-    const actor = llmActor({ name: 'home', prompt: 'You are Home.', model, tools, runtime, partTypes, turnStates })
+    const { budget = {} } = options
+    const registries = { partTypes, turnStates }
+    const actor = llmActor({ name: 'home', prompt: 'You are Home.', model, tools, runtime, budget, ...registries })
     const sessions = new SessionTurnManager({
       store,
       runtime,

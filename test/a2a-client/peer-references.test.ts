@@ -28,7 +28,7 @@ test('a peer’s files, sources and own data are shown with where they come from
       metadata: { partType: 'citation', origin },
     },
     { data: { name: 'Stock: a file', url: file.url }, metadata: { partType: 'artifact', origin } },
-    { data: { day: 1 }, metadata: { partType: 'domain-data', kind: 'ta.itinerary', origin } },
+    { data: { day: 1 }, metadata: { partType: 'ta.itinerary', origin } },
   ])
   expect(shown).toHaveLength(5)
 })

@@ -2,6 +2,7 @@ import type { StreamPart } from '@cool-ai/beach-client'
 import { useState } from 'preact/hooks'
 import { useShowPreviews } from './context.ts'
 import { Icon } from './icon.tsx'
+import { peerOf } from './scene/peers.ts'
 
 interface AnswerToolsProps {
   readonly turnId: string
@@ -30,7 +31,7 @@ export function AnswerTools({ turnId, parts }: AnswerToolsProps) {
 function CopyButton({ parts }: { readonly parts: readonly StreamPart[] }) {
   const [copied, setCopied] = useState(false)
   const text = parts
-    .filter(({ partType }) => partType === 'response')
+    .filter((part) => part.partType === 'response' && peerOf(part) === undefined)
     .map((part) => part.text)
     .join('\n\n')
   // Only pages that are served safely may copy.

@@ -4,6 +4,7 @@ import { ArtifactCard } from './artifact-card.tsx'
 import { DataView } from './data-view.tsx'
 import { Fault } from './fault.tsx'
 import { Footnotes } from './footnotes.tsx'
+import { PeerWords } from './peer-words.tsx'
 import { ProgressView } from './progress-view.tsx'
 import { QuickReplies } from './quick-replies.tsx'
 import { answerBlocks, type AnswerBlock } from './scene/answer-blocks.ts'
@@ -36,7 +37,7 @@ export function AnswerView({ answer }: { readonly answer: AnswerExchange }) {
           {(!running || turn?.turnState === 'suspended') && <AnswerTools turnId={key} parts={parts} />}
         </header>
         {blocks.map((block) => (
-          <Block key={block.key} block={block} answer={key} actor={actor} footnotes={footnotes} />
+          <Block key={block.key} block={block} answer={key} actor={actor} footnotes={footnotes} running={running} />
         ))}
         {turn?.finalizedBy === 'cancelled' && <p class="stopped">You stopped this.</p>}
         <Footnotes answer={key} footnotes={footnotes} />
@@ -53,14 +54,17 @@ interface BlockProps {
   readonly answer: string
   readonly actor: string
   readonly footnotes: readonly Footnote[]
+  readonly running: boolean
 }
 
-function Block({ block, answer, actor, footnotes }: BlockProps) {
+function Block({ block, answer, actor, footnotes, running }: BlockProps) {
   switch (block.kind) {
     case 'text':
       return <TextView part={block.part} />
     case 'thinking':
       return <Thinking parts={block.parts} />
+    case 'peer':
+      return <PeerWords peer={block.peer} parts={block.parts} running={running} />
     case 'progress':
       return <ProgressView part={block.part} />
     case 'data':

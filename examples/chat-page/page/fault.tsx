@@ -1,11 +1,12 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
+import { peerOf } from './scene/peers.ts'
 
 /** What went wrong, and what can be done now. */
 export function Fault({ parts, last }: { readonly parts: readonly StreamPart[]; readonly last: boolean }) {
   const { chat } = useSurroundings()
-  const error = parts.findLast(({ partType }) => partType === 'error')
+  const error = parts.findLast((part) => part.partType === 'error' && peerOf(part) === undefined)
   return (
     <section class="fault" aria-label="Error">
       <div class="part error">

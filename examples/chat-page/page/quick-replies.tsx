@@ -1,12 +1,13 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
+import { peerOf } from './scene/peers.ts'
 import { quickReplies } from './scene/quick-replies.ts'
 
 /** Answers to the question at the end of an answer, to be chosen instead of typed. */
 export function QuickReplies({ parts }: { readonly parts: readonly StreamPart[] }) {
   const { chat } = useSurroundings()
-  const question = parts.findLast(({ partType }) => partType === 'clarify')
+  const question = parts.findLast((part) => part.partType === 'clarify' && peerOf(part) === undefined)
   const replies = question === undefined ? [] : quickReplies(question)
   if (replies.length === 0) return null
   const reply = (text: string) => {

@@ -1,5 +1,6 @@
 import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/core'
 import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { peerOf, peerOrigin } from '@cool-ai/beach-core/ports'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { progressSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
@@ -141,13 +142,13 @@ export class RunEncoder {
     return delta.length === 0 ? [] : [{ type: EventType.STATE_DELTA, delta }]
   }
 
-  #delta({ turnId, epoch, partId, partType, offset, text }: FrameOf<'delta'>): Event[] {
+  #delta({ turnId, epoch, partId, partType, origin, offset, text }: FrameOf<'delta'>): Event[] {
     const kind = textKindOf(partType)
     const turn = this.#turnOf(turnId, epoch)
     if (kind === undefined || epoch < turn.epoch || this.#committed.has(partId)) return []
     const id = messageIdOf(partId, kind)
     turn.live.set(id, partId)
-    return this.#transcript.grow({ id, kind, partType }, offset, text)
+    return this.#transcript.grow({ id, kind, partType, origin }, offset, text)
   }
 
   #heard({ partId, part, at }: FrameOf<'part'>): Event[] {
@@ -181,24 +182,37 @@ export class RunEncoder {
   #text({ partId, part }: FrameOf<'part'>, kind: TextKind): Event[] {
     const { text = '', data, metadata } = part
     const { partType } = metadata
-    const said = this.#transcript.complete({ id: messageIdOf(partId, kind), kind, partType }, text, metadata)
-    return data === undefined ? said : [...said, partEvent(partId, part)]
+    const place = { id: messageIdOf(partId, kind), kind, partType, origin: peerOrigin(part) }
+    const said = this.#transcript.complete(place, text, metadata)
+    return data === undefined ? said : [...said, this.#event(partId, part)]
   }
 
   #data(frame: FrameOf<'part'>): Event[] {
     const { partId, part, turnState } = frame
     switch (part.metadata.partType) {
       case 'progress':
-        return [...this.#steps.progress(part), partEvent(partId, part)]
+        return [...this.#steps.progress(part), this.#event(partId, part)]
       case 'a2ui-surface':
-        return this.surfaces.show(frame) ?? [partEvent(partId, part)]
+        return this.surfaces.show(frame) ?? [this.#event(partId, part)]
       case 'error':
         // What ends the run is said by its end.
         if (turnState === 'error') this.#error = part
-        return turnState === 'error' ? [] : [partEvent(partId, part)]
+        return turnState === 'error' ? [] : [this.#event(partId, part)]
       default:
-        return [partEvent(partId, part)]
+        return [this.#event(partId, part)]
     }
+  }
+
+  /** A part that AG-UI has no event for: an application's by its data alone, which is what its readers expect. */
+  #event(partId: string, part: Part): Event {
+    const { text, data, metadata } = part
+    const { partType: name } = metadata
+    // A type that only a peer knows has no readers here; its name may be one that others act on.
+    const isOwn = this.#partTypes.has(name) || peerOf(part) === undefined
+    if (name.includes('.') && isOwn) {
+      return { type: EventType.CUSTOM, name, value: data ?? text ?? null, metadata: { ...metadata, partId } }
+    }
+    return { type: EventType.CUSTOM, name: isOwn ? name : 'beach.peer-part', value: { partId, ...part } }
   }
 
   #retract({ turnId, epoch, partIds }: FrameOf<'retract'>): Event[] {
@@ -237,16 +251,6 @@ export class RunEncoder {
     }
     return turn
   }
-}
-
-/** A part that AG-UI has no event for: an application's by its data alone, which is what its readers expect. */
-function partEvent(partId: string, part: Part): Event {
-  const { text, data, metadata } = part
-  const { partType: name } = metadata
-  if (name.includes('.')) {
-    return { type: EventType.CUSTOM, name, value: data ?? text ?? null, metadata: { ...metadata, partId } }
-  }
-  return { type: EventType.CUSTOM, name, value: { partId, ...part } }
 }
 
 /** Long operations as steps: one begins when it is first spoken of, and ends when all of it is done, or with the run. */

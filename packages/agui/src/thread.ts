@@ -1,4 +1,5 @@
 import type { Frame, Part } from '@cool-ai/beach-core'
+import { peerOf } from '@cool-ai/beach-core/ports'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
@@ -135,7 +136,7 @@ export class Thread {
       this.messages.set(id, { cursor, after: this.cursor, turnId, length: part.text.length })
       this.turns.set(turnId, { ...this.turns.get(turnId), last: id })
     }
-    if (partType === 'clarify') this.#requested.push({ partId, part })
+    if (partType === 'clarify' && peerOf(part) === undefined) this.#requested.push({ partId, part })
     const request = partType === 'approval-request' ? approvalRequestSchema.safeParse(part.data).data : undefined
     if (request === undefined || this.approvals.has(request.approvalId)) return
     const { approvalId, expiresAt } = request

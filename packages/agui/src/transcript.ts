@@ -1,4 +1,5 @@
 import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
 import type { TextKind } from './text-kind.ts'
 
 /** What is known of a text when it begins. */
@@ -6,6 +7,8 @@ export interface TextStart {
   readonly id: string
   readonly kind: TextKind
   readonly partType: string
+  /** The peer whose words they are. */
+  readonly origin?: PartOrigin | undefined
 }
 
 /**
@@ -95,12 +98,15 @@ export class Transcript {
     return held
   }
 
-  #open({ id: messageId, kind, partType }: TextStart, held: ClientText): Event[] {
+  #open({ id: messageId, kind, partType, origin }: TextStart, held: ClientText): Event[] {
     if (held.isOpen) return []
     held.isOpen = true
-    const metadata = { partType }
+    const metadata = { partType, ...(origin && { origin }) }
     held.metadata ??= metadata
-    if (kind === 'text') return [{ type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant', metadata }]
+    held.author ??= origin && (origin.name ?? origin.peer)
+    const name = held.author === undefined ? {} : { name: held.author }
+    if (kind === 'text')
+      return [{ type: EventType.TEXT_MESSAGE_START, messageId, role: 'assistant', ...name, metadata }]
     return [
       { type: EventType.REASONING_START, messageId },
       { type: EventType.REASONING_MESSAGE_START, messageId, role: 'reasoning', metadata },
@@ -139,9 +145,11 @@ export class Transcript {
       if (held === undefined || held.shown === (message.content ?? '')) return [message]
       return held.isGone ? [] : [{ ...message, content: held.shown } as Message]
     })
-    const added = [...this.#texts].flatMap(([id, { kind, shown: content, metadata, isGone }]): Message[] => {
+    const added = [...this.#texts].flatMap(([id, { kind, shown: content, metadata, author, isGone }]): Message[] => {
       if (before.has(id) || isGone) return []
-      return [{ id, role: kind === 'text' ? 'assistant' : 'reasoning', content, ...(metadata && { metadata }) }]
+      const said = { id, content, ...(metadata && { metadata }) }
+      if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
+      return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
     })
     return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...this.#others, ...added] }
   }
@@ -161,6 +169,8 @@ export class ClientText {
   shown: string
   isOpen = false
   metadata: Metadata | undefined
+  /** Who says it, when that is not the agent itself. */
+  author: string | undefined
   #said = ''
   /** What was said since both were the same; undefined while they are not. Long texts are not compared for each piece. */
   #rest: string | undefined

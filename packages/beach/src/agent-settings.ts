@@ -9,6 +9,8 @@ export interface AgentSettings extends BeachOptions {
   readonly secret: Secret
   readonly tenant: string
   readonly runtime: Runtime
+  /** The part types that it understands of its peers, where it has some. */
+  readonly consumes?: readonly string[]
 }
 
 /** Opens the data that the options name; what the options give besides comes before it. */

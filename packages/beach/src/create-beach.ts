@@ -37,9 +37,10 @@ export async function createBeach(options: BeachOptions): Promise<Beach> {
 type Started = Awaited<ReturnType<typeof start>>
 
 /** The agent with its sessions and channels started. */
-async function start(settings: AgentSettings) {
-  const { runtime, artifacts } = settings
-  const registries = registriesOf(settings)
+async function start(given: AgentSettings) {
+  const { runtime, artifacts } = given
+  const registries = registriesOf(given)
+  const settings = given.peers ? (await import('./consumes.ts')).withConsumes(given, registries.partTypes) : given
   const card =
     settings.card && (await (await import('./published-card.ts')).PublishedCard.open(settings.card, settings))
   const builtIn = await builtInChannels(settings)
@@ -47,7 +48,7 @@ async function start(settings: AgentSettings) {
   const missives = settings.missives
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
-  const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, card)
+  const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
   const sessions = new SessionTurnManager({
     ...sessionOptions(settings),
     ...registries,

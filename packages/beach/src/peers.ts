@@ -1,7 +1,7 @@
 import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
 import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
 import type { AgentSettings } from './agent-settings.ts'
@@ -12,8 +12,9 @@ export type PeerOptions = Omit<PeerListing, 'id'>
 
 /** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
 export function openPeers(
-  { agent, peers = {}, card }: AgentSettings,
+  { agent, peers = {}, consumes }: AgentSettings,
   runtime: Runtime,
+  partTypes: PartTypeRegistry,
   own: PublishedCard | undefined,
 ) {
   const listings = Object.entries(peers).map(([id, listing]) => ({ ...listing, id }))
@@ -32,7 +33,7 @@ export function openPeers(
     fetch,
     runtime,
     credentials: credentialsOfPeers({ fetch }),
-    consumes: card?.envelope?.consumes,
+    consumes,
     mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
   return {
@@ -41,7 +42,7 @@ export function openPeers(
       const { id } = registry.list().find(({ cardUrl }) => cardUrl === address) ?? {}
       return id === undefined ? undefined : registry.current(id).then(({ card: read }) => read)
     },
-    tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime }),
+    tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime, partTypes }),
     async close() {
       await registry.close()
       await fetch.close()

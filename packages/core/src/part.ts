@@ -115,3 +115,22 @@ export function othersContentOf({ metadata: { origin } }: Part): string | undefi
   if (typeof origin !== 'object' || origin === null || !('others' in origin)) return undefined
   return typeof origin.others === 'string' ? origin.others : 'unknown'
 }
+
+/** Where a part comes from that an agent passes on: another agent, as it is known here. */
+export interface PartOrigin {
+  readonly peer: string
+  /** What people know that agent by. */
+  readonly name?: string
+  readonly taskId?: string
+}
+
+/** The other agent that a part comes from; undefined for a part of its sender's own. */
+export function peerOf(part: Pick<Part, 'metadata'>): string | undefined {
+  return peerOrigin(part)?.peer
+}
+
+/** The same with all that is known of where it comes from. */
+export function peerOrigin({ metadata: { origin } }: Pick<Part, 'metadata'>): PartOrigin | undefined {
+  const isOfPeer = typeof origin === 'object' && origin !== null && 'peer' in origin && typeof origin.peer === 'string'
+  return isOfPeer ? (origin as PartOrigin) : undefined
+}

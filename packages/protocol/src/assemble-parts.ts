@@ -2,6 +2,7 @@ import type { MergeStrategy, Part } from '@cool-ai/beach-core'
 import { relocateCitation } from './citations.ts'
 import { DomainData } from './domain-data.ts'
 import type { MergeLimits } from './merge-budget.ts'
+import { isPeerWords } from './peer-words.ts'
 import { isPlainObject } from './plain-value.ts'
 import { dataSurfaces, shownSurfaces, surfaceOf, type SurfaceOptions } from './surfaces.ts'
 
@@ -25,9 +26,12 @@ export function assembleParts(
   return withApprovalSurfaces(assembled, options).concat(context(input, said), surfaces)
 }
 
-/** Without what is gone once it was seen: acknowledgements, thoughts, and approvals that were answered, with their surfaces. */
+/**
+ * Without what is gone once it was seen: acknowledgements, thoughts, what peers said on the way, and approvals that were
+ * answered, with their surfaces.
+ */
 function lasting(parts: readonly Part[], options: SurfaceOptions): Part[] {
-  const kept = parts.filter((part) => !passing.has(part.metadata.partType))
+  const kept = parts.filter((part) => !passing.has(part.metadata.partType) && !isPeerWords(part))
   if (!parts.some((part) => isOfType(part, 'approval-response'))) return kept
   const answered = new Set(parts.filter((part) => isOfType(part, 'approval-response')).map((part) => approvalId(part)))
   const isAnswered = (part: Part) => isOfType(part, 'approval-request') && answered.has(approvalId(part))

@@ -1,4 +1,5 @@
 import { BeachError, partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
+import { peerOf } from '@cool-ai/beach-core/ports'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
@@ -12,12 +13,29 @@ export interface PartTypeLookup {
 
 /** The wire form of what an author wrote, when it is well-formed, registered and right by its type's own rules. */
 export function parsePart(value: unknown, registry: PartTypeLookup = partTypeRegistry): Part {
-  const result = authoredPartSchema.safeParse(value)
-  if (!result.success) throw invalidPart(problemsOf(result.error, 'part'))
-  const part = toWirePart(result.data)
+  const part = wellFormed(value)
   const problems = partProblems(part, registry)
   if (problems.length > 0) throw invalidPart(problems)
   return part
+}
+
+/** The same for what an actor says. It may pass on a peer's part of a type that only the peer knows. */
+export function parseSaidPart(value: unknown, registry: PartTypeLookup = partTypeRegistry): Part {
+  const part = wellFormed(value)
+  const isForeign = peerOf(part) !== undefined && registry.get(part.metadata.partType) === undefined
+  const problems = isForeign ? contentProblems(part) : partProblems(part, registry)
+  if (problems.length > 0) throw invalidPart(problems)
+  return part
+}
+
+function wellFormed(value: unknown): Part {
+  const result = authoredPartSchema.safeParse(value)
+  if (!result.success) throw invalidPart(problemsOf(result.error, 'part'))
+  return toWirePart(result.data)
+}
+
+function contentProblems({ text, data }: Part): readonly string[] {
+  return text === undefined && data === undefined ? ['A part needs a text or data.'] : []
 }
 
 /** What is wrong with a part in wire form, one sentence each. */
@@ -27,7 +45,8 @@ export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegi
   if (entry === undefined) {
     return [`The part type '${partType}' is not registered. Registered are: ${registry.ids().join(', ')}.`]
   }
-  if (part.text === undefined && part.data === undefined) return ['A part needs a text or data.']
+  const missing = contentProblems(part)
+  if (missing.length > 0) return missing
   // Not a rule of the type itself, so that an amendment of the type cannot remove it.
   const problems = surfaceProblems(part)
   const own = entry.validate?.(part) ?? []

@@ -15,7 +15,7 @@ export { approvalAnswerSchema, approvalRequestSchema, type ApprovalRequest, type
 export { buildEnvelope } from './build-envelope.ts'
 export { planDelivery } from './delivery-plan.ts'
 export { decideDelivery, isPeer, wantsLlmContext } from './delivery.ts'
-export { parsePart, toWirePart } from './parse-part.ts'
+export { parsePart, parseSaidPart, toWirePart } from './parse-part.ts'
 export { authoredPartSchema } from './part-schema.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
 export { SurfaceTemplateRegistry } from './surface-templates.ts'

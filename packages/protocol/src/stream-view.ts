@@ -169,8 +169,9 @@ export class StreamView {
 }
 
 function openPart(frame: FrameOf<'delta'>, text: string, gap: boolean): StreamPart {
-  const { turnId, partId, partType } = frame
-  return { ...toReaderPart({ text, metadata: { partType } }), partId, role: 'agent', turnId, open: true, gap }
+  const { turnId, partId, partType, origin } = frame
+  const metadata = origin === undefined ? { partType } : { partType, origin }
+  return { ...toReaderPart({ text, metadata }), partId, role: 'agent', turnId, open: true, gap }
 }
 
 // A replay tells of states that the turn has long left.

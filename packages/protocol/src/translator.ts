@@ -1,4 +1,5 @@
 import { systemClock, type Clock, type Logger, type Part } from '@cool-ai/beach-core'
+import { isPeerWords } from './peer-words.ts'
 
 /** A model that turns one text into another; a fast and cheap one will do. */
 export interface TextModel {
@@ -75,7 +76,8 @@ function abortion(signal: AbortSignal): Promise<never> {
 
 /** The answer and its data; undefined when nothing was answered. */
 function textOf(parts: readonly Part[]): string | undefined {
-  const said = parts.filter((part) => part.metadata.partType === 'response').map((part) => part.text ?? '')
+  const own = parts.filter((part) => part.metadata.partType === 'response' && !isPeerWords(part))
+  const said = own.map((part) => part.text ?? '')
   const answer = said.join('\n').trim()
   if (answer === '') return undefined
   const data = parts.filter((part) => part.metadata.partType === 'domain-data').map((part) => JSON.stringify(part.data))

@@ -2,6 +2,7 @@ import type { Connection } from '@cool-ai/beach-client'
 import type { Approval } from './approvals.ts'
 import type { AnswerExchange, Exchange } from './exchanges.ts'
 import { asName } from './format.ts'
+import { peerOf } from './peers.ts'
 
 /** What is known to have been going on. */
 export interface AnnouncedState {
@@ -55,7 +56,8 @@ function isNew({ key, parts }: AnswerExchange, heard: AnnouncedState): boolean {
 }
 
 function answerWords({ parts, turn }: AnswerExchange): string {
-  const said = parts.findLast(({ partType }) => ['response', 'clarify', 'error'].includes(partType))?.text ?? 'Done.'
+  const own = parts.filter((part) => peerOf(part) === undefined)
+  const said = own.findLast(({ partType }) => ['response', 'clarify', 'error'].includes(partType))?.text ?? 'Done.'
   return `${asName(turn?.actor ?? 'agent')}: ${spoken(said).slice(0, maxLength)}`
 }
 

@@ -2,6 +2,7 @@ import type { StreamPart } from '@cool-ai/beach-client'
 import { isEmptyPackage } from './basket.ts'
 import { fields, text } from './fields.ts'
 import { knownKinds } from './kinds.ts'
+import { peerOf } from './peers.ts'
 import { converged } from './slots.ts'
 import { isShownSurface } from './surface-parts.ts'
 
@@ -9,6 +10,7 @@ import { isShownSurface } from './surface-parts.ts'
 export type AnswerBlock =
   | { readonly kind: 'text'; readonly key: string; readonly part: StreamPart }
   | { readonly kind: 'thinking'; readonly key: string; readonly parts: readonly StreamPart[] }
+  | { readonly kind: 'peer'; readonly key: string; readonly peer: string; readonly parts: readonly StreamPart[] }
   | { readonly kind: 'progress'; readonly key: string; readonly part: StreamPart }
   | { readonly kind: 'data'; readonly key: string; readonly part: StreamPart }
   | { readonly kind: 'surface'; readonly key: string; readonly part: StreamPart }
@@ -17,6 +19,13 @@ export type AnswerBlock =
 
 /** Parts that are said to others than people, or shown elsewhere: citations are footnotes. */
 const notShown: ReadonlySet<string> = new Set(['citation', 'llm-context', 'reasoning-trace', 'setState'])
+
+const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'clarify', 'error'])
+
+/** The other agent whose words a part has; what stands under the agent's own name is its own. */
+function speakerOf(part: StreamPart): string | undefined {
+  return words.has(part.partType) ? peerOf(part) : undefined
+}
 
 /** What an answer shows, in the order in which it was said; what belongs together stands together. */
 export function answerBlocks(said: readonly StreamPart[], running: boolean): readonly AnswerBlock[] {
@@ -28,6 +37,12 @@ export function answerBlocks(said: readonly StreamPart[], running: boolean): rea
     const { partType, partId: key } = part
     const last = blocks.at(-1)
     if (notShown.has(partType) || isDoubled(part) || isEmptyPackage(part)) continue
+    const peer = speakerOf(part)
+    if (peer !== undefined) {
+      if (last?.kind === 'peer' && last.peer === peer) blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })
+      else blocks.push({ kind: 'peer', key, peer, parts: [part] })
+      continue
+    }
     switch (partType) {
       case 'thinking':
         if (last?.kind === 'thinking') blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })

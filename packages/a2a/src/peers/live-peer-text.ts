@@ -1,5 +1,5 @@
 import type { AuthoredPart } from '@cool-ai/beach-core'
-import type { ShowLive } from '@cool-ai/beach-core/ports'
+import type { PartOrigin, ShowLive } from '@cool-ai/beach-core/ports'
 
 /** Shows a peer's words while they come; what is shown of a part can change as more of it is known. */
 export class LivePeerText {
@@ -19,7 +19,7 @@ export class LivePeerText {
     const delta = text.slice(this.#shown.get(name)?.length ?? 0)
     if (delta === '') return
     this.#shown.set(name, text)
-    this.#live(name, { partType: part.partType, delta })
+    this.#live(name, { partType: part.partType, delta, origin: part.metadata?.origin as PartOrigin | undefined })
   }
 
   /** It is about to be said as a whole. */

@@ -14,6 +14,7 @@ import {
   type Runtime,
   type ToolContext,
 } from '@cool-ai/beach-core'
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ApprovalResponse } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
@@ -22,7 +23,7 @@ import { digest, fromConversationId, toConversationId } from './conversation-id.
 import { LivePeerText } from './live-peer-text.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
-import { nameOf, type ShowPart } from './shown-part.ts'
+import { nameOf, type PartTypeLookup, type ShowPart } from './shown-part.ts'
 
 /** What asking a peer needs. */
 export interface PeerToolContext {
@@ -33,6 +34,7 @@ export interface PeerToolContext {
   readonly runtime: Runtime
   readonly maxHops: number
   readonly show: ShowPart
+  readonly partTypes?: PartTypeLookup | undefined
 }
 
 /** What a model says to ask a peer. */
@@ -55,7 +57,7 @@ const ends: Readonly<Record<CallResult['state'], string>> = {
 }
 
 // Each part that is shown is a step of the turn.
-const maxShown = 50
+const maxShown = 200
 const maxRounds = 20
 
 /** One run of asking a peer, as a tool. */
@@ -101,6 +103,10 @@ export class PeerTool {
     }
   }
 
+  get #origin(): PartOrigin {
+    return { peer: this.#id, name: this.#name }
+  }
+
   /** A peer that has gone with something of ours can be asked about it later. */
   #withConversation(error: unknown): unknown {
     if (!isBeachError(error, 'UNREACHABLE') || typeof error.details.contextId !== 'string') return error
@@ -115,7 +121,7 @@ export class PeerTool {
     const decision = this.#approvals.undelivered()
     if (decision === undefined) return undefined
     const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${this.#name} could be told.`
-    await this.#say({ partType: 'thinking', text, metadata: { origin: { peer: this.#id } } }, 'awaiting', 'elsewhere')
+    await this.#say({ partType: 'thinking', text, metadata: { origin: this.#origin } }, 'awaiting', 'elsewhere')
     return text
   }
 
@@ -200,7 +206,8 @@ export class PeerTool {
     if (isRetracted === true) return this.#growing.takeBack(name)
     if (this.#shown >= maxShown) return
     if (typeof part.metadata.slotKey === 'string') this.#slots.add(part.metadata.slotKey)
-    const shown = this.#peerContext.show(part, peer, this.#slots)
+    const { show, partTypes } = this.#peerContext
+    const shown = show(part, peer, this.#slots, partTypes)
     if (isOpen) return this.#growing.show(name, shown)
     if (shown === undefined) return this.#growing.takeBack(name)
     this.#shown++
@@ -210,14 +217,13 @@ export class PeerTool {
 
   /** An answer is remembered with its conversation, so that one can go on with it in a later turn. */
   async #answered(result: CallResult): Promise<void> {
-    const id = this.#id
     const conversationId = this.#conversationId(result)
     const { question, options } = peerAnswer(result, undefined)
-    const origin = defined({ peer: id, taskId: result.taskId })
-    const name = this.#name
-    const text = question === undefined ? `${name} ${ends[result.state]}.` : `${name} asks: ${question}`
+    const origin = defined({ ...this.#origin, taskId: result.taskId })
     const metadata = defined({ origin, conversationId, options })
-    await this.#say({ partType: 'thinking', text, metadata }, 'awaiting', question === undefined ? 'answered' : 'asks')
+    const answered = { partType: 'thinking', text: `${this.#name} ${ends[result.state]}.`, metadata }
+    if (question === undefined) return this.#say(answered, 'awaiting', 'answered')
+    return this.#say({ partType: 'clarify', text: question, metadata }, 'awaiting', 'asks')
   }
 
   async #failed(error: unknown): Promise<void> {
@@ -226,13 +232,13 @@ export class PeerTool {
     const { code, message, details } = error
     const { conversationId } = details
     const known = typeof conversationId === 'string' && { conversationId }
-    const metadata = { origin: { peer: this.#id }, code, ...known }
+    const metadata = { origin: this.#origin, code, ...known }
     await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
   }
 
   /** What becomes of the request, under the name of the peer that it is with. */
   async #goesOn(label: string, place: string): Promise<void> {
-    const metadata = { origin: { peer: this.#id } }
+    const metadata = { origin: this.#origin }
     await this.#say({ partType: 'progress', data: { label }, metadata }, 'delegated', place)
   }
 

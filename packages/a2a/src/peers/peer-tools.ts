@@ -3,7 +3,7 @@ import type { PlainTool, Runtime } from '@cool-ai/beach-core'
 import type { AgentCaller } from './agent-caller.ts'
 import { digest } from './conversation-id.ts'
 import { PeerTool } from './peer-tool.ts'
-import { nameOf, shownPart, type ShowPart } from './shown-part.ts'
+import { nameOf, shownPart, type PartTypeLookup, type ShowPart } from './shown-part.ts'
 
 export interface PeerToolsOptions {
   readonly caller: AgentCaller
@@ -15,6 +15,8 @@ export interface PeerToolsOptions {
   readonly maxHops?: number | undefined
   /** What of a peer's part people here are shown while it works. */
   readonly show?: ShowPart | undefined
+  /** The part types that are known here; those of the default registry unless given. */
+  readonly partTypes?: PartTypeLookup | undefined
   /** What a model is told of a peer; what its card says unless given. */
   readonly describe?: ((peer: CallablePeer) => string) | undefined
 }

@@ -1,4 +1,4 @@
-import type { Part } from '@cool-ai/beach-core'
+import { PartTypeRegistry, type Part } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import type { CallResult } from '../../../channel/src/peers/call-result.ts'
 import { peerAnswer } from './peer-answer.ts'
@@ -7,19 +7,23 @@ import { shownPart } from './shown-part.ts'
 
 const peer = { id: 'travel', card: { name: 'Travel\n<b>Agent</b>' } } as CallablePeer
 const origin = { peer: 'travel' }
+const named = { peer: 'travel', name: 'Travel bAgent/b' }
 const part = (partType: string, content: Partial<Part>, more: object = {}): Part => ({
   ...content,
   metadata: { partType, origin, ...more },
 })
 
 describe('what people are shown of a peer', () => {
-  test.each(['ack', 'thinking', 'response', 'error'])('%s: its words, as thoughts with its name', (type) => {
-    expect(shownPart(part(type, { text: 'Hello.' }, { actor: 'x' }), peer)).toEqual({
-      partType: 'thinking',
-      text: 'Travel bAgent/b: Hello.',
-      metadata: { origin },
-    })
-  })
+  test.each(['ack', 'thinking', 'response', 'error'])(
+    '%s: its words, as they are, with the peer in metadata',
+    (type) => {
+      expect(shownPart(part(type, { text: 'Hello. ' }, { actor: 'x' }), peer)).toEqual({
+        partType: type,
+        text: 'Hello. ',
+        metadata: { origin: named },
+      })
+    },
+  )
 
   test('its progress, with its name', () => {
     const shown = shownPart(part('progress', { data: { label: 'Half\nway', done: 1, total: 2 } }), peer)
@@ -34,7 +38,7 @@ describe('what people are shown of a peer', () => {
     expect(shownPart(part('domain-data', { data }, { kind: 'flights', level: 'admin' }), peer)).toEqual({
       partType: 'domain-data',
       data,
-      metadata: { origin, slotKey: 'peers.travel', kind: 'flights' },
+      metadata: { origin: named, slotKey: 'peers.travel', kind: 'flights' },
     })
     const slotted = part('domain-data', { data }, { slotKey: 'ours', mergeStrategy: 'append' })
     expect(shownPart(slotted, peer)).toMatchObject({
@@ -54,7 +58,7 @@ describe('what people are shown of a peer', () => {
         name: 'Travel bAgent/b: trip .pdf',
         url,
       },
-      metadata: { origin },
+      metadata: { origin: named },
     })
     // A path would lead to this server.
     for (const other of ['/artifacts/art_1', 'javascript:alert(1)', `https://x.example/${'x'.repeat(3_000)}`, 5]) {
@@ -81,16 +85,32 @@ describe('what people are shown of a peer', () => {
         quote: 'from 94',
         artifactId: (file as { data: { artifactId: string } }).data.artifactId,
       },
-      metadata: { origin },
+      metadata: { origin: named },
     })
   })
 
-  test('what has a type of its own, as data of that kind', () => {
-    expect(shownPart(part('ta.itinerary', { data: { day: 1 } }, { slotKey: 'ours' }), peer)).toEqual({
-      partType: 'domain-data',
-      data: { day: 1 },
-      metadata: { origin, slotKey: 'peers.travel.ta.itinerary', kind: 'ta.itinerary' },
-    })
+  test('what has a type of an application, as it is, whether it is known here or not', () => {
+    const partTypes = PartTypeRegistry.canonical()
+    partTypes.register({ partType: 'ta.itinerary', deliveryRules: { streaming: 'flush', buffered: 'drop' } })
+    for (const partType of ['ta.itinerary', 'ta.unknown', 'audio']) {
+      const shown = shownPart(
+        part(partType, { data: { day: 1 } }, { slotKey: 'ours', x: 1 }),
+        peer,
+        new Set(),
+        partTypes,
+      )
+      const metadata = { origin: named, slotKey: 'peers.travel.ours' }
+      expect(shown).toEqual({ partType, data: { day: 1 }, metadata })
+    }
+  })
+
+  test('what only tools may say here, as data of that kind', () => {
+    const partTypes = PartTypeRegistry.canonical()
+    const deliveryRules = { streaming: 'once', buffered: 'drop' } as const
+    partTypes.register({ partType: 'ta.render', deliveryRules, saidBy: 'tools' })
+    const shown = shownPart(part('ta.render', { data: { day: 1 } }), peer, new Set(), partTypes)
+    const metadata = { origin: named, slotKey: 'peers.travel.ta.render', kind: 'ta.render' }
+    expect(shown).toEqual({ partType: 'domain-data', data: { day: 1 }, metadata })
   })
 
   test.each([
@@ -100,11 +120,11 @@ describe('what people are shown of a peer', () => {
     ['a2ui-surface', { data: {} }],
     ['llm-context', { text: 'for models' }],
     ['ta.unknown', { data: { large: 'x'.repeat(70_000) } }],
-    ['ta.unknown', { text: 'words' }],
+    ['ta.unknown', { text: 'x'.repeat(70_000) }],
     ['artifact', { data: { artifactId: 'a' } }],
     ['citation', { data: { path: '/a', url: '/logout' } }],
     ['citation', { data: { path: 'no pointer', title: 'x' } }],
-    ['unknown', { data: {} }],
+    ['message', { text: 'words' }],
     ['response', { text: '  ' }],
     ['progress', { data: { done: 1 } }],
     ['domain-data', { data: { large: 'x'.repeat(70_000) } }],

@@ -1,16 +1,31 @@
 import { plainWords, type CallablePeer } from '@cool-ai/beach-channel/peers'
-import type { AuthoredPart, Part } from '@cool-ai/beach-core'
+import { partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
+import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { artifactSchema, citationSchema, progressSchema } from '@cool-ai/beach-protocol'
 import { digest } from './conversation-id.ts'
 
-const maxTextLength = 4_000
+const maxTextLength = 64 * 1024
 const maxDataBytes = 64 * 1024
 // A question is told once, with its conversation, when the peer waits for the answer.
 const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'error'])
 
-/** What of a peer's part people here are shown while it works; undefined when nothing. `slots` are those of its data. */
-export type ShowPart = (part: Part, peer: CallablePeer, slots?: ReadonlySet<string>) => AuthoredPart | undefined
+/** What is asked of a registry of part types. */
+export interface PartTypeLookup {
+  get(partType: string): PartTypeEntry | undefined
+}
+
+/**
+ * What of a peer's part people here are shown while it works; undefined when nothing. `slots` are those of its data,
+ * `partTypes` those that are known here.
+ */
+export type ShowPart = (
+  part: Part,
+  peer: CallablePeer,
+  slots?: ReadonlySet<string>,
+  partTypes?: PartTypeLookup,
+) => AuthoredPart | undefined
 
 /** The name that people know a peer by. */
 export function nameOf({ id, card }: CallablePeer): string {
@@ -18,40 +33,63 @@ export function nameOf({ id, card }: CallablePeer): string {
 }
 
 /**
- * Its words are not our answer, so they come as thoughts with its name; its data comes in a slot of its own, so that it
- * overwrites nothing of ours. Its files and sources come under its name; its own part types come as data of that kind, since
- * what they do here would not be its to say. What acts (states, decisions, requests, surfaces) never comes through.
+ * A peer's part as it is passed on: of the same type, with the peer named in its metadata. Its data is in slots of its
+ * own, so that it overwrites nothing of ours. What acts (states, decisions, requests) never comes through, nor what is
+ * said to models alone.
  */
-export const shownPart: ShowPart = (part, peer, slots = new Set()) => {
+export const shownPart: ShowPart = (part, peer, slots = new Set(), partTypes = partTypeRegistry) => {
   const { text, data, metadata } = part
-  const { partType, origin, kind, slotKey, mergeStrategy } = metadata
+  const { partType } = metadata
+  const whose: PartOwner = { id: peer.id, name: nameOf(peer), origin: originOf(part, peer) }
+  const { origin } = whose
   if (words.has(partType)) {
-    const said = text === undefined ? '' : text.trim().slice(0, maxTextLength)
-    return said === '' ? undefined : { partType: 'thinking', text: `${nameOf(peer)}: ${said}`, metadata: { origin } }
+    const said = text?.slice(0, maxTextLength) ?? ''
+    return said.trim() === '' ? undefined : { partType, text: said, metadata: { origin } }
   }
-  if (partType === 'progress') {
-    const progress = progressSchema.safeParse(data).data
-    if (progress === undefined) return undefined
-    const label = `${nameOf(peer)}: ${plainWords(progress.label, 200)}`
-    return { partType, data: { ...progress, label }, metadata: { origin } }
+  switch (partType) {
+    case 'progress': {
+      const progress = progressSchema.safeParse(data).data
+      if (progress === undefined) return undefined
+      const label = `${whose.name}: ${plainWords(progress.label, 200)}`
+      return { partType, data: { ...progress, label }, metadata: { origin } }
+    }
+    case 'artifact':
+      return shownArtifact(part, whose)
+    case 'citation':
+      return shownCitation(part, whose, slots)
+    case 'domain-data':
+      return shownData(part, whose)
+    default:
+      return shownOther(part, whose, partTypes.get(partType))
   }
-  if (data === undefined || data === null) return undefined
-  const whose = { id: peer.id, name: nameOf(peer) }
-  if (partType === 'artifact') return shownArtifact(part, whose)
-  if (partType === 'citation') return shownCitation(part, whose, slots)
-  if (isLarge(data)) return undefined
-  if (isNamespaced(partType)) {
-    const place = { slotKey: slotHere(peer.id, partType), kind: partType }
-    return { partType: 'domain-data', data, metadata: { origin, ...place } }
-  }
-  if (partType !== 'domain-data') return undefined
-  const place = { slotKey: slotHere(peer.id, slotKey), kind, mergeStrategy }
-  return { partType, data, metadata: defined({ origin, ...place }) }
 }
 
-/** Whether a part type is an application's own, such as `ta.flights`. */
-function isNamespaced(partType: string): boolean {
-  return /^[a-z][\w-]*\.[\w.-]+$/i.test(partType)
+function originOf({ metadata }: Part, peer: CallablePeer): PartOrigin {
+  return { ...(metadata.origin as PartOrigin | undefined), peer: peer.id, name: nameOf(peer) }
+}
+
+function shownData({ data, metadata }: Part, { id, origin }: PartOwner): AuthoredPart | undefined {
+  if (data === undefined || data === null || isLarge(data)) return undefined
+  const { kind, slotKey, mergeStrategy } = metadata
+  const place = { slotKey: slotHere(id, slotKey), kind, mergeStrategy }
+  return { partType: 'domain-data', data, metadata: defined({ origin, ...place }) }
+}
+
+/**
+ * A part of a type that is not one of the protocol's. It stays what it is, whether the application here knows the type or
+ * only the peer does. A type that only tools and slices may say here comes as data of that kind: what it does would not
+ * be the peer's to say.
+ */
+function shownOther(part: Part, whose: PartOwner, entry: PartTypeEntry | undefined): AuthoredPart | undefined {
+  const { text, data, metadata } = part
+  const { partType, kind, slotKey, mergeStrategy } = metadata
+  if (entry?.isCanonical === true || partType === 'message' || isLarge([text, data])) return undefined
+  if (entry?.saidBy === 'tools' || entry?.deliveryRules.streaming === 'inbound-only') {
+    return shownData({ data, metadata: { partType, kind: partType, slotKey: partType } }, whose)
+  }
+  const slot = slotKey === undefined ? undefined : slotHere(whose.id, slotKey)
+  const { origin } = whose
+  return defined({ partType, text, data, metadata: defined({ origin, kind, slotKey: slot, mergeStrategy }) })
 }
 
 function isLarge(data: unknown): boolean {
@@ -60,13 +98,14 @@ function isLarge(data: unknown): boolean {
 
 const maxLinkLength = 2_000
 
-interface ReferenceOwner {
+interface PartOwner {
   readonly id: string
   readonly name: string
+  readonly origin: PartOrigin
 }
 
 /** A file of a peer's, by its name and where it can be had. Its bytes stay out: there is nothing here that keeps them. */
-function shownArtifact({ data, metadata }: Part, { id, name }: ReferenceOwner): AuthoredPart | undefined {
+function shownArtifact({ data }: Part, { id, name, origin }: PartOwner): AuthoredPart | undefined {
   const given = artifactSchema.safeParse(withoutOtherLinks(data)).data
   if (given === undefined) return undefined
   const { url, sizeBytes, sha256 } = given
@@ -78,13 +117,13 @@ function shownArtifact({ data, metadata }: Part, { id, name }: ReferenceOwner): 
     url,
     sha256: /^[0-9a-f]{64}$/i.test(sha256 ?? '') ? sha256 : undefined,
   })
-  return { partType: 'artifact', data: file, metadata: { origin: metadata.origin } }
+  return { partType: 'artifact', data: file, metadata: { origin } }
 }
 
 /** A source of a peer's, for what it says in its data, which has other slots here. */
 function shownCitation(
-  { data, metadata }: Part,
-  { id, name }: ReferenceOwner,
+  { data }: Part,
+  { id, name, origin }: PartOwner,
   slots: ReadonlySet<string>,
 ): AuthoredPart | undefined {
   const given = citationSchema.safeParse(withoutOtherLinks(data)).data
@@ -98,7 +137,7 @@ function shownCitation(
     quote: quote === undefined ? undefined : plainWords(quote, 1_000),
     retrievedAt,
   })
-  return { partType: 'citation', data: source, metadata: { origin: metadata.origin } }
+  return { partType: 'citation', data: source, metadata: { origin } }
 }
 
 /** The slot of a peer's data here, where it overwrites nothing of ours. */

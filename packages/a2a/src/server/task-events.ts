@@ -1,5 +1,6 @@
 import { TaskState, type StreamResponse } from '@a2a-js/sdk'
 import type { Clock, Frame } from '@cool-ai/beach-core'
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { textPart } from './outbound-parts.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
@@ -54,8 +55,8 @@ export async function* taskEvents(
       const change = projection.apply(got.value)
       if (change === undefined) continue
       if (change.kind === 'delta') {
-        const { partId, partType, offset, text: piece } = change.delta
-        const isFirst = text.add(partId, partType, offset, piece)
+        const { delta } = change
+        const isFirst = text.add(delta.partId, delta.partType, delta.offset, delta.text, delta.origin)
         // While pieces are being gathered, this one joins them.
         if (isFirst && timer === undefined) for (const event of writer.pieces()) yield event
         startTimer()
@@ -108,8 +109,9 @@ class EventWriter {
     }
   }
 
-  #piece({ partId, partType, text, append }: Piece): StreamResponse {
-    return this.#artifact(artifactOf(partId, [textPart(text, { partType })], { partType }), append, false)
+  #piece({ partId, partType, origin, text, append }: Piece): StreamResponse {
+    const part = textPart(text, { partType, ...(origin && { origin }) })
+    return this.#artifact(artifactOf(partId, [part], { partType }), append, false)
   }
 
   /** With metadata only: clients keep every message of a status as history. */
@@ -141,11 +143,12 @@ class EventWriter {
 export class TextBuffer {
   readonly #open = new Map<string, OpenText>()
 
-  add(partId: string, partType: string, offset: number, text: string): boolean {
+  add(partId: string, partType: string, offset: number, text: string, origin?: PartOrigin): boolean {
     const open = this.#open.get(partId)
     if (open === undefined) {
       const length = offset + text.length
-      this.#open.set(partId, { partType, length, text: [text], waiting: [text], restarts: true, isSent: false })
+      const whole = { length, text: [text], waiting: [text], restarts: true, isSent: false }
+      this.#open.set(partId, { partType, origin, ...whole })
       return true
     }
     if (offset === open.length) {
@@ -168,7 +171,8 @@ export class TextBuffer {
     const pieces: Piece[] = []
     for (const [partId, open] of this.#open) {
       if (open.waiting.length === 0) continue
-      pieces.push({ partId, partType: open.partType, text: open.waiting.join(''), append: !open.restarts })
+      const { partType, origin } = open
+      pieces.push({ partId, partType, origin, text: open.waiting.join(''), append: !open.restarts })
       open.waiting = []
       open.restarts = false
       open.isSent = true
@@ -192,6 +196,7 @@ export class TextBuffer {
 
 interface OpenText {
   readonly partType: string
+  readonly origin: PartOrigin | undefined
   length: number
   /** All of it, in pieces: joining them for every piece would make long texts slow. */
   text: string[]
@@ -203,6 +208,7 @@ interface OpenText {
 interface Piece {
   readonly partId: string
   readonly partType: string
+  readonly origin: PartOrigin | undefined
   readonly text: string
   readonly append: boolean
 }

@@ -1,5 +1,6 @@
 import { Role, TaskState, type Message as A2aMessage, type Part as A2aPart } from '@a2a-js/sdk'
 import type { Frame, Part } from '@cool-ai/beach-core'
+import { peerOf } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
@@ -236,10 +237,13 @@ export class TaskProjection {
     if (turnId === undefined || !this.#isCurrent(turnId)) return undefined
     const { partType } = part.metadata
     this.at = frame.at
-    this.peer = peerOf(part) ?? this.peer
+    const peer = peerOf(part)
+    this.peer = peer ?? this.peer
     const seq = cursor === undefined ? undefined : { seq: Number(cursor) }
-    if (onTheWay.has(partType)) return { kind: 'note', part, ...seq }
-    if (withStatus.has(partType) || approvalOfSurface(part) !== undefined) {
+    // A peer's question or failure is none of the task's own: the actor says what comes of it.
+    const isStatus = withStatus.has(partType) || approvalOfSurface(part) !== undefined
+    if (onTheWay.has(partType) || (isStatus && peer !== undefined)) return { kind: 'note', part, ...seq }
+    if (isStatus) {
       this.asked.push(part)
       return undefined
     }
@@ -252,11 +256,6 @@ export class TaskProjection {
 /** What makes a part of a message the same; how it was written does not count. */
 function identity(part: A2aPart): string {
   return contentHash([contentOf(part), part.metadata])
-}
-
-function peerOf({ metadata: { origin } }: Part): string | undefined {
-  if (typeof origin !== 'object' || origin === null || !('peer' in origin)) return undefined
-  return typeof origin.peer === 'string' ? origin.peer : undefined
 }
 
 function stateOfSettled(turnState: string, finalizedBy: string): TaskState {

@@ -32,12 +32,6 @@ export interface CallResult {
   readonly contextId?: string
 }
 
-/** Where a part of a peer came from; written here, never by the peer. */
-export interface PartOrigin {
-  readonly peer: string
-  readonly taskId?: string
-}
-
 /** A part of the peer's answer while it arrives. */
 export interface PeerPart {
   /** The same for each update of the part. */

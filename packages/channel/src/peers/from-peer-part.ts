@@ -1,5 +1,5 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
-import type { PartOrigin } from './call-result.ts'
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
 
 /** A part as a peer gives it, in the form of A2A. */
 export interface GivenPart {

@@ -1,4 +1,4 @@
-import type { AuthoredPart, MergeStrategy, Part, SaidPart } from '../part.ts'
+import type { AuthoredPart, MergeStrategy, Part, PartOrigin, SaidPart } from '../part.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 import type { PlainTool } from './tool.ts'
@@ -9,6 +9,8 @@ export interface LiveText {
   readonly index: number
   readonly partType: string
   readonly delta: string
+  /** The peer whose text it is; absent for the actor's own. */
+  readonly origin?: PartOrigin | undefined
 }
 
 /** A complete step: what one model message, or one `respond()` of a function actor, adds to the log. */
@@ -88,7 +90,7 @@ export type Emit = <Name extends string>(
  * Shows a piece more of a text while a tool runs, under a name; without one, takes back what was shown under it. It is
  * never kept: what `emit` says at a place of that name, or at one that begins with the name and a dot, replaces it.
  */
-export type ShowLive = (name: string, more?: { readonly partType: string; readonly delta: string }) => void
+export type ShowLive = (name: string, more?: Omit<LiveText, 'index'>) => void
 
 /** What a tool wants to have approved while it runs. */
 export interface ApprovalAsked {

@@ -1,6 +1,6 @@
 import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
-import type { Part } from '../part.ts'
+import type { Part, PartOrigin } from '../part.ts'
 import type { Approver, Principal } from '../principal.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
@@ -151,6 +151,8 @@ export type Frame =
       readonly turnId: string
       readonly partId: string
       readonly partType: string
+      /** The peer whose text it is; absent for the agent's own. */
+      readonly origin?: PartOrigin
       /** Where `text` starts, in UTF-16 units: `text = text.slice(0, offset) + delta`. */
       readonly offset: number
       readonly text: string

@@ -22,6 +22,8 @@ interface SessionPart {
   readonly data?: unknown
   /** Who said it; what people say is no event of the server's. */
   readonly role?: string
+  /** With the `origin` of a part that another agent has said: its flows are not ours. */
+  readonly metadata?: Values
 }
 
 /**
@@ -76,6 +78,7 @@ export function sessionTransport(session: FlowSession): FlowTransport {
   }
 }
 
-function flowEventOf({ partType, data, role }: SessionPart): (ServerEvent & ReceivedEvent) | undefined {
-  return role === 'user' ? undefined : serverEventOf({ type: 'CUSTOM', name: partType, value: data })
+function flowEventOf({ partType, data, role, metadata }: SessionPart): (ServerEvent & ReceivedEvent) | undefined {
+  if (role === 'user' || isRecord(metadata?.origin)) return undefined
+  return serverEventOf({ type: 'CUSTOM', name: partType, value: data })
 }

@@ -1,10 +1,12 @@
 import type { Clock } from '@cool-ai/beach-core'
+import type { Emit, PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { elapsed, withDefaults } from '@cool-ai/beach-core/runtime'
 
 /** What one turn may take at the most. */
 export interface BudgetLimits {
   readonly steps?: number | undefined
   readonly tokens?: number | undefined
+  /** Without the time in which a peer has the turn: that is limited by the peer's own budget. */
   readonly timeMs?: number | undefined
   /** In the currency of the prices that the actor was given. */
   readonly cost?: number | undefined
@@ -25,6 +27,10 @@ export class Budget {
   readonly #limits: BudgetLimits
   readonly #clock: Clock
   readonly #start: number
+  /** How long peers have had the turn, how many have it now, and since when. */
+  #delegatedMs = 0
+  #delegated = 0
+  #delegatedSince = 0
   #steps = 0
   #tokens = 0
   #cost = 0
@@ -55,6 +61,34 @@ export class Budget {
   }
 
   timeLeft(): number {
-    return (this.#limits.timeMs ?? Infinity) - (elapsed(this.#clock) - this.#start)
+    const now = elapsed(this.#clock)
+    const delegatedMs = this.#delegatedMs + (this.#delegated > 0 ? now - this.#delegatedSince : 0)
+    return (this.#limits.timeMs ?? Infinity) - (now - this.#start - delegatedMs)
+  }
+
+  /** A peer has the turn: how long it takes is limited by the peer's own budget, until the returned function is called. */
+  delegate(): () => void {
+    if (this.#delegated++ === 0) this.#delegatedSince = elapsed(this.#clock)
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      if (--this.#delegated === 0) this.#delegatedMs += elapsed(this.#clock) - this.#delegatedSince
+    }
+  }
+
+  /** Runs a tool of the turn; the time while the turn is delegated is not the actor's. */
+  async run<Value>(tool: PlannedTool<Value>['run'], run: ToolRun): Promise<Value> {
+    let returned = () => {}
+    const emit: Emit = (parts, turnState, place) => {
+      returned()
+      if (turnState === 'delegated') returned = this.delegate()
+      return run.emit(parts, turnState, place)
+    }
+    try {
+      return await tool({ ...run, emit })
+    } finally {
+      returned()
+    }
   }
 }

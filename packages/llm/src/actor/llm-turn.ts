@@ -331,7 +331,7 @@ export class LlmTurn {
   async #afterMessage(): Promise<void> {
     if (this.#delivered === undefined) return
     const { content, tools } = this.#delivered
-    const outcomes = await runTools(tools, this.#turn, this.#context)
+    const outcomes = await runTools(tools, this.#turn, this.#context, this.#budget)
     this.#prompt.push({ role: 'assistant', content }, toolResults(resultsOf(this.#delivered, outcomes)))
     this.#delivered = undefined
   }

@@ -1,5 +1,5 @@
 import type { Injection, Message, Part, SessionView } from '@cool-ai/beach-core'
-import { othersContentOf, type PastTurn } from '@cool-ai/beach-core/ports'
+import { othersContentOf, peerOf, type PastTurn } from '@cool-ai/beach-core/ports'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
@@ -109,9 +109,8 @@ function fencedJson(data: unknown, origin: string): string {
 function originOf(part: Part): string | undefined {
   const others = othersContentOf(part)
   if (others !== undefined) return `others:${others}`
-  const { origin } = part.metadata
-  if (typeof origin !== 'object' || origin === null || !('peer' in origin)) return undefined
-  return typeof origin.peer === 'string' ? `peer:${origin.peer}` : undefined
+  const peer = peerOf(part)
+  return peer === undefined ? undefined : `peer:${peer}`
 }
 
 function conversationOf({ conversationId }: Part['metadata']): string {
@@ -122,14 +121,20 @@ function isRemembered({ metadata }: Part): boolean {
   return remembered.has(metadata.partType) || conversationOf(metadata) !== ''
 }
 
+/** The type of a part as the model would have said it: a peer's words are no answer of its own. */
+function pastType(part: Part): string {
+  const { partType } = part.metadata
+  return partType !== 'domain-data' && peerOf(part) !== undefined ? 'thinking' : partType
+}
+
 function pastTurn({ turnId, messages, injections, parts }: PastTurn): ModelPrompt {
   const said = parts.filter(isRemembered)
   const came = messages.length === 0 ? [] : [inboundMessage(messages)]
   const asked = [...came, ...injectedMessages(injections)]
   if (said.length === 0) return asked
   const input = {
-    turnState: said.some((part) => part.metadata.partType === 'clarify') ? 'clarifying' : 'complete',
-    parts: said.map((part) => ({ metadata: { partType: part.metadata.partType }, text: partText(part) })),
+    turnState: said.some((part) => pastType(part) === 'clarify') ? 'clarifying' : 'complete',
+    parts: said.map((part) => ({ metadata: { partType: pastType(part) }, text: partText(part) })),
   }
   const toolCallId = `past_${turnId}`
   return [

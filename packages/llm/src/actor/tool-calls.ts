@@ -3,6 +3,7 @@ import type { ToolOutcome, TurnContext } from '@cool-ai/beach-core'
 import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
+import type { Budget } from './budget.ts'
 import type { LlmActorContext } from './config.ts'
 import { fenced } from './fence.ts'
 
@@ -24,6 +25,7 @@ export async function runTools(
   calls: readonly ModelToolCall[],
   turn: TurnContext,
   context: LlmActorContext,
+  budget: Budget,
 ): Promise<Answered[]> {
   const answers = new Map<string, Answered>()
   const planned: Planned[] = []
@@ -33,7 +35,7 @@ export async function runTools(
     else planned.push(plan)
   }
   for (const group of groups(planned)) {
-    const outcomes = await turn.tools(group.map(({ tool }) => tool))
+    const outcomes = await turn.tools(group.map(({ tool }) => ({ ...tool, run: (run) => budget.run(tool.run, run) })))
     group.forEach(({ call }, index) => {
       const outcome = outcomes[index]
       if (outcome !== undefined) answers.set(call.toolCallId, answered(call, outcome))

@@ -198,12 +198,18 @@ function typeRefusal(authored: Readonly<Record<string, unknown>>, options: Respo
 
 function parsedPart(authored: Readonly<Record<string, unknown>>, { partTypes }: RespondOptions): CheckedPart {
   try {
-    return { part: parsePart(withoutNulls(authored), partTypes) }
+    return { part: withoutOrigin(parsePart(withoutNulls(authored), partTypes)) }
   } catch (error) {
     if (!isBeachError(error, 'INVALID_PART')) throw error
     const { problems } = error.details
     return { problems: Array.isArray(problems) ? problems.map(String) : [error.message] }
   }
+}
+
+/** Where a part comes from is noted by what passes it on, never by a model. */
+function withoutOrigin(part: Part): Part {
+  const { origin, ...metadata } = part.metadata
+  return origin === undefined ? part : { ...part, metadata }
 }
 
 // Models that must fill every field write null into the one of text and data that they do not use.

@@ -182,10 +182,13 @@ async function unanswered(place: CallStart, asking: Asking, message?: CallMessag
   return resultFor(await outcomeOf(place, asking), asking, message)
 }
 
-function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, unanswered?: CallMessage) {
+function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
   const { capabilities, context } = call
   const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
-  return answerResult(outcome, conversation, world, { unanswered, hasSurfaces: showsSurfaces(claims, conversation) })
+  return answerResult(outcome, conversation, world, {
+    unanswered: message,
+    hasSurfaces: showsSurfaces(claims, conversation),
+  })
 }
 
 function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {

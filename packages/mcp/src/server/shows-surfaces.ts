@@ -18,7 +18,8 @@ export function showsSurfaces(
   { to }: Pick<Conversation, 'to'>,
 ): boolean {
   const { experimental, extensions } = capabilities ?? {}
-  const claims = [capabilities, experimental, meta].map((given) => (given as Record<string, unknown> | undefined)?.a2ui)
+  const places: readonly (Readonly<Record<string, unknown>> | undefined)[] = [capabilities, experimental, meta]
+  const claims = places.map((place) => place?.a2ui)
   if (claims.some((claim) => typeof claim === 'object' && claim !== null)) return true
   return to.consumes?.includes('a2ui-surface') === true || (hasApp && hostsApps(extensions?.[appsExtension]))
 }

@@ -1,3 +1,5 @@
+import type { PartOrigin } from '@cool-ai/beach-core/ports'
+
 /** What hosts and feeds say to each other through the store's live frames; none of it is ever stored. */
 export type LiveFrame =
   | {
@@ -6,6 +8,7 @@ export type LiveFrame =
       readonly turnId: string
       readonly partId: string
       readonly partType: string
+      readonly origin?: PartOrigin
       readonly offset: number
       readonly text: string
     }

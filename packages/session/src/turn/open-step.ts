@@ -2,8 +2,7 @@ import { BeachError, type LiveText, type Part, type Store } from '@cool-ai/beach
 import { partId } from '@cool-ai/beach-core/runtime'
 import type { LiveFrame } from '../feed/live.ts'
 
-interface OpenText {
-  partType: string
+interface OpenText extends Pick<LiveText, 'partType' | 'origin'> {
   text: string
 }
 
@@ -29,21 +28,21 @@ export class OpenStep {
     this.#place = place
   }
 
-  add({ index, partType, delta }: LiveText): void {
+  add({ index, partType, origin, delta }: LiveText): void {
     if (delta === '') return
     this.#characters += delta.length
     if (this.#characters > maxCharacters) {
       throw new BeachError('TOO_LARGE', `A step's text is longer than ${maxCharacters} characters.`)
     }
-    const open = this.#texts.get(index) ?? { partType, text: '' }
+    const open = this.#texts.get(index) ?? { partType, origin, text: '' }
     this.#texts.set(index, open)
-    this.#publish(index, open.partType, open.text.length, delta)
+    this.#publish(index, open, open.text.length, delta)
     open.text += delta
   }
 
   /** Sends everything again from the beginning. */
   repeat(): void {
-    for (const [index, { partType, text }] of this.#texts) this.#publish(index, partType, 0, text)
+    for (const [index, open] of this.#texts) this.#publish(index, open, 0, open.text)
   }
 
   retract(): void {
@@ -63,10 +62,11 @@ export class OpenStep {
     }))
   }
 
-  #publish(index: number, partType: string, offset: number, text: string): void {
+  #publish(index: number, { partType, origin }: OpenText, offset: number, text: string): void {
     const { session, epoch, turnId, step } = this.#place
     const id = partId(turnId, step, index)
-    const frame: LiveFrame = { kind: 'delta', epoch, turnId, partId: id, partType, offset, text }
+    const whose = origin === undefined ? undefined : { origin }
+    const frame: LiveFrame = { kind: 'delta', epoch, turnId, partId: id, partType, offset, text, ...whose }
     this.#store.publish(session, frame)
   }
 }
@@ -75,10 +75,8 @@ export class OpenStep {
 const firstIndex = 10_000
 const maxToolCharacters = 200_000
 
-interface ToolText {
+interface ToolText extends OpenText {
   readonly name: string
-  readonly partType: string
-  text: string
 }
 
 /**
@@ -97,16 +95,16 @@ export class ToolTexts {
   }
 
   /** What would be too much is not shown: it comes when the tool says it as a whole. */
-  add(name: string, partType: string, delta: string): void {
+  add(name: string, { partType, origin, delta }: Omit<LiveText, 'index'>): void {
     const shown = this.#texts.reduce((sum, { text }) => sum + text.length, 0)
     if (delta === '' || shown + delta.length > maxToolCharacters) return
     let text = this.#texts.find((one) => one.name === name)
     if (text === undefined) {
-      text = { name, partType, text: '' }
+      text = { name, partType, origin, text: '' }
       this.#texts.push(text)
     }
     text.text += delta
-    this.#step.add({ index: firstIndex + this.#texts.indexOf(text), partType: text.partType, delta })
+    this.#step.add({ ...text, index: firstIndex + this.#texts.indexOf(text), delta })
   }
 
   /** Takes back what was shown under a name; what other tools show stays. */
@@ -145,8 +143,8 @@ export class ToolTexts {
   }
 
   #showAll(): void {
-    this.#texts.forEach(({ partType, text }, index) => {
-      this.#step.add({ index: firstIndex + index, partType, delta: text })
+    this.#texts.forEach((text, index) => {
+      this.#step.add({ ...text, index: firstIndex + index, delta: text.text })
     })
   }
 }

@@ -2,7 +2,7 @@ import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach
 import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
-import { parsePart } from '@cool-ai/beach-protocol/parts'
+import { parseSaidPart } from '@cool-ai/beach-protocol/parts'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
 import type { MailboxEntry } from './turn-slice.ts'
@@ -22,7 +22,7 @@ export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
   }
   if (step.turnState === 'passed' || step.passTo !== undefined) checkHandoff(step, Object.keys(context.actors))
   // A copy: the actor may go on with what it has said, and change it.
-  const parts = step.parts.map((part) => jsonCopy(parsePart(part, context.partTypes)))
+  const parts = step.parts.map((part) => jsonCopy(parseSaidPart(part, context.partTypes)))
   for (const part of parts) checkSize(part, context.maxPartBytes)
   if (step.turnState === 'suspended' || parts.some(({ metadata }) => approvalTypes.has(metadata.partType))) {
     checkApprovals(step.turnState, parts)

@@ -318,7 +318,7 @@ export class TurnRun implements TurnContext {
     if (this.#closed || this.#stop.aborted) return
     this.#toolTexts ??= new ToolTexts(() => this.#open())
     if (more === undefined) this.#toolTexts.retract(name)
-    else this.#toolTexts.add(name, more.partType, more.delta)
+    else this.#toolTexts.add(name, more)
   }
 
   #open(): OpenStep {
