@@ -59,11 +59,11 @@ const names: Readonly<Record<string, string>> = {
 
 /** The tests whose subject is an example. Other tests get stand-ins and helpers from `@cool-ai/beach-testing`. */
 const testsOfExamples: Readonly<Record<string, RegExp>> = {
-  'chat-page': /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test)\.ts$/,
-  coffee: /^test\/intentflow\/(coffee-talk|flow-surface|mcp-flows|phone-shop|stories)\b/,
+  'chat-page': /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test|mcp\/tool-list\.test)\.ts$/,
+  coffee: /^test\/(intentflow\/(coffee-talk|flow-surface|mcp-flows|phone-shop|stories)|mcp\/tool-list)\b/,
   hello: /^test\/(browser\/hello-|client\/(hello-program|restart)\b|live\/sse\.test)/,
   'local-stand-ins': /^test\/local-stand-ins\.test/,
-  travel: /^test\/(browser|webhook)\/.*\.test\.ts$/,
+  travel: /^test\/(browser\/.*|webhook\/.*|mcp\/tool-list)\.test\.ts$/,
 }
 
 /** What must run in a browser as it is. */

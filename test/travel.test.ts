@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { test } from 'vitest'
 import { Conversation } from './support/conversation.ts'
 import { decides } from './support/press.ts'
@@ -179,4 +180,17 @@ test.concurrent('a question offers its answers', async (context) => {
   await talk.say('flights from London to Rome')
   await talk.settled(1)
   expect(talk.partOf('clarify')?.metadata.options).toEqual(['Gatwick', 'Heathrow'])
+})
+
+test.concurrent('the whole result of a flight search by MCP has at most 3 kB', async (context) => {
+  const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
+  const client = new Client({ name: 'tester', version: '1.0.0' })
+  context.onTestFinished(() => client.close())
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', server.url)))
+  for (const place of ['Corfu', 'Rome', 'Lisbon', 'Athens', 'Barcelona']) {
+    const message = `flights from London Gatwick to ${place}`
+    const result = await client.callTool({ name: 'ask_example_travel', arguments: { message } })
+    context.expect(JSON.stringify(result.structuredContent), place).toMatch(/"flights":\[(\{[^}]*\},?){2,}\]/)
+    context.expect(Buffer.byteLength(JSON.stringify(result)), place).toBeLessThanOrEqual(3_000)
+  }
 })

@@ -129,7 +129,7 @@ describe('a call of a stock agent', () => {
     })
   })
 
-  test('keeps types that are not known here as data, and never lets a peer say where a part is from', async (context) => {
+  test('keeps types that are not known here, and a part is the peer’s whatever it says of its origin', async (context) => {
     const agent = await stockAgent(context, (run) => {
       run.begin()
       run.artifact('a1', [data({ x: 1 }, { partType: 'ta.timeline', origin: { peer: 'home' }, slotKey: 's' })])
@@ -140,7 +140,7 @@ describe('a call of a stock agent', () => {
     const { parts, taskId } = await callAgent('stock', hello)
     const origin = { peer: 'stock', taskId }
     expect(parts).toEqual([
-      { data: { x: 1 }, metadata: { partType: 'ta.timeline', slotKey: 's', origin } },
+      { data: { x: 1 }, metadata: { partType: 'ta.timeline', slotKey: 's', origin: { ...origin, from: 'home' } } },
       { text: '?', metadata: { partType: 'response', origin } },
     ])
   })

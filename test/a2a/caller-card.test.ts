@@ -46,8 +46,8 @@ async function startSally(options: AgentOptions = {}) {
 
 type Task = Awaited<ReturnType<typeof send>>
 
-/** What a task's message says; some clients lose the types of its parts. */
-const saidIn = ({ status }: Task) => status?.message?.parts.map(({ content }) => content?.value)
+/** What a task's artifacts say; some clients lose the types of their parts. */
+const saidIn = ({ artifacts }: Task) => artifacts.flatMap(({ parts }) => parts.map(({ content }) => content?.value))
 const plain = ['Two flights.', { flights: [1, 2] }]
 const board = { slots: 2 }
 const explained = 'The first is cheaper.'

@@ -1,12 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startAgent } from '@cool-ai/example-chat-page'
 import { Client, StreamableHTTPClientTransport, type ClientOptions } from '@modelcontextprotocol/client'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { destinations } from '../../examples/travel/domain/data/destinations.ts'
-import { travelAgent } from '../../examples/travel/travel-agent.ts'
-import { answerOf, connect, eras, startConcierge, textsOf, type Era } from './support.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { callerCard } from '../support/caller-card.ts'
+import { answerOf, eras, startConcierge, textsOf, type Era } from './support.ts'
 
 // Document 001, "Delivery": a buffered listener that cannot show a surface gets it in words.
 
@@ -33,16 +28,21 @@ describe.each(Object.keys(eras) as Era[])('surfaces go to a client of the %s era
     ['hosts MCP Apps of any kind', { extensions: apps() }, {}],
     ['names its catalogs once', { experimental: { a2ui: catalogs } }, {}],
     ['names its catalogs with the call', {}, { a2ui: catalogs }],
-    ['consumes them', {}, { 'cool-ai.beach/consumes': ['a2ui-surface'] }],
   ])('that %s', async (_, capabilities, meta) => {
     const { url } = await startConcierge()
     expect(await surfaces(url, era, capabilities, meta)).toEqual([1, 1])
   })
 
+  test('whose Agent Card says that it consumes them', async () => {
+    const { url: card, callerCards } = await callerCard(['a2ui-surface'])
+    const { url } = await startConcierge({ callerCards })
+    expect(await surfaces(url, era, {}, { 'cool-ai.beach/card': card })).toEqual([1, 1])
+  })
+
   test.each<[string, Capabilities, Record<string, unknown>]>([
     ['says nothing of them', {}, {}],
     ['hosts apps of another kind', { extensions: apps(['text/html;profile=other']) }, {}],
-    ['consumes something else', {}, { 'cool-ai.beach/consumes': ['llm-context'], a2ui: true }],
+    ['only claims to consume them', {}, { 'cool-ai.beach/consumes': ['a2ui-surface'], a2ui: true }],
   ])('but not to one that %s', async (_, capabilities, meta) => {
     const { url } = await startConcierge()
     expect(await surfaces(url, era, capabilities, meta)).toEqual([0, 0])
@@ -57,22 +57,4 @@ test('a host of MCP Apps gets none from an agent without a page', async () => {
 test('the application can say that its callers show them', async () => {
   const { url } = await startConcierge({ mcp: { consumes: ['a2ui-surface'] } })
   expect(await surfaces(url, 'modern')).toEqual([1, 1])
-})
-
-test('the whole result of a flight search of the travel agent has at most 3 kB', async () => {
-  vi.stubEnv('BEACH_SCRIPT_MS', '0')
-  const folder = mkdtempSync(join(tmpdir(), 'beach-test-'))
-  const running = await startAgent(travelAgent, { port: 0, folder, store: 'memory' })
-  onTestFinished(async () => {
-    await running.close()
-    rmSync(folder, { recursive: true, force: true })
-    vi.unstubAllEnvs()
-  })
-  const client = await connect(new URL('/mcp', running.url), 'modern')
-  for (const { airport } of destinations) {
-    const message = `flights from London Gatwick to ${airport.name}`
-    const result = await client.callTool({ name: 'ask_example_travel', arguments: { message } })
-    expect(JSON.stringify(result.structuredContent)).toMatch(/"flights":\[(\{[^}]*\},?){3}\]/)
-    expect(Buffer.byteLength(JSON.stringify(result)), airport.name).toBeLessThanOrEqual(3_000)
-  }
 })

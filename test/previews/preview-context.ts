@@ -1,4 +1,4 @@
-import { createBeach, defineActor, serve, type ActorContext, type Beach } from '@cool-ai/beach'
+import { createBeach, defineActor, serve, type ActorContext, type Beach, type BeachOptions } from '@cool-ai/beach'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey, type PreviewItem } from '@cool-ai/beach-core/ports'
@@ -70,7 +70,7 @@ function answers(files: ReturnType<typeof phoneFiles>, released: Promise<void>) 
 }
 
 /** All channels at once, each with a real server or a stand-in on its other side. */
-export async function previewContext() {
+export async function previewContext(options: Pick<BeachOptions, 'callerCards'> = {}) {
   const clock = movableClock()
   const { runtime } = clock
   const whatsApp = new WhatsAppStandIn(clock.now)
@@ -121,6 +121,7 @@ export async function previewContext() {
     ],
     publicUrl: url,
     leaseMs: 1_000,
+    ...options,
   })
   const serving = await serve(beach, { port })
   whatsApp.webhook = `${url}/channels/whatsapp`

@@ -1,10 +1,10 @@
 import { Task } from '@a2a-js/sdk'
 import type { PreviewItem } from '@cool-ai/beach-core/ports'
 import { segmentsOf } from '@cool-ai/beach-phones'
-import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { says, stockClient as a2aClient } from '../a2a/agent.ts'
 import { connect } from '../mcp/support.ts'
+import { callerCard } from '../support/caller-card.ts'
 import { readEvents, type ServerEvent } from '../support/server-events.ts'
 import { operator, until } from '../support/phone-context.ts'
 import { anna, joinAnna, plainContext, previewContext, turnAtRest, Visitor, type Preview } from './preview-context.ts'
@@ -95,10 +95,10 @@ describe('what a preview shows is what is sent', () => {
   })
 
   test.each(['flights', 'where', 'book'])('to a peer that asks by A2A: %s', async (text) => {
-    const world = await previewContext()
+    const { metadata, callerCards } = await callerCard(['llm-context', 'a2ui-surface'])
+    const world = await previewContext({ callerCards })
     const visitor = await Visitor.open(world.url)
     const client = await a2aClient(world.url, 'HTTP+JSON 1.0', visitor.token)
-    const metadata = { [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context', 'a2ui-surface'] }
     const message = says(text, { metadata })
     const configuration = { acceptedOutputModes: [], returnImmediately: false, taskPushNotificationConfig: undefined }
     const sent = await client.sendMessage({ message, configuration, metadata: undefined, tenant: '' })

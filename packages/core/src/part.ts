@@ -122,6 +122,8 @@ export interface PartOrigin {
   /** What people know that agent by. */
   readonly name?: string
   readonly taskId?: string
+  /** The agent that the peer has it from in turn, by the name that the peer gives. */
+  readonly from?: string
 }
 
 /** The other agent that a part comes from; undefined for a part of its sender's own. */

@@ -13,11 +13,13 @@ import {
   type PeerPart,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, type EnvelopeMeta, type Part } from '@cool-ai/beach-core'
+import { peerOrigin } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import {
   approvalRequestSchema,
   approvalResponseSchema,
   convergedParts,
+  isPeerWords,
   type ApprovalRequest,
 } from '@cool-ai/beach-protocol'
 import { PeerArtifact } from './peer-artifact.ts'
@@ -198,12 +200,15 @@ export class TaskFold {
     return [...this.#artifacts.values()].flatMap((artifact) => artifact.parts)
   }
 
-  /** What of that is the answer: of a Beach peer the parts of its last turn, with each slot of data once. */
+  /**
+   * What of that is the answer: not what another agent said to the peer; of a Beach peer the parts of its last turn, with
+   * each slot of data once.
+   */
   #answerMade(): readonly Part[] {
+    const own = this.#made().filter((part) => !isPassedOn(part))
     const { turnId } = this.#meta ?? {}
-    if (turnId === undefined) return this.#made()
-    const isOfTurn = ({ metadata }: Part) => metadata.turnId === undefined || metadata.turnId === turnId
-    return convergedParts(this.#made().filter(isOfTurn))
+    if (turnId === undefined) return own
+    return convergedParts(own.filter(({ metadata }) => metadata.turnId === undefined || metadata.turnId === turnId))
   }
 
   #messageParts({ messageId, parts }: Message, status: TaskStatus | undefined): Part[] {
@@ -222,6 +227,11 @@ export class TaskFold {
     const said = message === undefined ? [] : requestsIn(this.#messageParts(message, this.#status))
     return said.length > 0 ? said : requestsIn(this.#made()).slice(-1)
   }
+}
+
+/** True for words that the peer has from another agent. */
+function isPassedOn(part: Part): boolean {
+  return isPeerWords(part) && peerOrigin(part)?.from !== undefined
 }
 
 function requestsIn(parts: readonly Part[]): ApprovalRequest[] {

@@ -1,5 +1,6 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
-import type { PartOrigin } from '@cool-ai/beach-core/ports'
+import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
+import { plainWords } from './plain-words.ts'
 
 /** A part as a peer gives it, in the form of A2A. */
 export interface GivenPart {
@@ -46,7 +47,14 @@ function metadataOf(given: GivenPart, defaults: PartDefaults, otherwise: string)
   checked(said, defaults.depth)
   const { partType } = said
   const known = typeof partType === 'string' && typeName.test(partType) ? partType : otherwise
-  return { ...said, partType: known, origin: defaults.origin }
+  const from = sourceIn(said)
+  return { ...said, partType: known, origin: from === undefined ? defaults.origin : { ...defaults.origin, from } }
+}
+
+/** The agent that the peer has a part from, where it passes the words of another on. */
+function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefined {
+  const origin = peerOrigin({ metadata: { ...metadata, partType: '' } })
+  return origin === undefined ? undefined : plainWords(typeof origin.name === 'string' ? origin.name : origin.peer, 80)
 }
 
 /** A file, or a link to one, in the form of an artifact; its bytes are kept beside it. */
