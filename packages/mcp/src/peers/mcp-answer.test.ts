@@ -65,7 +65,7 @@ test('a failure is an answer in words, and what claims another origin is the pee
     callLimits,
     isOver,
   )
-  expect(forged.parts[0]?.metadata.origin).toEqual(origin)
+  expect(forged.parts[0]?.metadata.origin).toEqual({ ...origin, from: 'bank' })
 })
 
 test('data that is nested too deep is refused', () => {
