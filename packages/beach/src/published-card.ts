@@ -85,12 +85,13 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
 async function publish(input: AgentCardInput, settings: AgentSettings): Promise<Published> {
   const { clock } = settings.runtime
   const a2a = a2aOf(settings)
-  const { extendedCard, inputModes, signer } = a2a ?? {}
+  const { extendedCard, inputModes, outputModes, streaming = true, push, signer } = a2a ?? {}
   const spoken = a2a && {
-    streaming: true,
-    pushNotifications: true,
+    streaming,
+    pushNotifications: push !== false,
     extendedAgentCard: extendedCard !== undefined,
-    ...(inputModes && { defaultInputModes: inputModes }),
+    defaultInputModes: inputModes,
+    defaultOutputModes: outputModes,
   }
   const build = async (authored: AgentCardInput) => {
     const built = buildAgentCard(authored, { clock, ...(spoken && { a2a: spoken }) })
