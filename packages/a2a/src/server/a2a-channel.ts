@@ -1,7 +1,7 @@
 import { started, type AgentContext } from '@cool-ai/beach-channel'
 import { mergedCapabilities, requireCapabilities } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { checkOrigins, jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Principal, type PushPolicy } from '@cool-ai/beach-core'
 import type { AgentCardInput, CardAuth, CardSigner } from '@cool-ai/beach-protocol/agent-card'
 import { a2aAccess, authenticatorOf, isClosed, isOpen } from './a2a-access.ts'
@@ -27,6 +27,8 @@ export interface A2aOptions {
    * `/.well-known/jwks.json`.
    */
   readonly signer?: CardSigner | undefined
+  /** Origins of other sites whose pages may call; none when left out. */
+  readonly origins?: readonly string[] | undefined
   /** How push notifications are sent, to addresses that callers choose; to public ones only when left out. */
   readonly fetch?: PushFetch | undefined
   /** How push notifications are tried again; false for an agent that sends none. */
@@ -43,6 +45,7 @@ const keysPath = '/.well-known/jwks.json'
 /** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. The agent has a card. */
 export function a2aChannel(options: A2aOptions = {}): Channel {
   const { push = {}, signer } = options
+  checkOrigins(options.origins, 'a2a.origins')
   let key: AgentKey | undefined
   let server: A2aServer | undefined
   return {
@@ -95,6 +98,8 @@ async function openServer(options: A2aOptions, context: AgentContext, key: Agent
     fetch: options.fetch ?? publicFetch(context),
     key,
     gatherMs: options.gatherMs,
+    origins: options.origins,
+    keyHeaders: card.transports.flatMap(({ protocol, auth }) => (protocol === 'a2a' ? (auth?.header ?? []) : [])),
   })
 }
 
