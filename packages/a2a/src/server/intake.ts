@@ -21,7 +21,7 @@ import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, byItsCard, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
-import { inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
+import { decisionByShape, inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
 import type { PushConfigs } from './push-configs.ts'
 import { sentPart } from './sent-part.ts'
@@ -203,7 +203,7 @@ export class Intake {
     const { keptId: taskId, contextName: contextId } = projection
     const mark: A2aMark = defined({ messageId: message.messageId, taskId, contextId })
     const given = inboundParts(message, mark, this.#options.partTypes)
-    const inbound = isAskedToApprove(projection) ? await this.#worded(given, projection, to) : given
+    const inbound = await this.#decided(given, projection, to)
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
     if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
     const isDecision = holdsDecision(inbound)
@@ -215,6 +215,13 @@ export class Intake {
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat }
+  }
+
+  /** With the decision that the message is, where it does not say so by its type. */
+  async #decided(inbound: InboundMessage, projection: TaskProjection, to: Originator): Promise<InboundMessage> {
+    const answer = decisionByShape(inbound, (approvalId) => projection.hasApproval(approvalId))
+    if (answer !== undefined) return { ...inbound, answer }
+    return isAskedToApprove(projection) ? this.#worded(inbound, projection, to) : inbound
   }
 
   /** With the decision, where the message is a plain yes or no and the task waits for one approval. */
@@ -259,7 +266,7 @@ export class Intake {
     if (!isSettled) {
       const message =
         'This task waits for an approval. Answer with "yes" or "no" and nothing else, or, where it waits for several, ' +
-        'with a data part { approvalId, decision }, "granted" or "denied", and `metadata.partType` "approval-response".'
+        'with one data part { approvalId, decision }, "granted" or "denied".'
       throw new BeachError('BAD_REQUEST', message)
     }
     try {

@@ -2,7 +2,7 @@ import { Role, TaskState, type Message as A2aMessage, type Part as A2aPart } fro
 import type { Frame, Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { approvalOfSurface } from './approval-part.ts'
+import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { contentOf } from './inbound-parts.ts'
@@ -119,6 +119,14 @@ export class TaskProjection {
 
   hasDecision(approvalId: string): boolean {
     return this.#decided.has(approvalId)
+  }
+
+  /** True when this approval is one of the task's own: it waits for it, or has waited. */
+  hasApproval(approvalId: string): boolean {
+    const isAsked = this.asked.some(
+      (part) => part.metadata.partType === 'approval-request' && approvalAskedBy(part) === approvalId,
+    )
+    return isAsked || this.hasDecision(approvalId)
   }
 
   apply(frame: Frame): TaskChange | undefined {

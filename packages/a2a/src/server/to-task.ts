@@ -131,9 +131,7 @@ export function artifactOf(partId: string, parts: A2aPart[], metadata: ArtifactM
 }
 
 const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
-const answerAsData =
-  'Answer to this task with a data part { approvalId, decision }, "granted" or "denied", and the metadata ' +
-  '{ "partType": "approval-response" }.'
+const answerAsData = 'Answer to this task with one data part { approvalId, decision }, "granted" or "denied".'
 
 /** The undecided requests: in words, as data, and as the surface that decides them. */
 async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
