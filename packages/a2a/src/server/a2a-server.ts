@@ -28,6 +28,7 @@ export interface A2aServerOptions extends Pick<
   AgentContext,
   | 'runtime'
   | 'partTypes'
+  | 'turnStates'
   | 'sessions'
   | 'signal'
   | 'rateLimiter'

@@ -26,7 +26,7 @@ import { checkMediaTypes } from './media-types.ts'
 import type { PushConfigs } from './push-configs.ts'
 import { sentPart } from './sent-part.ts'
 import { taskIdOf } from './task-id.ts'
-import { TaskProjection } from './task-projection.ts'
+import type { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
 import { toTask, type TaskReader } from './to-task.ts'
 
@@ -170,7 +170,7 @@ export class Intake {
     const place = placed(posted.seq)
     const reader = this.#reading.reader(session, to)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
-    const projection = new TaskProjection(place)
+    const projection = this.#reading.begin(place)
     projection.contextName = contextId
     const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
     return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
@@ -320,11 +320,16 @@ function isAskedToApprove({ state, isSettled }: TaskProjection): boolean {
   return state === TaskState.TASK_STATE_INPUT_REQUIRED && !isSettled
 }
 
-function requireAsking({ isTerminal, state }: TaskProjection): void {
+function requireAsking({ isTerminal, isAsking, isHeld }: TaskProjection): void {
   if (isTerminal) {
     throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
   }
-  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
+  if (isHeld) {
+    const message =
+      'This task waits for an authorisation that comes another way, and goes on by itself. Wait, or cancel it.'
+    throw new UnsupportedOperationError(message)
+  }
+  if (!isAsking) {
     throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
   }
 }
