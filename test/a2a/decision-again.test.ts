@@ -20,9 +20,6 @@ import {
 } from './agent.ts'
 import { sqliteFile } from './sqlite-file.ts'
 
-/** The stock client of 0.3 by HTTP+JSON drops what makes a part a decision. */
-const deciding = ways.filter((way) => way !== 'HTTP+JSON 0.3')
-
 /** Pays once it is approved, and twice when it is told to; when `isSlow`, not before the gate is open. */
 function paying(isSlow = false) {
   const ran: string[] = []
@@ -62,7 +59,7 @@ describe('a decision that comes twice', () => {
     expect(ran).toEqual(['pay'])
   })
 
-  test.each(deciding)('by %s, is known while the task is under way, and followed to its end', async (way) => {
+  test.each(ways)('by %s, is known while the task is under way, and followed to its end', async (way) => {
     const { ran, actor, gate } = paying(true)
     const { url } = await startAgent({ actors: { actor } })
     const client = await stockClient(url, way)

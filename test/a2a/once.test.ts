@@ -16,6 +16,7 @@ import {
   stockClient,
   answerOf,
   textsOf,
+  ways,
 } from './agent.ts'
 
 function counting() {
@@ -204,4 +205,34 @@ test('two messages of one context are two tasks, each with its own answer', asyn
   expect(answerOf(await second)).toEqual(['Answer to second.'])
   const done = await getTask(client, first.id)
   expect([done.contextId, ...answerOf(done)]).toEqual([ownContext('shared'), 'Answer to first.'])
+})
+
+describe.each(ways)('docs/http.md, a message: sent again after its task was cancelled, by %s', (way) => {
+  test('it is the cancelled task, and nothing runs again; another messageId begins anew', async () => {
+    const gate = new Gate()
+    const runs: string[] = []
+    const actor = defineActor(async ({ text, signal, respond }) => {
+      runs.push(text)
+      if (runs.length === 1) {
+        gate.open()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+      }
+      await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({ actors: { actor } })
+    const client = await stockClient(url, way)
+    const message = says('slowly')
+    const { id } = await send(client, message, { returnImmediately: true })
+    await gate.opened
+    const cancelled = await client.cancelTask({ id, tenant: '', metadata: undefined })
+    const again = await send(client, message)
+    expect([again.id, stateOf(again)]).toEqual([cancelled.id, 'CANCELED'])
+    const events = await collect(client.sendMessageStream(request(message)))
+    expect(events.map((event) => event.$case === 'task' && [event.value.id, stateOf(event.value)])).toEqual([
+      [id, 'CANCELED'],
+    ])
+    expect(runs).toEqual(['slowly'])
+    const anew = await send(client, says('slowly'))
+    expect([anew.id === id, stateOf(anew), runs.length]).toEqual([false, 'COMPLETED', 2])
+  })
 })

@@ -169,7 +169,7 @@ describe('approvals', () => {
     const { url } = await startAgent({ actors: { pays: pays(ran) } })
     const client = await stockClient(url)
     const asked = await send(client, says('pay'))
-    await expect(send(client, says('do what you like', { taskId: asked.id }))).rejects.toThrow(/approval-response/)
+    await expect(send(client, says('do what you like', { taskId: asked.id }))).rejects.toThrow(/approvalId, decision/)
     expect(stateOf(await getTask(client, asked.id))).toBe('INPUT_REQUIRED')
     expect(ran).toEqual([])
   })

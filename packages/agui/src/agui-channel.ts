@@ -4,8 +4,12 @@ import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
 import { inContext, started, type AgentContext, type InContext, type UpgradableChannel } from '@cool-ai/beach-channel'
 import {
   bodyLimits,
+  checkOrigins,
+  corsHeaders,
   errorResponse,
+  foreignOrigin,
   jsonResponse,
+  preflight,
   readJson,
   remoteNetwork,
   type BodyLimits,
@@ -17,7 +21,6 @@ import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
 import { Intake, type TakenRun } from './intake.ts'
-import { corsHeaders, foreignOrigin, preflight } from './origins.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
 import { SliceEndpoint, type SliceAccessPolicy } from './slice-endpoint.ts'
@@ -53,10 +56,12 @@ const listening: TakenRun = {
   notices: [],
   replies: { answers: {}, awaits: [], exists: true, stays: true, parts: [] },
 }
+const allowed = { methods: ['POST', 'GET'], headers: ['authorization', 'content-type', 'accept'] }
 const cancelBody = z.strictObject({ threadId: z.string() })
 
 /** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. It takes WebSockets to slices too. */
 export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel {
+  checkOrigins(options.origins, 'agui.origins')
   let server: AguiServer | undefined
   return {
     transport: 'agui',
@@ -121,7 +126,7 @@ class AguiServer {
     const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
     if (ns === undefined || !handledNamespaces.includes(ns)) return false
     // Pages of other sites need no cookie to act as guests: they may as little as by POST.
-    foreignOrigin(request, origins)
+    foreignOrigin(request, { origins, allowLocal: true })
     if (signal.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
     this.#sockets.take(ns, request, { incoming, socket, head })
     return true
@@ -158,7 +163,7 @@ class AguiServer {
     let origin: string | undefined
     let response: Response
     try {
-      origin = foreignOrigin(request, origins)
+      origin = foreignOrigin(request, { origins, allowLocal: true })
       response = await this.#route(request, origin)
     } catch (error) {
       response = errorResponse(error, runtime.logger)
@@ -171,7 +176,7 @@ class AguiServer {
     const { pathname } = new URL(request.url)
     const handlers = this.#handlers(pathname.replace(/\/$/, ''))
     if (handlers === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${pathname}.`)
-    if (request.method === 'OPTIONS') return preflight(origin)
+    if (request.method === 'OPTIONS') return preflight(origin, allowed)
     const handler = handlers[request.method]
     if (handler !== undefined) return handler(request)
     const allow = Object.keys(handlers).join(', ')
@@ -236,7 +241,7 @@ class AguiServer {
       leave()
       if (cancelOnDisconnect && !isFinished && !this.#options.signal.aborted) this.#stop(place, scope.turnId)
     }
-    const headers = corsHeaders(foreignOrigin(request, origins))
+    const headers = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
     return textEvents(request, written, { heartbeats: this.#heartbeats, onError, onEnd, headers })
   }
 

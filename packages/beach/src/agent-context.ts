@@ -13,7 +13,7 @@ export function contextOf(
     card,
     callers,
     ...given
-  }: Pick<AgentContext, 'sessions' | 'partTypes' | 'signal' | 'callerCards'> & {
+  }: Pick<AgentContext, 'sessions' | 'partTypes' | 'turnStates' | 'signal' | 'callerCards'> & {
     readonly card: PublishedCard | undefined
     readonly callers: Callers
   },

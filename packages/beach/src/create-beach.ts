@@ -42,7 +42,8 @@ async function start(given: AgentSettings) {
   const registries = registriesOf(given)
   const settings = given.peers ? (await import('./consumes.ts')).withConsumes(given, registries.partTypes) : given
   const card =
-    settings.card && (await (await import('./published-card.ts')).PublishedCard.open(settings.card, settings))
+    settings.card &&
+    (await (await import('./published-card.ts')).PublishedCard.open(settings.card, settings, registries))
   const builtIn = await builtInChannels(settings)
   const channels: readonly Channel[] = [...builtIn.channels, ...(settings.channels ?? [])]
   const missives = settings.missives
@@ -72,6 +73,7 @@ async function start(given: AgentSettings) {
   const callers = new Callers(settings)
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
+    turnStates: registries.turnStates,
     card,
     callers,
     sessions,
@@ -178,13 +180,13 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All that answers requests: what every agent has, its channels, its files and its card. */
 function handlersOf({ context, channels, callers, card }: Started, artifactUrls: ArtifactUrls): readonly Handler[] {
-  const { runtime, store, sessions, partTypes, publicUrl, artifacts, authenticate, issueToken, body } = context
-  const { agent, localLink: artifactLink } = context
+  const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, body } = context
+  const { agent, partTypes, turnStates, localLink: artifactLink } = context
   const { identity, byCredential } = callers
   const cookieOf = identity.cookieOf.bind(identity)
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
-  const shown = { ...about, partTypes, publicUrl, artifacts, artifactLink }
+  const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
   return [
     { routes: deviceLinkRoutes(links) },

@@ -11,8 +11,8 @@ export interface Site {
 
 /**
  * Refuses requests that name another host (a foreign page that had its name point here), and changes that another
- * origin's page asks for with the user's cookie, or of other agents' tasks, and new sessions of guests. A connection that
- * is upgraded can change things, though it is asked for by GET.
+ * origin's page asks for with the user's cookie, and new sessions of guests. A connection that is upgraded can change
+ * things, though it is asked for by GET. Channels that pages may call have rules of their own.
  */
 export function guard(request: Request, url: URL, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
   const { hostname, pathname } = url
@@ -21,10 +21,8 @@ export function guard(request: Request, url: URL, { hosts = [], publicUrl }: Sit
   }
   const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')
   if (safe || !hasForeignOrigin(request, publicUrl)) return
-  // Agents have no origin: an A2A caller with one is a page, and ours do not call it.
-  const isForAgents = pathname === '/a2a' || pathname.startsWith('/a2a/')
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
-  if (request.headers.has('cookie') || isForAgents || isNewGuest) {
+  if (request.headers.has('cookie') || isNewGuest) {
     throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
   }
 }

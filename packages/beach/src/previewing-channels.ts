@@ -1,4 +1,12 @@
-import type { ArtifactStore, Channel, Clock, PartTypeRegistry, Principal, Runtime } from '@cool-ai/beach-core'
+import type {
+  ArtifactStore,
+  Channel,
+  Clock,
+  PartTypeRegistry,
+  Principal,
+  Runtime,
+  TurnStateRegistry,
+} from '@cool-ai/beach-core'
 import type { PreviewingChannel } from '@cool-ai/beach-web'
 
 /** What channels that an agent does not have are shown with. */
@@ -8,6 +16,7 @@ export interface PreviewContext {
   readonly agent: { readonly id: string; readonly name: string }
   readonly name: string
   readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateRegistry
   readonly publicUrl?: string | undefined
   readonly artifacts?: ArtifactStore | undefined
   readonly artifactLink?:

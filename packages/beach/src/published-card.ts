@@ -6,6 +6,7 @@ import {
   wellKnownAgentCard,
   type AgentCard,
   type AgentCardInput,
+  type CardRegistries,
 } from '@cool-ai/beach-protocol/agent-card'
 import type { AgentSettings } from './agent-settings.ts'
 import type { BeachCard } from './beach-options.ts'
@@ -17,19 +18,22 @@ interface Published {
   readonly answer: ReturnType<typeof wellKnownAgentCard>
 }
 
+/** The agent's settings, with what its card's names are looked up in. */
+type CardSettings = AgentSettings & { readonly registries: Required<Pick<CardRegistries, 'partTypes' | 'turnStates'>> }
+
 const wellKnown = '/.well-known/agent-card.json'
 
 /** The agent's card, at `/.well-known/agent-card.json`. */
 export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
   readonly paths = [wellKnown]
   readonly input: AgentCardInput
-  readonly #settings: AgentSettings
+  readonly #settings: CardSettings
   #published: Published
   #isPlaced: boolean
   /** Where the agent is, as far as that is known. */
   #address: string | undefined
 
-  private constructor(input: AgentCardInput, published: Published, settings: AgentSettings) {
+  private constructor(input: AgentCardInput, published: Published, settings: CardSettings) {
     this.input = input
     this.#published = published
     this.#settings = settings
@@ -37,7 +41,8 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
     this.#address = settings.publicUrl
   }
 
-  static async open(card: BeachCard, settings: AgentSettings): Promise<PublishedCard> {
+  static async open(card: BeachCard, given: AgentSettings, registries: CardSettings['registries']) {
+    const settings = { ...given, registries }
     const input = cardOf(card, settings)
     return new PublishedCard(input, await publish(input, settings), settings)
   }
@@ -82,18 +87,24 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
   }
 }
 
-async function publish(input: AgentCardInput, settings: AgentSettings): Promise<Published> {
+async function publish(input: AgentCardInput, settings: CardSettings): Promise<Published> {
   const { clock } = settings.runtime
+  const { partTypes, turnStates } = settings.registries
   const a2a = a2aOf(settings)
-  const { extendedCard, inputModes, signer } = a2a ?? {}
+  const { extendedCard, inputModes, outputModes, streaming = true, push, signer } = a2a ?? {}
   const spoken = a2a && {
-    streaming: true,
-    pushNotifications: true,
+    streaming,
+    pushNotifications: push !== false,
     extendedAgentCard: extendedCard !== undefined,
-    ...(inputModes && { defaultInputModes: inputModes }),
+    defaultInputModes: inputModes,
+    defaultOutputModes: outputModes,
   }
   const build = async (authored: AgentCardInput) => {
-    const built = buildAgentCard(authored, { clock, ...(spoken && { a2a: spoken }) })
+    const built = buildAgentCard(authored, {
+      clock,
+      registries: { partTypes, turnStates },
+      ...(spoken && { a2a: spoken }),
+    })
     return signer === undefined ? built : signAgentCard(built, signer)
   }
   const card = await build(input)

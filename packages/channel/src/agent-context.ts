@@ -1,6 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { ArtifactLinkOf, Authenticator, Channel, ChannelContext, PlainTool, Principal } from '@cool-ai/beach-core'
+import type {
+  ArtifactLinkOf,
+  Authenticator,
+  Channel,
+  ChannelContext,
+  PlainTool,
+  Principal,
+  TurnStateRegistry,
+} from '@cool-ai/beach-core'
 import type { AgentCard, AgentCardInput, CardAuth } from '@cool-ai/beach-protocol/agent-card'
 import type { CardReader } from './cards/caller-cards.ts'
 import type { AccessRequirements } from './auth/access-requirements.ts'
@@ -20,6 +28,7 @@ export interface AgentAbout {
 /** What `createBeach` gives its channels besides: what several of those need that callers reach by HTTP. */
 export interface AgentContext extends ChannelContext {
   readonly agent: AgentAbout
+  readonly turnStates: TurnStateRegistry
   /** The agent's card with all the ways to reach it and their auth; undefined for an agent without one. */
   readonly card: AgentCardInput | undefined
   /** The card as it is served, and what authenticated callers get; the address in it may be learnt later. */

@@ -1,7 +1,7 @@
 import { started, type AgentContext } from '@cool-ai/beach-channel'
 import { mergedCapabilities, requireCapabilities } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
-import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { checkOrigins, jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Principal, type PushPolicy } from '@cool-ai/beach-core'
 import type { AgentCardInput, CardAuth, CardSigner } from '@cool-ai/beach-protocol/agent-card'
 import { a2aAccess, authenticatorOf, isClosed, isOpen } from './a2a-access.ts'
@@ -16,6 +16,10 @@ export interface A2aOptions {
   readonly auth?: CardAuth | undefined
   /** The media types that the agent takes, such as `image/*`; text and JSON when left out. */
   readonly inputModes?: readonly string[] | undefined
+  /** The media types that the agent answers with; text and JSON when left out. */
+  readonly outputModes?: readonly string[] | undefined
+  /** False for an agent that does not stream: callers wait for the answer, or ask for the task. */
+  readonly streaming?: boolean | undefined
   /** What more there is to know for authenticated callers. */
   readonly extendedCard?: ExtendedCard | undefined
   /**
@@ -23,9 +27,12 @@ export interface A2aOptions {
    * `/.well-known/jwks.json`.
    */
   readonly signer?: CardSigner | undefined
+  /** Origins of other sites whose pages may call; none when left out. */
+  readonly origins?: readonly string[] | undefined
   /** How push notifications are sent, to addresses that callers choose; to public ones only when left out. */
   readonly fetch?: PushFetch | undefined
-  readonly push?: PushPolicy | undefined
+  /** How push notifications are tried again; false for an agent that sends none. */
+  readonly push?: PushPolicy | false | undefined
   /** How long pieces of text are gathered before they are sent together; 75 ms when left out. */
   readonly gatherMs?: number | undefined
 }
@@ -37,7 +44,8 @@ const keysPath = '/.well-known/jwks.json'
 
 /** Other agents' way in: A2A 1.0 and 0.3, by JSON-RPC at `/a2a` and by HTTP+JSON at `/a2a/rest`. The agent has a card. */
 export function a2aChannel(options: A2aOptions = {}): Channel {
-  const { push, signer } = options
+  const { push = {}, signer } = options
+  checkOrigins(options.origins, 'a2a.origins')
   let key: AgentKey | undefined
   let server: A2aServer | undefined
   return {
@@ -54,9 +62,12 @@ export function a2aChannel(options: A2aOptions = {}): Channel {
       return started(server).fetch(request)
     },
     preview: async (turn) => started(server).preview(turn),
-    send: async (to, envelope, id, signal) => started(server).sender.send(to, envelope, id, signal),
-    reaches: (to) => pushDetailsOf(to) !== undefined,
-    push,
+    send: async (to, envelope, id, signal) => {
+      if (push === false) return { status: 'refused', reason: 'This agent no longer pushes notifications.' }
+      return started(server).sender.send(to, envelope, id, signal)
+    },
+    reaches: (to) => push !== false && pushDetailsOf(to) !== undefined,
+    push: push === false ? undefined : push,
   }
 }
 
@@ -87,6 +98,8 @@ async function openServer(options: A2aOptions, context: AgentContext, key: Agent
     fetch: options.fetch ?? publicFetch(context),
     key,
     gatherMs: options.gatherMs,
+    origins: options.origins,
+    keyHeaders: card.transports.flatMap(({ protocol, auth }) => (protocol === 'a2a' ? (auth?.header ?? []) : [])),
   })
 }
 

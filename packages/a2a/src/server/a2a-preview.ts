@@ -15,7 +15,7 @@ const label = 'Peer agent'
 const consumes = ['llm-context', 'a2ui-surface']
 
 /** The task that a peer would get if it had asked what this turn answers: a peer whose model wants llm-context. */
-export function a2aPreview({ partTypes, artifactLink }: TaskReadingOptions) {
+export function a2aPreview({ partTypes, turnStates, artifactLink }: TaskReadingOptions) {
   return async (turn: TurnPreview): Promise<ChannelPreview> => {
     const { sessionId, owner } = turn
     const caller = { principal: owner, version: '1.0', signal: new AbortController().signal } as const
@@ -25,7 +25,7 @@ export function a2aPreview({ partTypes, artifactLink }: TaskReadingOptions) {
     if (asked === undefined) {
       return { label, items: [], note: 'This turn began by itself: a peer has tasks for what it has asked only.' }
     }
-    const projection = new TaskProjection({ session: sessionId, seq: Number(asked.cursor) })
+    const projection = new TaskProjection({ session: sessionId, seq: Number(asked.cursor) }, turnStates)
     for (const frame of frames) projection.apply(isAsked(frame) ? asByA2a(frame) : frame)
     const linkOf = artifactLink && ((id: string) => artifactLink(id, sessionId, owner))
     const reader = { sessions: previewSessions(turn), to, partTypes, linkOf }

@@ -17,6 +17,7 @@ import { answerLegacyRest, legacyRestError } from './legacy-rest.ts'
 import { legacyHandlers, type Legacy } from './legacy-handler.ts'
 import { inputModesOf } from './media-types.ts'
 import { Operations } from './operations.ts'
+import { PageAccess } from './page-access.ts'
 import { PushConfigs } from './push-configs.ts'
 import { PushSender, type PushFetch } from './push-sender.ts'
 import { answerRest } from './rest.ts'
@@ -27,6 +28,7 @@ export interface A2aServerOptions extends Pick<
   AgentContext,
   | 'runtime'
   | 'partTypes'
+  | 'turnStates'
   | 'sessions'
   | 'signal'
   | 'rateLimiter'
@@ -35,6 +37,7 @@ export interface A2aServerOptions extends Pick<
   | 'heartbeatMs'
   | 'maxOpen'
   | 'maxOpenPerNetwork'
+  | 'publicUrl'
 > {
   /** The agent's card, which says what of A2A it can do. */
   readonly card: () => AgentCard
@@ -58,6 +61,10 @@ export interface A2aServerOptions extends Pick<
   readonly key: AgentKey | undefined
   /** How long pieces of text are gathered before they are sent together; 75 ms when left out. */
   readonly gatherMs: number | undefined
+  /** Origins of other sites whose pages may call. */
+  readonly origins: readonly string[] | undefined
+  /** The headers, besides `Authorization`, that carry a caller's credential. */
+  readonly keyHeaders: readonly string[]
 }
 
 const rest = '/a2a/rest'
@@ -76,6 +83,7 @@ export class A2aServer {
   readonly #extensions: ReadonlySet<string>
   readonly #operations: Operations
   readonly #legacy: Legacy
+  readonly #pages: PageAccess
 
   constructor(options: A2aServerOptions) {
     const {
@@ -91,6 +99,7 @@ export class A2aServer {
       gatherMs = 75,
     } = options
     this.#options = options
+    this.#pages = new PageAccess(options)
     this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
     this.#heartbeats = new Heartbeats(runtime.clock, options.heartbeatMs ?? 15_000)
     const card = options.card()
@@ -116,12 +125,23 @@ export class A2aServer {
     this.preview = a2aPreview(options)
   }
 
-  fetch(request: Request): Promise<Response> {
+  async fetch(request: Request): Promise<Response> {
+    try {
+      const forPage = this.#pages.headers(request)
+      if (request.method === 'OPTIONS') return this.#pages.preflight(request)
+      const response = await this.#answer(request)
+      for (const [name, value] of Object.entries(forPage)) response.headers.set(name, value)
+      return response
+    } catch (error) {
+      return errorResponse(error, this.#options.runtime.logger)
+    }
+  }
+
+  #answer(request: Request): Promise<Response> {
     const url = new URL(request.url)
     if (url.pathname === '/a2a' || url.pathname === '/a2a/') return this.#jsonRpc(request, url)
     if (url.pathname.startsWith(`${rest}/`)) return this.#rest(request, url)
-    const nothing = new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
-    return Promise.resolve(errorResponse(nothing, this.#options.runtime.logger))
+    throw new BeachError('NOT_FOUND', `There is nothing at ${url.pathname}.`)
   }
 
   async #jsonRpc(request: Request, url: URL): Promise<Response> {
@@ -226,7 +246,7 @@ export class A2aServer {
     extensions: Extensions,
     leave: () => void,
   ): Response {
-    const headers = namedIn(extensions)
+    const headers = { ...namedIn(extensions), ...this.#pages.headers(request) }
     return textEvents(request, stream, { heartbeats: this.#heartbeats, onError, onEnd: leave, headers })
   }
 

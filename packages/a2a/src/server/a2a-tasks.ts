@@ -50,7 +50,7 @@ export class A2aTasks {
     const sent = await this.#options.intake.take(request, caller, 'streaming')
     const task = await sent.now()
     yield { payload: { $case: 'task', value: task } }
-    if (hasEnded(sent)) return
+    if (hasEnded(sent) && !sent.projection.isHeld) return
     yield* this.#events(sent, caller)
   }
 

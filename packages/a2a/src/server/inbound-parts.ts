@@ -4,7 +4,7 @@ import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-cor
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalAnswerSchema, partProblems } from '@cool-ai/beach-protocol'
-import type { A2aMark } from './a2a-mark.ts'
+import { markOf, type A2aMark } from './a2a-mark.ts'
 import { maxIdLength } from './params-check.ts'
 import { sentFormOf } from './sent-part.ts'
 
@@ -58,6 +58,22 @@ function answerOf({ content }: A2aPart): ApprovalAnswer {
     'BAD_REQUEST',
     'An approval response is a data part with `approvalId` and `decision`, "granted" or "denied".',
   )
+}
+
+/**
+ * The decision that a message is by the shape of its only part, `{ approvalId, decision }`: stock clients of 0.3 by
+ * HTTP+JSON drop the metadata that would name it one. It counts only where the task has asked for that approval.
+ */
+export function decisionByShape(
+  { parts, answer }: InboundMessage,
+  isAsked: (approvalId: string) => boolean,
+): ApprovalAnswer | undefined {
+  const [part, ...more] = parts
+  const { partType, sent } = part === undefined ? {} : (markOf(part) ?? {})
+  const isNamed = partType !== undefined || sent?.partType !== undefined || part?.metadata.partType !== 'message'
+  if (answer !== undefined || isNamed || more.length > 0) return undefined
+  const result = approvalAnswerSchema.safeParse(part.data)
+  return result.success && isAsked(result.data.approvalId) ? result.data : undefined
 }
 
 function inboundPart(given: A2aPart, mark: A2aMark, partTypes: PartTypeRegistry): Part {

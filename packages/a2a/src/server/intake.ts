@@ -21,12 +21,12 @@ import type { A2aMark } from './a2a-mark.ts'
 import { asGuest, byItsCard, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
-import { inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
+import { decisionByShape, inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes } from './media-types.ts'
 import type { PushConfigs } from './push-configs.ts'
 import { sentPart } from './sent-part.ts'
 import { taskIdOf } from './task-id.ts'
-import { TaskProjection } from './task-projection.ts'
+import type { TaskProjection } from './task-projection.ts'
 import { placeAfter, type TaskReading } from './task-reading.ts'
 import { toTask, type TaskReader } from './to-task.ts'
 
@@ -170,7 +170,7 @@ export class Intake {
     const place = placed(posted.seq)
     const reader = this.#reading.reader(session, to)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
-    const projection = new TaskProjection(place)
+    const projection = this.#reading.begin(place)
     projection.contextName = contextId
     const now = async () => submitted(projection, message, parts, this.#options.runtime.clock.now())
     return { projection, reader, from: { from: posted.seq }, isRepeat: false, now }
@@ -203,7 +203,7 @@ export class Intake {
     const { keptId: taskId, contextName: contextId } = projection
     const mark: A2aMark = defined({ messageId: message.messageId, taskId, contextId })
     const given = inboundParts(message, mark, this.#options.partTypes)
-    const inbound = isAskedToApprove(projection) ? await this.#worded(given, projection, to) : given
+    const inbound = await this.#decided(given, projection, to)
     if (holdsDecision(inbound) && projection.hasMessageId(message.messageId)) throw usedBefore()
     if (projection.hasMessage(message.messageId, inbound.parts)) return this.#repeated(projection, reader, request)
     const isDecision = holdsDecision(inbound)
@@ -215,6 +215,13 @@ export class Intake {
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat }
+  }
+
+  /** With the decision that the message is, where it does not say so by its type. */
+  async #decided(inbound: InboundMessage, projection: TaskProjection, to: Originator): Promise<InboundMessage> {
+    const answer = decisionByShape(inbound, (approvalId) => projection.hasApproval(approvalId))
+    if (answer !== undefined) return { ...inbound, answer }
+    return isAskedToApprove(projection) ? this.#worded(inbound, projection, to) : inbound
   }
 
   /** With the decision, where the message is a plain yes or no and the task waits for one approval. */
@@ -259,7 +266,7 @@ export class Intake {
     if (!isSettled) {
       const message =
         'This task waits for an approval. Answer with "yes" or "no" and nothing else, or, where it waits for several, ' +
-        'with a data part { approvalId, decision }, "granted" or "denied", and `metadata.partType` "approval-response".'
+        'with one data part { approvalId, decision }, "granted" or "denied".'
       throw new BeachError('BAD_REQUEST', message)
     }
     try {
@@ -313,11 +320,16 @@ function isAskedToApprove({ state, isSettled }: TaskProjection): boolean {
   return state === TaskState.TASK_STATE_INPUT_REQUIRED && !isSettled
 }
 
-function requireAsking({ isTerminal, state }: TaskProjection): void {
+function requireAsking({ isTerminal, isAsking, isHeld }: TaskProjection): void {
   if (isTerminal) {
     throw new UnsupportedOperationError('This task is over. Send the message without taskId, in the same context.')
   }
-  if (state !== TaskState.TASK_STATE_INPUT_REQUIRED) {
+  if (isHeld) {
+    const message =
+      'This task waits for an authorisation that comes another way, and goes on by itself. Wait, or cancel it.'
+    throw new UnsupportedOperationError(message)
+  }
+  if (!isAsking) {
     throw new UnsupportedOperationError('This task is under way and asks nothing. Wait for it, or cancel it.')
   }
 }

@@ -46,7 +46,7 @@ export async function listTasks(
     // The list is no longer needed.
     if (caller.signal.aborted) break
     await yieldToEventLoop()
-    await tasksOf(sessions, session, caller, add)
+    await tasksOf({ sessions, reading }, session, caller, add)
   }
   const tasks = await written(page, reading, options, caller)
   const last = page.tasks[tasks.length - 1]
@@ -86,7 +86,7 @@ async function sessionsOf(sessions: Sessions, contextId: string, caller: Caller)
 
 /** Gives every task of a session, from one reading of its log, each once nothing changes it any more. */
 async function tasksOf(
-  sessions: Sessions,
+  { sessions, reading }: { readonly sessions: Sessions; readonly reading: TaskReading },
   session: string,
   caller: Caller,
   give: (task: TaskProjection) => void,
@@ -113,7 +113,7 @@ async function tasksOf(
       if (mark === undefined || mark.taskId !== undefined) continue
       opening.push(frame)
       if (frame.cursor === undefined) continue
-      const task = new TaskProjection({ session, seq: Number(frame.cursor), ...key })
+      const task = reading.begin({ session, seq: Number(frame.cursor), ...key })
       for (const first of opening) task.apply(first)
       opening = []
       open.add(task)

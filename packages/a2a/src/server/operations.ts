@@ -85,6 +85,7 @@ export class Operations {
   }
 
   async createPushConfig(config: TaskPushNotificationConfig, caller: Caller): Promise<TaskPushNotificationConfig> {
+    this.#options.pushConfigs.require()
     const own = await this.#within(caller, config)
     const to = await this.#options.tasks.check(config.taskId, own)
     return this.#options.pushConfigs.create(config, own, to)
@@ -122,7 +123,9 @@ export class Operations {
     return extendedCard
   }
 
+  /** The caller of an operation on push notification configs, which an agent without them has for no task. */
   async #ofTask(taskId: string, caller: Caller): Promise<Caller> {
+    this.#options.pushConfigs.require()
     const own = await this.#within(caller, { taskId })
     await this.#options.tasks.check(taskId, own)
     return own

@@ -112,14 +112,12 @@ export class PushConfigs {
   }
 
   async list(taskId: string, caller: Caller): Promise<TaskPushNotificationConfig[]> {
-    this.#require()
     return (await this.#of(taskId, caller)).map(({ originator, details }) =>
       toConfig(originator.address ?? '', details),
     )
   }
 
   async remove(taskId: string, id: string, caller: Caller): Promise<void> {
-    this.#require()
     const { session } = placeOf(taskId, caller)
     const found = (await this.#of(taskId, caller)).filter(({ details }) => details.configId === id)
     for (const { originator } of found) await this.#options.sessions.leave(session, originator.id, caller.principal)
@@ -169,7 +167,8 @@ export class PushConfigs {
     return defined({ configId, version, key: guest?.key, token: token || undefined, authentication })
   }
 
-  #require(): void {
+  /** Refuses whatever has to do with configs where the card says that there are none. */
+  require(): void {
     if (!this.#options.isSupported)
       throw new PushNotificationNotSupportedError('This agent does not push notifications.')
   }
@@ -186,7 +185,7 @@ export class PushConfigs {
   }
 
   #checked(config: TaskPushNotificationConfig): TaskPushNotificationConfig {
-    this.#require()
+    this.require()
     const { url, id, token, authentication } = config
     const isWeb = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)
     if (!isWeb || url.length > maxLength)

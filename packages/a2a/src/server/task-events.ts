@@ -66,7 +66,7 @@ export async function* taskEvents(
       // Handing over to a generator would cost several promises for each event.
       for (const event of writer.pieces(change)) yield event
       for (const event of await writer.change(change)) yield event
-      if (change.kind === 'status' && projection.rests) return
+      if (change.kind === 'status' && projection.rests && !projection.isHeld) return
     }
   } finally {
     stopTimer()

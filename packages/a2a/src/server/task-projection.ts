@@ -1,8 +1,8 @@
 import { Role, TaskState, type Message as A2aMessage, type Part as A2aPart } from '@a2a-js/sdk'
-import type { Frame, Part } from '@cool-ai/beach-core'
+import { turnStates, type Frame, type Part, type TurnStateRegistry } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import { approvalOfSurface } from './approval-part.ts'
+import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
 import { contentOf } from './inbound-parts.ts'
@@ -22,6 +22,9 @@ export type TaskChange =
   | { readonly kind: 'retract'; readonly partIds?: readonly string[] | undefined }
   | { readonly kind: 'status' }
 
+/** What the agent's turn states mean. */
+export type TurnStateLookup = Pick<TurnStateRegistry, 'get'>
+
 /** A part of an answer, and its place in the log. */
 export interface ArtifactEntry {
   readonly part: Part
@@ -33,8 +36,10 @@ export interface ArtifactEntry {
 const onTheWay: ReadonlySet<string> = new Set(['ack', 'thinking', 'progress'])
 /** What a task says with its status, not as a part of its answer. */
 const withStatus: ReadonlySet<string> = new Set(['clarify', 'error', 'approval-request'])
-/** Turn states that the settlement follows, which says how the turn has ended. */
-const endings: ReadonlySet<string> = new Set(['complete', 'clarifying', 'error'])
+const asking: ReadonlySet<TaskState> = new Set([
+  TaskState.TASK_STATE_INPUT_REQUIRED,
+  TaskState.TASK_STATE_AUTH_REQUIRED,
+])
 const terminal: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_COMPLETED,
   TaskState.TASK_STATE_FAILED,
@@ -48,6 +53,7 @@ const terminal: ReadonlySet<TaskState> = new Set([
  */
 export class TaskProjection {
   readonly place: TaskStart
+  readonly #states: TurnStateLookup
   readonly taskId: string
   /** The task's id in the log. */
   readonly keptId: string
@@ -73,8 +79,9 @@ export class TaskProjection {
   /** True when the turn has a decision that it has not gone on with yet. */
   #isWoken = false
 
-  constructor(place: TaskStart) {
+  constructor(place: TaskStart, states: TurnStateLookup = turnStates) {
     this.place = place
+    this.#states = states
     this.taskId = taskIdOf(place)
     this.keptId = keptIdOf(place)
   }
@@ -91,9 +98,19 @@ export class TaskProjection {
     return this.state === TaskState.TASK_STATE_CANCELED
   }
 
-  /** True when nothing comes by itself any more: it is over, or an answer is needed. */
+  /** True when it asks for something: input, or an authorisation. */
+  get isAsking(): boolean {
+    return asking.has(this.state)
+  }
+
+  /** True when it is over, or asks for something. */
   get rests(): boolean {
-    return this.isTerminal || (this.state === TaskState.TASK_STATE_INPUT_REQUIRED && !this.#isWoken)
+    return this.isTerminal || (this.isAsking && !this.#isWoken)
+  }
+
+  /** True when it waits for an authorisation from elsewhere, and goes on by itself once it has that. */
+  get isHeld(): boolean {
+    return this.state === TaskState.TASK_STATE_AUTH_REQUIRED && !this.isSettled
   }
 
   /** True when a further message has come for it, as only a caller can send that has seen it. */
@@ -121,6 +138,14 @@ export class TaskProjection {
     return this.#decided.has(approvalId)
   }
 
+  /** True when this approval is one of the task's own: it waits for it, or has waited. */
+  hasApproval(approvalId: string): boolean {
+    const isAsked = this.asked.some(
+      (part) => part.metadata.partType === 'approval-request' && approvalAskedBy(part) === approvalId,
+    )
+    return isAsked || this.hasDecision(approvalId)
+  }
+
   apply(frame: Frame): TaskChange | undefined {
     if (frame.cursor !== undefined) this.cursor = frame.cursor
     // Where coordinates stand is no part of a task.
@@ -143,7 +168,7 @@ export class TaskProjection {
         this.#isWoken = false
         this.turnState = frame.turnState
         this.at = frame.at
-        this.state = stateOfSettled(frame.turnState, frame.finalizedBy)
+        this.state = this.#stateOfSettled(frame.turnState, frame.finalizedBy)
         return { kind: 'status' }
       }
       case 'decision':
@@ -164,8 +189,7 @@ export class TaskProjection {
 
   /** True when a caller takes back the question that the task waits with. */
   #isWithdrawn({ turnId, finalizedBy }: Extract<Frame, { kind: 'settled' }>): boolean {
-    const isAsking = turnId === this.turnId && this.state === TaskState.TASK_STATE_INPUT_REQUIRED
-    return isAsking && finalizedBy === 'cancelled'
+    return turnId === this.turnId && this.isAsking && finalizedBy === 'cancelled'
   }
 
   #heard(frame: PartFrame): TaskChange | undefined {
@@ -227,9 +251,35 @@ export class TaskProjection {
     const before = this.turnState
     this.turnState = frame.turnState
     this.#isWoken = false
-    if (frame.turnState === 'suspended') this.state = TaskState.TASK_STATE_INPUT_REQUIRED
-    else this.state = TaskState.TASK_STATE_WORKING
-    return before === frame.turnState || endings.has(frame.turnState) ? undefined : { kind: 'status' }
+    this.state = this.#stateOfOpen(frame.turnState)
+    return before === frame.turnState || this.#isEnding(frame.turnState) ? undefined : { kind: 'status' }
+  }
+
+  /** True for a turn state that the settlement follows, which says how the turn has ended. */
+  #isEnding(turnState: string): boolean {
+    return turnState !== 'passed' && this.#states.get(turnState)?.isTerminal === true
+  }
+
+  #stateOfOpen(turnState: string): TaskState {
+    if (turnState === 'suspended') return TaskState.TASK_STATE_INPUT_REQUIRED
+    const { outcome, isTerminal } = this.#states.get(turnState) ?? {}
+    // What ends the turn counts once it has settled.
+    if (outcome === 'auth-required' && isTerminal === false) return TaskState.TASK_STATE_AUTH_REQUIRED
+    return TaskState.TASK_STATE_WORKING
+  }
+
+  #stateOfSettled(turnState: string, finalizedBy: string): TaskState {
+    if (finalizedBy === 'cancelled') return TaskState.TASK_STATE_CANCELED
+    if (turnState === 'clarifying') return TaskState.TASK_STATE_INPUT_REQUIRED
+    if (turnState === 'error') return TaskState.TASK_STATE_FAILED
+    switch (this.#states.get(turnState)?.outcome) {
+      case 'rejected':
+        return TaskState.TASK_STATE_REJECTED
+      case 'auth-required':
+        return TaskState.TASK_STATE_AUTH_REQUIRED
+      case undefined:
+        return TaskState.TASK_STATE_COMPLETED
+    }
   }
 
   #said(frame: PartFrame): TaskChange | undefined {
@@ -256,11 +306,4 @@ export class TaskProjection {
 /** What makes a part of a message the same; how it was written does not count. */
 function identity(part: A2aPart): string {
   return contentHash([contentOf(part), part.metadata])
-}
-
-function stateOfSettled(turnState: string, finalizedBy: string): TaskState {
-  if (finalizedBy === 'cancelled') return TaskState.TASK_STATE_CANCELED
-  if (turnState === 'clarifying') return TaskState.TASK_STATE_INPUT_REQUIRED
-  if (turnState === 'error') return TaskState.TASK_STATE_FAILED
-  return TaskState.TASK_STATE_COMPLETED
 }

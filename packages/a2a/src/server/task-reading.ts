@@ -10,11 +10,12 @@ import type { FramePosition } from '@cool-ai/beach-core/ports'
 import { CompactingMap, LruMap } from '@cool-ai/beach-core/runtime'
 import { originatorOf, type Caller } from './caller.ts'
 import { noSuchTask, placeOf, taskIdOf, type TaskStart } from './task-id.ts'
-import { TaskProjection } from './task-projection.ts'
+import { TaskProjection, type TurnStateLookup } from './task-projection.ts'
 import type { TaskReader } from './to-task.ts'
 
 export interface TaskReadingOptions {
   readonly partTypes: PartTypeRegistry
+  readonly turnStates: TurnStateLookup
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
@@ -52,6 +53,11 @@ export class TaskReading {
     return { sessions: this.#sessions, to, partTypes, linkOf }
   }
 
+  /** A task of which nothing is folded yet. */
+  begin(place: TaskStart): TaskProjection {
+    return new TaskProjection(place, this.#options.turnStates)
+  }
+
   project(place: TaskStart, to: Originator): Promise<TaskProjection> {
     return this.#fold(place, to, () => false)
   }
@@ -86,7 +92,7 @@ export class TaskReading {
     key: string,
     isEnough: (projection: TaskProjection) => boolean,
   ): Promise<TaskProjection> {
-    const projection = new TaskProjection(place)
+    const projection = this.begin(place)
     let question: string | undefined
     for (let after: FramePosition | undefined = { from: place.seq }; after !== undefined;) {
       const frames: AsyncIterable<Frame> = this.#framesOf(place.session, after, to)

@@ -1,6 +1,5 @@
 import {
   Role,
-  TaskState,
   type Artifact,
   type Message as A2aMessage,
   type Part as A2aPart,
@@ -70,8 +69,8 @@ export async function standingOf(projection: TaskProjection, reader: TaskReader)
   const timestamp = at === 0 ? undefined : new Date(at).toISOString()
   const metadata = taskMetadata(projection)
   if (turnId === undefined || !projection.isSettled) {
-    const isAsking = turnId !== undefined && state === TaskState.TASK_STATE_INPUT_REQUIRED
-    const message = isAsking ? agentMessage(projection, turnId, await approvals(projection, reader)) : undefined
+    const isAsking = turnId !== undefined && projection.isAsking
+    const message = isAsking ? agentMessage(projection, turnId, await askedParts(projection, reader)) : undefined
     return { status: { state, message, timestamp }, metadata }
   }
   const rest = await envelopeOf(projection, reader, new Set(projection.artifacts.keys()))
@@ -131,9 +130,13 @@ export function artifactOf(partId: string, parts: A2aPart[], metadata: ArtifactM
 }
 
 const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
-const answerAsData =
-  'Answer to this task with a data part { approvalId, decision }, "granted" or "denied", and the metadata ' +
-  '{ "partType": "approval-response" }.'
+const answerAsData = 'Answer to this task with one data part { approvalId, decision }, "granted" or "denied".'
+
+/** What an open turn waits for. */
+async function askedParts(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
+  if (!projection.isHeld) return approvals(projection, reader)
+  return projection.asked.flatMap((part) => plainParts(part))
+}
 
 /** The undecided requests: in words, as data, and as the surface that decides them. */
 async function approvals(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {

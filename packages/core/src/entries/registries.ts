@@ -12,7 +12,7 @@ export {
 } from '../registries/part-types.ts'
 export { Registry, type RegistryEntry, type RegistryOptions } from '../registries/registry.ts'
 export type { TransportEntry, TransportRegistration } from '../registries/transports.ts'
-export type { TurnStateEntry, TurnStateMeaning } from '../registries/turn-states.ts'
+export type { TurnOutcome, TurnStateEntry, TurnStateMeaning } from '../registries/turn-states.ts'
 export {
   initialCoordinates,
   type ComponentDefinition,

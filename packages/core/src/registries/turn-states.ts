@@ -1,4 +1,5 @@
 import type { UndeclaredName } from '../declared-types.ts'
+import { defined } from '../json.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
 /** The turn states that an actor may declare; applications add the names of their own, with any value. */
@@ -26,7 +27,12 @@ export interface TurnStateMeaning {
   readonly emitsEnvelope: boolean
   /** The actor still has the turn and goes on when something arrives. */
   readonly holdsActor: boolean
+  /** What it tells a caller besides; by A2A its task is then REJECTED or AUTH_REQUIRED. */
+  readonly outcome?: TurnOutcome | undefined
 }
+
+/** The agent does not take on what it was asked; or a user must authorise something before it can. */
+export type TurnOutcome = 'rejected' | 'auth-required'
 
 /** A registered turn state. */
 export interface TurnStateEntry extends RegistryEntry, TurnStateMeaning {}
@@ -38,6 +44,7 @@ export type TurnStateRegistration = { readonly id: string; readonly isCanonical?
 )
 
 const meaningKeys = ['isTerminal', 'emitsEnvelope', 'holdsActor'] as const
+const outcomes: readonly unknown[] = ['rejected', 'auth-required'] satisfies readonly TurnOutcome[]
 
 /** The states that an actor may declare for its turn. */
 export class TurnStateRegistry extends Registry<TurnStateRegistration, TurnStateEntry> {
@@ -58,14 +65,27 @@ export class TurnStateRegistry extends Registry<TurnStateRegistration, TurnState
 
   protected override toEntry(registration: TurnStateRegistration): TurnStateEntry {
     const id = this.checkedId(registration.id)
-    this.checkedKeys(id, registration, ['id', 'isCanonical', 'meta', ...meaningKeys])
+    this.checkedKeys(id, registration, ['id', 'isCanonical', 'meta', 'outcome', ...meaningKeys])
     const meaning: TurnStateMeaning = 'meta' in registration ? registration.meta : registration
     for (const key of meaningKeys) {
       if (typeof meaning[key] !== 'boolean') throw this.refusal(id, `does not say whether it is ${key}: true or false.`)
     }
-    const { isTerminal, emitsEnvelope, holdsActor } = meaning
+    const { isTerminal, emitsEnvelope, holdsActor, outcome } = meaning
     if (isTerminal && holdsActor) throw this.refusal(id, 'cannot both end the turn (isTerminal) and hold its actor.')
-    return { id, isCanonical: registration.isCanonical ?? false, isTerminal, emitsEnvelope, holdsActor }
+    if (outcome !== undefined && !outcomes.includes(outcome)) {
+      throw this.refusal(id, `has an outcome that is not known. Use one of: ${outcomes.join(', ')}.`)
+    }
+    if (outcome === 'rejected' && !isTerminal) {
+      throw this.refusal(id, 'cannot be rejected and go on: a turn that is rejected is over (isTerminal).')
+    }
+    return defined({
+      id,
+      isCanonical: registration.isCanonical ?? false,
+      isTerminal,
+      emitsEnvelope,
+      holdsActor,
+      outcome,
+    })
   }
 }
 

@@ -1,4 +1,4 @@
-import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import type { TurnOutcome, TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { checkSchema, isObject, mapSubschemas, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
@@ -144,9 +144,18 @@ function turnStateDescription(options: RespondOptions): string {
   return `Declare the lifecycle state of this turn: ${meanings.join(', ')}.`
 }
 
-function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor }: TurnStateEntry): string {
+function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor, outcome }: TurnStateEntry): string {
   const turn = isTerminal ? 'ends the turn' : holdsActor ? 'you keep the turn' : 'the turn goes on without you'
-  return emitsEnvelope ? `${turn}; an envelope goes out` : turn
+  return [
+    turn,
+    ...(emitsEnvelope ? ['an envelope goes out'] : []),
+    ...(outcome ? [outcomePurposes[outcome]] : []),
+  ].join('; ')
+}
+
+const outcomePurposes: Readonly<Record<TurnOutcome, string>> = {
+  rejected: "you do not take this on: say why in an 'error' part",
+  'auth-required': "an authorisation is needed first: say which, and how to give it, in a 'clarify' part",
 }
 
 /** A schema as it can stand inside another: what stands in its place, and the definitions for the other's root. */

@@ -10,6 +10,11 @@ const jsonSchema = z
   .record(z.string(), z.unknown())
   .describe('a JSON Schema as an object, or a reference to one such as { "$ref": "https://…" }')
 
+/** The media types that a skill takes or answers with. */
+export const mediaTypesSchema: z.ZodArray<z.ZodString> = z
+  .array(z.string().regex(/^[\w.+*-]+(\/[\w.+*-]+)?(\s*;\s*[\w.-]+=\S+)*$/, 'is not a media type'))
+  .describe("a list of media types, such as ['text/plain', 'image/*']")
+
 interface Address {
   readonly protocol: string
   readonly endpoint: string
@@ -59,7 +64,10 @@ export const capabilitySchema = z
   .strictObject({
     id: text.describe("an id that is unique in the card, such as 'flight-search'"),
     description: text.describe('a sentence that says what it does'),
+    tags: names.exactOptional().describe('a list of keywords'),
     examples: names.exactOptional().describe('a list of things that a user might ask for'),
+    inputModes: mediaTypesSchema.exactOptional(),
+    outputModes: mediaTypesSchema.exactOptional(),
     requiredScopes: names.exactOptional().describe('a list of the scopes that a caller needs for it'),
     inputSchema: jsonSchema.exactOptional(),
     outputSchema: jsonSchema.exactOptional(),
@@ -124,6 +132,8 @@ export const authoredCardSchema = z
     displayName: text.exactOptional().describe('a name for people'),
     description: text.describe('a sentence that says what the agent does'),
     provider: providerSchema.exactOptional(),
+    documentationUrl: webUrlSchema.exactOptional().describe('the http(s) URL of its documentation'),
+    iconUrl: webUrlSchema.exactOptional().describe('the http(s) URL of its icon'),
     version: z
       .string()
       .regex(semverPattern, 'is not a semantic version')

@@ -1,9 +1,11 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { systemClock, type Clock } from '@cool-ai/beach-core'
-import type { AgentCardInput, AuthoredCard } from './authored-card.ts'
-import { cardError, problem } from './card-problems.ts'
+import * as z from 'zod'
+import { mediaTypesSchema, type AgentCardInput, type AuthoredCard } from './authored-card.ts'
+import { cardError, problem, problemsOfParse, type CardProblem } from './card-problems.ts'
 import type { CardRegistries } from './card-registries.ts'
 import { toA2aCard, type A2aCardOptions } from './to-a2a-card.ts'
+import { webUrlSchema } from './urls.ts'
 import { validateAgentCard } from './validate-agent-card.ts'
 
 export interface BuildAgentCardOptions {
@@ -17,7 +19,7 @@ export interface BuildAgentCardOptions {
 /** Makes an A2A card with the Beach extension of an authored card, or says what is wrong with it and how to fix it. */
 export function buildAgentCard(input: AgentCardInput, options: BuildAgentCardOptions = {}): AgentCard {
   const authored = asJson(input)
-  const problems = validateAgentCard(authored, options.registries)
+  const problems = [...validateAgentCard(authored, options.registries), ...optionProblems(options.a2a)]
   if (problems.length > 0) throw cardError('INVALID_CONFIGURATION', problems)
   const { clock = systemClock } = options
   return toA2aCard({ generatedAt: new Date(clock.now()).toISOString(), ...authored }, options.a2a)
@@ -30,4 +32,21 @@ function asJson(input: AgentCardInput): AuthoredCard {
   } catch {
     throw cardError('INVALID_CONFIGURATION', [problem([], 'cannot be written as JSON', 'Give plain data only.')])
   }
+}
+
+const url = webUrlSchema.optional().describe('an http(s) URL')
+const modes = mediaTypesSchema
+  .min(1, 'is empty')
+  .optional()
+  .describe(mediaTypesSchema.description ?? '')
+const optionsSchema = z.object({
+  documentationUrl: url,
+  iconUrl: url,
+  defaultInputModes: modes,
+  defaultOutputModes: modes,
+})
+
+function optionProblems(options: A2aCardOptions = {}): CardProblem[] {
+  const result = optionsSchema.safeParse(options)
+  return result.success ? [] : problemsOfParse(result.error, optionsSchema, options)
 }

@@ -34,7 +34,7 @@ export function toA2aCard(card: ReadableCard, options: A2aCardOptions = {}): Age
     supportedInterfaces: toInterfaces(card.transports),
     provider: provider?.url === undefined ? undefined : { organization: provider.name, url: provider.url },
     version: card.version,
-    documentationUrl: options.documentationUrl,
+    documentationUrl: options.documentationUrl ?? card.documentationUrl,
     capabilities: {
       streaming: options.streaming,
       pushNotifications: options.pushNotifications,
@@ -47,23 +47,28 @@ export function toA2aCard(card: ReadableCard, options: A2aCardOptions = {}): Age
     defaultOutputModes: [...(options.defaultOutputModes ?? defaultMimeTypes)],
     skills: card.capabilities.map((capability) => toSkill(capability, security)),
     signatures: [],
-    iconUrl: options.iconUrl,
+    iconUrl: options.iconUrl ?? card.iconUrl,
   }
 }
 
-function toSkill({ id, description, examples = [], requiredScopes = [] }: Capability, security: Security): AgentSkill {
+function toSkill(capability: Capability, security: Security): AgentSkill {
+  const { id, description, examples = [], tags = [], inputModes = [], outputModes = [], requiredScopes } = capability
   const words = id.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '')
   return {
     id,
     name: words.length === 0 ? id : words.join(' ').replace(/^./u, (letter) => letter.toUpperCase()),
     description,
-    // A2A wants keywords, of which the authored card has none but those in the id.
-    tags: words.length === 0 ? [id] : [...new Set(words.map((word) => word.toLowerCase()))],
+    tags: tags.length === 0 ? tagsOf(id, words) : [...tags],
     examples: [...examples],
-    inputModes: [],
-    outputModes: [],
-    securityRequirements: skillRequirements(security, requiredScopes),
+    inputModes: [...inputModes],
+    outputModes: [...outputModes],
+    securityRequirements: skillRequirements(security, requiredScopes ?? []),
   }
+}
+
+/** A2A wants keywords: where the author gives none, those in the id. */
+function tagsOf(id: string, words: readonly string[]): string[] {
+  return words.length === 0 ? [id] : [...new Set(words.map((word) => word.toLowerCase()))]
 }
 
 function toBeachExtension(card: ReadableCard): AgentExtension {

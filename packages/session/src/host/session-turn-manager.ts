@@ -344,10 +344,15 @@ export class SessionTurnManager implements Sessions {
       const { turn, mailbox, recent } = sliceState(turnSlice, state)
       const last = recent.at(-1)
       const inputRequests = turn === undefined && mailbox.length === 0 && last?.turnId === turnId
-      isWithdrawn = inputRequests && last.turnState === 'clarifying'
+      isWithdrawn = inputRequests && this.#asks(last.turnState)
       return isWithdrawn && last?.isWithdrawn !== true ? [{ type: 'questionWithdrawn', turnId, payload: { by } }] : []
     })
     return isWithdrawn
+  }
+
+  /** True for a turn state in which a settled turn waits to be answered. */
+  #asks(turnState = ''): boolean {
+    return turnState === 'clarifying' || this.#options.turnStates.get(turnState)?.outcome === 'auth-required'
   }
 
   async recordCall(session: string, call: ExposedCall, by: Principal): Promise<void> {
