@@ -31,7 +31,7 @@ test(
     // Whatever of it has gone out by now, the next process goes on with the rest.
     await killed()
     const request = await vi.waitUntil(
-      async () => (await mails()).find(({ subject }) => subject.includes('Approval needed')),
+      async () => (await mails()).find(({ subject }) => subject.startsWith('Approve: ')),
       patient,
     )
     const question = await vi.waitUntil(
@@ -55,7 +55,7 @@ test(
     const asked = (await messages()).filter(({ buttons }) => buttons !== undefined)
     expect(asked.map(({ id }) => id)).toEqual([question.id])
     const subjects = (await mails()).filter(({ isMine }) => !isMine).map(({ subject }) => subject)
-    expect(subjects.filter((subject) => subject.startsWith('[approval:'))).toHaveLength(1)
+    expect(subjects.filter((subject) => subject.startsWith('Approve: '))).toHaveLength(1)
   },
 )
 

@@ -140,7 +140,7 @@ describe('approvals', () => {
     const client = await stockClient(url)
     const asked = await send(client, says('pay'))
     expect(stateOf(asked)).toBe('INPUT_REQUIRED')
-    expect(textsOf(asked.status?.message)[0]).toContain('pay')
+    expect(textsOf(asked.status?.message)[0]).toMatch(/^Approval needed: Pay\nAmount: 7\n/)
     expect(ran).toEqual([])
     const answer = data({ approvalId: approvalIn(asked), decision: 'granted' }, 'approval-response')
     const done = await send(client, says('', { taskId: asked.id, parts: [answer] }))

@@ -35,7 +35,9 @@ test.concurrent.for(clients)(
         metadata: { kind: 'approval', toolName: 'book_package', args: { total: '£374.00' } },
       },
     ])
-    expect(booking.interrupts[0]?.message).toMatch(/^Approval needed: book_package\n.*374/s)
+    expect(booking.interrupts[0]?.message).toMatch(
+      /^Approval needed: Book BA 2043 London Gatwick to Corfu, .*, £374\.00\nPackage: pkg_\w+\nTotal: £374\.00$/,
+    )
     expect(typesOf(booking.events)).toContain('ACTIVITY_SNAPSHOT')
     const surface = stock.messages.find(({ role }) => role === 'activity')
     expect(surface).toMatchObject({ activityType: 'a2ui-surface' })

@@ -65,7 +65,7 @@ describe('without any account', () => {
     await picture(chat.page, 'chat-desktop-light')
 
     const mailbox = await opened(browser, 'mailbox')
-    await mailbox.page.getByRole('button', { name: /Approval needed: book_package/ }).click()
+    await mailbox.page.getByRole('button', { name: /Approve: Book BA 2043/ }).click()
     const letter = mailbox.page.frameLocator('iframe')
     await letter.getByText('£374.00').waitFor()
     await mailbox.page.getByRole('button', { name: /New: Re: Bookings/ }).waitFor()
@@ -73,14 +73,14 @@ describe('without any account', () => {
     await picture(mailbox.page, 'mailbox-desktop-light')
 
     const phone = await opened(browser, 'phone')
-    const question = phone.page.locator('.bubble', { hasText: 'book_package' })
+    const question = phone.page.locator('.bubble', { hasText: 'Book BA 2043' })
     await question.getByRole('button', { name: 'Approve', exact: true }).waitFor()
     expect(await barriersOn(phone.page)).toEqual([])
 
     await mailbox.page.getByLabel('Reply to Sally').fill('approve')
     await mailbox.page.getByRole('button', { name: 'Send' }).click()
     await chat.settled(2)
-    expect(await chat.page.locator('.record').innerText()).toBe('book_package: approved elsewhere.')
+    expect(await chat.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
     expect(await chat.page.locator('.booked').innerText()).toContain('£374.00')
 
     await question.getByRole('button', { name: 'Deny' }).click()
@@ -103,7 +103,7 @@ describe('without any account', () => {
     await chat.say('book it')
     await chat.page.locator('.dock .approval').waitFor()
     const { page } = await opened(browser, 'mailbox')
-    await page.getByRole('button', { name: /New: .*Approval needed/ }).click()
+    await page.getByRole('button', { name: /New: .*Approve: Book/ }).click()
     const link = page.frameLocator('iframe').getByRole('link', { name: 'Decide on a page' })
     const [decision] = await Promise.all([browser.waitForEvent('page'), link.click()])
     await decision.getByRole('button', { name: 'Deny' }).click()

@@ -101,7 +101,7 @@ it('an approval is decided by the tool that is for that', async (test) => {
   const { app, ask, calls, logged, page, show } = await setUp(test)
   const asked = await ask('book it')
   await show(asked, { theme: 'dark' })
-  await app.getByRole('heading', { name: 'Allow book?' }).waitFor()
+  await app.getByRole('heading', { name: 'Book?' }).waitFor()
   await app.getByRole('button', { name: 'Approve', exact: true }).click()
   await app.locator('main').getByText('Booked: ref-1.').waitFor()
   const [{ name, arguments: args } = {}] = calls

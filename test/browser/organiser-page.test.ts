@@ -32,7 +32,7 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   await organiser.say('ask travel to book it')
   const card = page.locator('.dock .approval')
   await card.waitFor()
-  expect(await card.innerText()).toMatch(/Run ExampleTravel: book_package\?\s+Asked by Baxter[\s\S]*£374\.00/)
+  expect(await card.innerText()).toMatch(/ExampleTravel: Book package\?\s+Asked by Baxter[\s\S]*£374\.00/)
   await card.getByRole('button', { name: 'Approve', exact: true }).click()
   await organiser.settled(2)
   expect(await page.locator('main').innerText()).toContain('ExampleTravel says: Booked. Your reference is ET-')

@@ -33,7 +33,7 @@ describe.concurrent('the page of the travel agent', () => {
     const card = other.page.locator('.dock .approval')
     await card.waitFor()
     expect(await card.innerText()).toMatch(
-      /Run book_package\?\s+Asked by Sally\.[\s\S]*packageId\s+pkg_\w+\s+total\s+£374\.00/,
+      /Book BA 2043 London Gatwick to Corfu, .*, 2 passengers, £374\.00\?\s+Asked by Sally\.[\s\S]*Package\s+pkg_\w+\s+Total\s+£374\.00/,
     )
     await page.locator('.dock .approval').waitFor()
     expect(await page.title()).toBe('Your decision is needed · ExampleTravel')
@@ -41,8 +41,8 @@ describe.concurrent('the page of the travel agent', () => {
     await chat.settled(3)
     expect(await page.title()).toBe('ExampleTravel · Beach')
     expect(await page.locator('.dock .approval').count(), 'nothing is left to decide').toBe(0)
-    expect(await page.locator('.record').innerText()).toBe('book_package: approved elsewhere.')
-    expect(await other.page.locator('.record').innerText()).toBe('book_package: you approved this.')
+    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
+    expect(await other.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: you approved this\.$/)
     expect(await page.locator('.booked').innerText()).toMatch(/Booked\s+ET-\w+[\s\S]*BA 2043[\s\S]*£374\.00/)
     expect(await basket.count(), 'what is booked is not in the basket').toBe(0)
 
@@ -66,7 +66,7 @@ describe.concurrent('the page of the travel agent', () => {
     await chat.say('book it')
     await chat.button('Deny').click()
     await chat.settled(2)
-    expect(await chat.page.locator('.record').innerText()).toBe('book_package: you denied this.')
+    expect(await chat.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: you denied this\.$/)
     expect(await chat.page.locator('.response').last().innerText()).toMatch(/^I have not booked it\./)
     expect(await chat.page.evaluate(() => document.activeElement?.id)).toBe('text')
   })

@@ -38,7 +38,7 @@ test(
     const request = desk.mails().at(-1)
     const question = desk.messages().at(-1)
     if (request === undefined || question === undefined) throw new Error('No person was asked.')
-    expect(request.email.subject).toMatch(/^\[approval:.+\] Approval needed: book_package$/)
+    expect(request.email.subject).toMatch(/^Approve: Book BA 2043 London Gatwick to Corfu, .*, £374\.00\?$/)
     expect(request.email.text).toContain('£374.00')
     expect([question.type, question.text]).toEqual(['template', expect.stringContaining('£374.00')])
 
@@ -52,7 +52,7 @@ test(
     const booked = await page.locator('.booked').innerText()
     const [reference = 'no reference'] = /ET-\w+/.exec(booked) ?? []
     expect(booked).toContain('£374.00')
-    expect(await page.locator('.record').innerText()).toBe('book_package: approved elsewhere.')
+    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
     expect(await page.locator('.dock .approval').count()).toBe(0)
     await until(() => desk.mails().length === 3 && desk.messages().length === 3)
     await killed()
@@ -81,7 +81,7 @@ test(
     const mails = desk.mails().map(({ email }) => email)
     expect(mails.map(({ text = '' }) => text.trim().split('\n')[0])).toEqual([
       expect.stringContaining('£374.00'),
-      expect.stringContaining('book_package'),
+      expect.stringContaining('Book BA 2043'),
       expect.stringContaining(reference),
       expect.stringContaining('itinerary'),
       expect.stringContaining('empty'),
@@ -102,7 +102,7 @@ test(
     const messages = desk.messages()
     expect(messages.map(({ text }) => text)).toEqual([
       expect.stringContaining('£374.00'),
-      expect.stringContaining('book_package'),
+      expect.stringContaining('Book BA 2043'),
       expect.stringContaining(reference),
       'This has already been decided.',
       'This has already been decided.',

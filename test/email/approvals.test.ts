@@ -48,15 +48,19 @@ const outcomes = () =>
     message === 'an approval was answered by mail' ? [(fields as { outcome: string }).outcome] : [],
   )
 
+/** The label that names the approval in the last line of a request. */
+function labelOf({ email }: Delivered): string {
+  return /^\[approval:[^\]\s]+\]/m.exec(email.text ?? '')?.[0] ?? ''
+}
+
 describe('a request for an approval', () => {
-  test('says what would be done, names itself in the subject and in a line, and has an address of its own', async () => {
+  test('says in its subject what would be done, names itself in a line at its end, and has an address of its own', async () => {
     const request = await asked(await world.start(booker()))
     const { subject, text, html, replyTo } = request.email
-    const [, approvalId = ''] = /^\[approval:([^\]\s]+)\] Approval needed: book$/.exec(subject ?? '') ?? []
-    expect(approvalId).not.toBe('')
-    expect(text).toContain('flight: "BA 2043"')
-    expect(text).toContain('price: 187')
-    expect(text?.split('\n').some((line) => line.startsWith(`[approval:${approvalId}] `))).toBe(true)
+    expect(subject).toBe('Approve: Book?')
+    expect(text).toContain('Flight: BA 2043')
+    expect(text).toContain('Price: 187')
+    expect(text?.trim().split('\n').at(-1)).toMatch(/^\[approval:[^\]\s]+\] [a-z2-9]{42}$/)
     expect(html).toContain('BA 2043')
     expect(replyTo?.[0]?.address).toMatch(/^agent\+a\.[a-z2-9]{42}@corp\.example$/)
     expect(ran).toEqual([])
@@ -89,9 +93,7 @@ describe('a request for an approval', () => {
     ['a line of the body', (label: string) => ({ subject: 'Corfu', text: `yes\r\n\r\n${label}` })],
   ])('document 000, Approvals: is answered by %s alone, from the address that was asked', async (_, mailOf) => {
     const process = await world.start(booker())
-    const { email } = await asked(process)
-    const [label = ''] = /^\[approval:[^\]\s]+\]/.exec(email.subject ?? '') ?? []
-    await alice.write(process, mailOf(label))
+    await alice.write(process, mailOf(labelOf(await asked(process))))
     await until(() => alice.got().includes('It is booked.'))
     expect(outcomes()).toEqual(['decided'])
   })
@@ -249,7 +251,7 @@ describe('an answer that does not count', () => {
     )
   })
 
-  const labelled = ({ email }: Delivered) => ({ subject: email.subject ?? '', text: 'yes' })
+  const labelled = (request: Delivered) => ({ subject: labelOf(request), text: 'yes' })
 
   test('with the label alone, from a person who was not asked', async () => {
     await attempt('no-token', (process, request) => as('bob@people.example').write(process, labelled(request)))
@@ -372,9 +374,9 @@ describe('an answer that comes too late', () => {
     await first.stop()
     const second = await world.start(booker(999))
     await alice.answer(second, request, 'yes')
-    await until(() => alice.got().includes('price: 999'))
+    await until(() => alice.got().includes('Price: 999'))
     expect(ran).toEqual([])
-    const again = alice.inbox().find(({ email }) => email.text?.includes('price: 999'))
+    const again = alice.inbox().find(({ email }) => email.text?.includes('Price: 999'))
     if (again === undefined) throw new Error('It was not asked again.')
     await alice.answer(second, again, 'yes')
     await until(() => alice.got().includes('It is booked.'))
@@ -503,7 +505,7 @@ describe('an approver who is asked by many', () => {
     await until(() => desk.inbox().length === 6)
     const digest = desk.inbox()[5]?.email
     expect(digest?.subject).toBe('12 requests wait for your decision')
-    expect(digest?.text?.match(/Approval needed: book/g)).toHaveLength(12)
+    expect(digest?.text?.match(/Approval needed: Book/g)).toHaveLength(12)
     const [, to = ''] = /Write just "yes" or "no" to (agent\+a\.\w+@corp\.example)/.exec(digest?.text ?? '') ?? []
     await desk.write(next, { to, subject: 'x', text: 'yes' })
     await until(() => ran.length === 1)

@@ -43,7 +43,7 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
       annotations: { audience: ['user'] },
     })
     const booked = await say(client, 'book it', conversationId)
-    expect(asked[1]).toBe('Approval needed: book\nflight: "BA 2043"\nprice: 187')
+    expect(asked[1]).toBe('Approval needed: Book\nFlight: BA 2043\nPrice: 187')
     expect(textsOf(booked)[0]?.text).toBe('Booked: ref-1.')
     expect(answerOf(booked).conversationId).toBe(conversationId)
     const written = await say(client, 'write a plan', conversationId)

@@ -18,7 +18,7 @@ describe.each(Object.keys(eras) as Era[])('while an approval is open, a client o
       pendingApprovals,
       meta: { ...meta, producedAt: expect.any(String) as string },
     })
-    expect(textsOf(blocked)[0]?.text).toBe('Approval needed: book\nflight: "BA 2043"\nprice: 187')
+    expect(textsOf(blocked)[0]?.text).toBe('Approval needed: Book\nFlight: BA 2043\nPrice: 187')
     expect(textsOf(blocked).at(-1)?.text).toContain('Your message was not taken, because an approval was open.')
     const args = { conversationId, approvalId: pendingApprovals[0], decision: 'granted' }
     expect(textsOf(await client.callTool({ name: resume, arguments: args }))[0]?.text).toBe('Booked: ref-1.')

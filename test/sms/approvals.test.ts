@@ -20,7 +20,7 @@ async function asked(more: Parameters<SmsContext['start']>[1] = {}) {
 test('a request shows what is to be done, and how to decide it', async () => {
   const { last } = await asked()
   expect(last()).toMatch(
-    /^Approval needed: book\nflight: "BA 2043"\nprice: 187\nReply YES (\d{6}) or NO \1 within 60 minutes\.$/,
+    /^Approval needed: Book\nFlight: BA 2043\nPrice: 187\nReply YES (\d{6}) or NO \1 within 60 minutes\.$/,
   )
 })
 
@@ -198,9 +198,9 @@ describe('it is not decided', () => {
     await twilio.write(anna, `no ${code()}`)
     await until(() => twilio.of(anna).length === 3)
     expect(twilio.of(anna).map(({ body }) => body.split('\n')[0])).toEqual([
-      'Approval needed: book',
+      'Approval needed: Book',
       'booked: denied',
-      'Approval needed: book',
+      'Approval needed: Book',
     ])
   })
 

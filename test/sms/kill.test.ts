@@ -23,7 +23,7 @@ test(
     await killed(server)
     await until(() => twilio.of(anna).length === 3)
     expect(twilio.of(anna).map(({ body }) => body)).toEqual([
-      expect.stringContaining('Approval needed: book'),
+      expect.stringContaining('Approval needed: Book'),
       'booked: ok',
       'This has already been decided.',
     ])

@@ -1,9 +1,9 @@
 import { a2uiBuilder, surfaceToText, validateA2ui } from '@cool-ai/beach-a2ui'
 import {
   approvalAction,
-  approvalSurface,
   buildEnvelope,
   registerSurfaceTemplate,
+  surfaceTemplates,
   type ApprovalRequest,
 } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
@@ -85,9 +85,9 @@ test('an approval request becomes a surface of Card, Column, Text and Button who
 })
 
 test('it is valid A2UI, and readable where it cannot be shown', () => {
-  const surface = approvalSurface(request)
+  const surface = surfaceTemplates.surfaceFor({ data: request, metadata: { partType: 'approval-request' } })?.data
   expect(validateA2ui(surface).problems).toEqual([])
-  expect(surfaceToText(surface)).toBe('Allow book_package?\nRequested by sally\npackageId: "p1"\n[Approve] [Deny]')
+  expect(surfaceToText(surface)).toBe('Book package?\nRequested by sally\nPackage id: p1\n[Approve] [Deny]')
 })
 
 test('consumers override it by registering their own approval-request template', () => {

@@ -22,7 +22,7 @@ async function asked(more: Parameters<WhatsAppContext['start']>[1] = {}) {
 test('a request shows what is to be done, with two buttons that name the approval', async () => {
   const { question } = await asked()
   expect(question.type).toBe('interactive')
-  expect(question.text).toContain('Approval needed: book\nflight: "BA 2043"\nprice: 187')
+  expect(question.text).toContain('Approval needed: Book\nFlight: BA 2043\nPrice: 187')
   const ids = question.content.interactive?.action.buttons?.map(({ reply }) => reply.id)
   expect(ids).toEqual([
     expect.stringMatching(/^approve:approval_[\w-]+$/),
@@ -206,7 +206,7 @@ test('arguments that are too long for a question come before it, whole', async (
   const all = world.standIn.of(anna).map(({ text }) => text)
   expect(all.join(' ')).toContain('word0 ')
   expect(all.join(' ').match(/word239/g)?.length).toBe(2)
-  expect(all.at(-1)).toContain('Approval needed: write (see above)')
+  expect(all.at(-1)).toContain('Approval needed: Write (see above)')
 })
 
 describe('an approver who was joined by their number', () => {
@@ -236,7 +236,7 @@ describe('an approver who was joined by their number', () => {
     await until(() => world.standIn.of(anna).length === 1)
     const [question] = world.standIn.of(anna)
     expect(question?.type).toBe('template')
-    expect(question?.text).toContain('Approval needed: book · flight: "BA 2043" · price: 187')
+    expect(question?.text).toContain('Approval needed: Book · Flight: BA 2043 · Price: 187')
     if (question !== undefined) await world.standIn.tap(anna, question, 'Approve')
     await until(() => ran.length === 1)
     await until(() => world.standIn.of(anna).at(-1)?.text === 'booked: ok')

@@ -23,7 +23,7 @@ test(
     await killed(server)
     await until(() => whatsApp.of(anna).length === 3)
     expect(whatsApp.of(anna).map(({ text }) => text)).toEqual([
-      expect.stringContaining('Approval needed: book'),
+      expect.stringContaining('Approval needed: Book'),
       'booked: ok',
       'This has already been decided.',
     ])

@@ -28,7 +28,7 @@ export function ApprovalDock({ approvals }: { readonly approvals: readonly Shown
 
 function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
   const { chat } = useSurroundings()
-  const { approvalId, toolName, args, asker, notice = [], expiresAt, forOperators } = approval
+  const { approvalId, title, summary, details, args, asker, notice, expiresAt, forOperators } = approval
   const armed = useArmed()
   const what = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -45,13 +45,18 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         {count > 1 && <span class="count">1 of {count}</span>}
       </p>
       <div class="what" ref={what} tabIndex={0} role="group" aria-label="What would be done">
-        <h2 id={`approval-${approvalId}`}>
-          Run <code>{toolName}</code>?
-        </h2>
+        <h2 id={`approval-${approvalId}`}>{title}?</h2>
+        {summary !== undefined && <p>{summary}</p>}
         <p class="asked">
           Asked by {asName(asker)}. {expiresAt !== undefined && <Expiry at={expiresAt} />}
         </p>
-        {args.length === 0 ? <p>It takes no arguments.</p> : <Pairs pairs={args} />}
+        {details.length > 0 && <Pairs pairs={details} />}
+        {args.length > 0 && (
+          <div class="arguments">
+            {details.length > 0 && <h3>Exactly this is run</h3>}
+            <Pairs pairs={args} />
+          </div>
+        )}
         {notice.map((line) => (
           <p key={line}>{line}</p>
         ))}

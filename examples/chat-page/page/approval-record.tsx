@@ -17,10 +17,10 @@ export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
           <Icon name={icon} />
         </span>
         <span>
-          <code>{approval.toolName}</code>: {words}
+          {approval.title}: {words}
         </span>
       </summary>
-      <Pairs pairs={approval.args} />
+      <Pairs pairs={[...approval.details, ...approval.args]} />
     </details>
   )
 }

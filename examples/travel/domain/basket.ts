@@ -2,7 +2,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { basketItemSchema, itemIdOf, type BasketItem } from './basket-item.ts'
 import { bookingOf, bookingSchema, type Booking } from './booking.ts'
-import { packageOf } from './package.ts'
+import { packageOf, type Package } from './package.ts'
 import { packageLine } from './package-line.ts'
 
 /** What a session has chosen, and what it has booked, each under the key of the call that booked it. */
@@ -46,15 +46,19 @@ export interface BookingOrder {
 /** The basket after booking all that is in it, if that is still what was approved. */
 export function booked(basket: Basket, order: BookingOrder): Basket {
   if (bookingUnder(basket, order.key) !== undefined) return basket
+  const ordered = orderedPackage(basket, order)
+  return { items: [], bookings: [...basket.bookings, { key: order.key, booking: bookingOf(ordered, order.key) }] }
+}
+
+/** The package that the basket holds, if it is the one that is ordered. */
+export function orderedPackage(basket: Basket, order: Omit<BookingOrder, 'key'>): Package {
   if (basket.items.length === 0) throw nothingToBook(basket)
   const current = packageOf(basket.items)
-  if (current.packageId !== order.packageId || current.total !== order.total) {
-    throw new BeachError(
-      'BAD_REQUEST',
-      `This is not the package that the basket holds. It is ${current.packageId} at ${current.total}: show it to the user and ask again.`,
-    )
-  }
-  return { items: [], bookings: [...basket.bookings, { key: order.key, booking: bookingOf(current, order.key) }] }
+  if (current.packageId === order.packageId && current.total === order.total) return current
+  throw new BeachError(
+    'BAD_REQUEST',
+    `This is not the package that the basket holds. It is ${current.packageId} at ${current.total}: show it to the user and ask again.`,
+  )
 }
 
 export function bookingUnder(basket: Basket, key: string): Booking | undefined {

@@ -31,6 +31,17 @@ export function longDate(date: string): string {
   return longFormat.format(msOf(date)).replace(',', '')
 }
 
+/** `Sat 15 Aug`. */
+export function shortDate(date: string): string {
+  return shortFormat.format(msOf(date)).replace(',', '')
+}
+
+const shortFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  day: 'numeric',
+  month: 'short',
+  timeZone: 'UTC',
+})
 const longFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: 'UTC' })
 
 function msOf(date: string): number {

@@ -3,7 +3,7 @@ import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
 import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
 import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { approvalQuestion, askedApproval } from '@cool-ai/beach-protocol'
 import type { TakenRun } from './intake.ts'
 import { RunEncoder } from './run-encoder.ts'
 import type { RunInput } from './run-input.ts'
@@ -156,19 +156,29 @@ function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: Sl
 }
 
 function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval): Interrupt[] {
-  const request = approvalRequestSchema.safeParse(part?.data)
-  if (!request.success) return []
-  const { toolName, toolCallId, args, handler, expiresAt } = request.data
-  const level = part?.metadata.level === 'admin' && { level: 'admin' }
+  const asked = part && askedApproval(part)
+  if (asked === undefined) return []
+  const { toolName, toolCallId, args, handler, expiresAt } = asked.request
+  const { title, summary, risk } = asked
+  const level = asked.isAdmin ? 'admin' : undefined
   return [
     {
       id: approvalId,
       // The tool runs with the agent: there is no call in the stream that the client could be pointed to.
       reason: 'confirmation',
-      message: approvalQuestion(request.data, part && approvalNotice(part)),
+      message: approvalQuestion(asked),
       responseSchema: approvalAnswer,
       ...(expiresAt !== undefined && { expiresAt }),
-      metadata: { kind: 'approval', turnId, partId, toolName, toolCallId, args, handler, ...level },
+      metadata: {
+        kind: 'approval',
+        turnId,
+        partId,
+        toolName,
+        toolCallId,
+        args,
+        handler,
+        ...defined({ title, summary, risk, level }),
+      },
     },
   ]
 }

@@ -1,41 +1,31 @@
 import { shortened, type GatheredAsk } from '@cool-ai/beach-channel/people'
 import type { Part } from '@cool-ai/beach-core'
-import { approvalNotice, approvalQuestion, approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
-import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { approvalQuestion, askedApproval, expiryText, type AskedApproval } from '@cool-ai/beach-protocol'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
 import { escapeHtml } from './markdown-html.ts'
 
 /** A request for an approval, as a mail asks for it. */
-export interface AskedApproval {
-  readonly request: ApprovalRequest
-  readonly notice?: string | undefined
+export interface MailedApproval extends AskedApproval {
   /** Hash of the call, so that the answer counts for exactly this one. */
   readonly action: string
 }
 
 /** The requests for approvals among an envelope's parts. */
-export function askedApprovals(parts: readonly Part[]): AskedApproval[] {
+export function askedApprovals(parts: readonly Part[]): MailedApproval[] {
   return parts.flatMap((part) => {
-    if (part.metadata.partType !== 'approval-request') return []
-    const request = approvalRequestSchema.safeParse(part.data).data
-    if (request === undefined) return []
+    const asked = askedApproval(part)
+    if (asked === undefined) return []
     const { callHash } = part.metadata
-    const action = typeof callHash === 'string' ? callHash : JSON.stringify([request.toolName, request.args])
-    return [{ request, action, notice: approvalNotice(part) }]
+    const { toolName, args } = asked.request
+    return [{ ...asked, action: typeof callHash === 'string' ? callHash : JSON.stringify([toolName, args]) }]
   })
 }
 
 /** What the mail says: the call with its arguments, how to answer, and the line by which the answer is recognised. */
-export function approvalBody(
-  { request, notice }: AskedApproval,
-  token: string,
-  link: string | undefined,
-  first?: string,
-): MailBody {
-  const question = approvalQuestion(request, notice)
-  const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
-  const how = `Reply to this mail with just "yes" or "no"; a no may give its reason.${until}`
-  return answerable([...(first === undefined ? [] : [first]), question, how], request.approvalId, token, link)
+export function approvalBody(asked: AskedApproval, token: string, link: string | undefined, first?: string): MailBody {
+  const how = `Reply to this mail with just "yes" or "no"; a no may give its reason.${expiryText(asked)}`
+  const paragraphs = [...(first === undefined ? [] : [first]), approvalQuestion(asked), how]
+  return answerable(paragraphs, asked.request.approvalId, token, link)
 }
 
 /** The reply to an unclear answer. */
@@ -62,7 +52,7 @@ function answerable(
 }
 
 interface ListedAsk {
-  readonly part: Part
+  readonly asked: AskedApproval
   readonly link?: string | undefined
   readonly address: string
 }
@@ -87,14 +77,13 @@ export async function digestBody(
   return joined([plainBody(head), ...items, ...rest])
 }
 
-function itemOf({ part, link, address }: ListedAsk, number: number): string {
-  const request = approvalRequestSchema.parse(part.data)
-  const question = approvalQuestion(request, approvalNotice(part))
-  const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
+function itemOf({ asked, link, address }: ListedAsk, number: number): string {
+  const question = approvalQuestion(asked)
+  const until = expiryText(asked)
   if (link !== undefined) return `${number}. ${shortened(question, maxQuestionLength)}\nDecide here: ${link}${until}`
   // A decision is always on all of a request.
   if (question.length > maxQuestionLength) {
-    return `${number}. ${visibleText(request.toolName)}\nIt is decided where it was asked.${until}`
+    return `${number}. ${asked.title}\nIt is decided where it was asked.${until}`
   }
   return `${number}. ${question}\nWrite just "yes" or "no" to ${address}.${until}`
 }

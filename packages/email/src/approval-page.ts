@@ -11,7 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import type { Tokens } from '@cool-ai/beach-core/tokens'
-import { approvalNotice, approvalQuestion, approvalRequestSchema } from '@cool-ai/beach-protocol'
+import { approvalQuestion, askedApproval } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
@@ -98,9 +98,8 @@ export class ApprovalPage {
 }
 
 function questionOf(part: Part, approvalId: string): string | undefined {
-  if (part.metadata.partType !== 'approval-request') return undefined
-  const request = approvalRequestSchema.safeParse(part.data).data
-  return request?.approvalId === approvalId ? approvalQuestion(request, approvalNotice(part)) : undefined
+  const asked = askedApproval(part)
+  return asked?.request.approvalId === approvalId ? approvalQuestion(asked) : undefined
 }
 
 function page(status: number, title: string, text: string, more = ''): Response {

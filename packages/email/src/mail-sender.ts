@@ -10,7 +10,7 @@ import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beac
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
-import { againBody, askedApprovals, digestBody, type AskedApproval } from './approval-mail.ts'
+import { againBody, askedApprovals, digestBody, type MailedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
 import type { MailFile } from './data-files.ts'
@@ -91,7 +91,7 @@ export class MailSender {
   async #mailsOf(to: Originator, envelope: Envelope, key: string, place: SentMail): Promise<Outgoing[]> {
     const { options, partTypes, limits, ours } = this.#context
     const thread = detailsOf(to)
-    const token = (asked: AskedApproval) => this.#mint(this.#grantOf(asked, place))
+    const token = (asked: MailedApproval) => this.#mint(this.#grantOf(asked, place))
     const { attachedBytes } = limits
     const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token })
     return mails.map(({ asks, ...mail }): Outgoing => {
@@ -114,9 +114,9 @@ export class MailSender {
     const body = await digestBody(asks, async (ask) => {
       const part = await this.#digest().partOf(ask)
       const [asked] = part === undefined ? [] : askedApprovals([part])
-      if (part === undefined || asked === undefined) return undefined
+      if (asked === undefined) return undefined
       const token = await this.#mint(this.#grantOf(asked, placeOf(ask)))
-      return { part, address: plusAddress(ours, `a.${token}`), link: decisionLink(options.publicUrl, token) }
+      return { asked, address: plusAddress(ours, `a.${token}`), link: decisionLink(options.publicUrl, token) }
     })
     const subject = `${asks.length} requests wait for your decision`
     return this.#deliver({ purpose: 'n', key, to: placeOf(first), subject, body, thread: {}, replyTo: ours })
@@ -252,7 +252,7 @@ export class MailSender {
     }
   }
 
-  #grantOf({ request, action }: AskedApproval, { session, address, principal }: SentMail): TokenGrant {
+  #grantOf({ request, action }: MailedApproval, { session, address, principal }: SentMail): TokenGrant {
     const { approvalId, expiresAt } = request
     const expiry = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
     const grantee = { tenant: this.#context.tenant, session, approver: address, principal: bare(principal) }

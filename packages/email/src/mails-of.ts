@@ -1,6 +1,5 @@
 import type { Envelope, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
-import { visibleText } from '@cool-ai/beach-protocol/visible-text'
-import { approvalBody, askedApprovals, type AskedApproval } from './approval-mail.ts'
+import { approvalBody, askedApprovals, type MailedApproval } from './approval-mail.ts'
 import { artifactFiles, type ArtifactFilesOptions } from './artifact-files.ts'
 import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
 import { dataFiles, type MailFile } from './data-files.ts'
@@ -23,7 +22,7 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
   readonly publicUrl?: string | undefined
   readonly attachedBytes: number
   /** A token by which the answer to a request counts. */
-  readonly token: (asked: AskedApproval) => Promise<string>
+  readonly token: (asked: MailedApproval) => Promise<string>
 }
 
 const maxSubjectLength = 200
@@ -59,11 +58,11 @@ async function answerMail(
   return { subject: replySubject(details, name), body: joined([body]), files }
 }
 
-async function approvalMail(asked: AskedApproval, { token: mint, publicUrl }: ComposeOptions): Promise<ComposedMail> {
-  const { approvalId, toolName } = asked.request
+async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: ComposeOptions): Promise<ComposedMail> {
+  const { approvalId } = asked.request
   const token = await mint(asked)
   return {
-    subject: subjectLine(`[approval:${approvalId}] Approval needed: ${visibleText(toolName)}`),
+    subject: subjectLine(`Approve: ${asked.title}?`),
     body: joined([approvalBody(asked, token, decisionLink(publicUrl, token))]),
     files: [],
     asks: { approvalId, token },

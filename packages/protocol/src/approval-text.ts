@@ -1,34 +1,36 @@
-import type { Part } from '@cool-ai/beach-core'
-import type { ApprovalRequest } from './approval.ts'
-import { visibleJson, visibleText } from './visible-text.ts'
+import type { AskedApproval, Fact } from './approval-words.ts'
 
-const maxValueLength = 2_000
-const maxArguments = 50
-
-/** What the approver should know besides the arguments; stands in the part's `metadata.notice`. */
-export function approvalNotice({ metadata: { notice } }: Pick<Part, 'metadata'>): string | undefined {
-  return typeof notice === 'string' && notice !== '' ? notice : undefined
+/** What an approver reads below the title: what was said of the request, every argument, and what else there is to know. */
+export function approvalLines({ summary, details, arguments: given, notice }: AskedApproval): string[] {
+  const told = new Set(details.map(lineOf))
+  const others = given.map(lineOf).filter((line) => !told.has(line))
+  return [...(summary === undefined ? [] : [summary]), ...told, ...others, ...notice]
 }
 
-/** The arguments of the call that waits, one line each, and what else there is to know, as the approver sees it. */
-export function argumentLines({ args }: ApprovalRequest, notice?: string): string[] {
-  const entries = Object.entries(args)
-  const lines = entries
-    .slice(0, maxArguments)
-    .map(([name, value]) => `${visibleText(name)}: ${visibleJson(value, maxValueLength)}`)
-  const more = entries.length - lines.length
-  const besides = notice === undefined ? [] : notice.split('\n').slice(0, maxArguments).map(visibleText)
-  return [...lines, ...(more > 0 ? [`… and ${more} more`] : []), ...besides]
+/** The request in words: what would be done, with which arguments. */
+export function approvalQuestion(asked: AskedApproval): string {
+  return [`Approval needed: ${asked.title}`, ...approvalLines(asked)].join('\n')
 }
 
-/** The request in words: what would be run, with which arguments. */
-export function approvalQuestion(request: ApprovalRequest, notice?: string): string {
-  return [`Approval needed: ${visibleText(request.toolName)}`, ...argumentLines(request, notice)].join('\n')
+/** The request in words, with the label that a reply by mail or message must contain. */
+export function approvalText(asked: AskedApproval): string {
+  const { approvalId } = asked.request
+  const how = `Reply "yes" or "no".${expiryText(asked)}`
+  return [approvalQuestion(asked), how, `[approval:${approvalId}]`].join('\n')
 }
 
-/** The request in words, with the token that a reply by mail or message must contain. */
-export function approvalText(request: ApprovalRequest, notice?: string): string {
-  const until = request.expiresAt === undefined ? '' : ` It is denied by itself after ${request.expiresAt}.`
-  const token = `[approval:${request.approvalId}]`
-  return [approvalQuestion(request, notice), `Reply "yes" or "no".${until}`, token].join('\n')
+/** That the request is denied when no decision comes, with a space before it; empty for a request that waits for ever. */
+export function expiryText({ request: { expiresAt } }: AskedApproval): string {
+  return expiresAt === undefined ? '' : ` Without an answer it is denied on ${momentText(expiresAt)}.`
+}
+
+const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
+
+/** A time as people write it. The time zone of its reader is not known. */
+function momentText(isoTime: string): string {
+  return `${moments.format(new Date(isoTime))} UTC`
+}
+
+function lineOf({ label, value }: Fact): string {
+  return `${label}: ${value}`
 }

@@ -3,7 +3,8 @@ import { addCanonicalPartTypes } from '@cool-ai/beach-core/registries'
 import type * as z from 'zod'
 import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-action.ts'
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
-import { approvalNotice, approvalText } from './approval-text.ts'
+import { approvalText } from './approval-text.ts'
+import { askedApproval } from './approval-words.ts'
 import { artifactSchema } from './artifact.ts'
 import { citationSchema } from './citation.ts'
 import { progressSchema, progressText } from './progress.ts'
@@ -86,7 +87,11 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
     partType: 'approval-request',
     deliveryRules: { streaming: 'flush', buffered: 'flush' },
     validate: dataMatches('approval-request'),
-    toText: (part) => readAs('approval-request', (request) => approvalText(request, approvalNotice(part)))(part),
+    // The text of a part that was never checked must not be an error.
+    toText: (part) => {
+      const asked = askedApproval(part)
+      return asked === undefined ? part.text : approvalText(asked)
+    },
   },
   {
     partType: 'approval-response',

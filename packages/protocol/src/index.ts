@@ -43,7 +43,8 @@ export {
   type ApprovalResponse,
 } from './approval.ts'
 export { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
-export { approvalNotice, approvalQuestion, approvalText } from './approval-text.ts'
+export { approvalLines, approvalQuestion, approvalText, expiryText } from './approval-text.ts'
+export { askedApproval, type ApprovalAbout, type AskedApproval, type Fact } from './approval-words.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'

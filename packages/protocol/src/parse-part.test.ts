@@ -121,7 +121,7 @@ test('canonical parts have a text form for listeners that show nothing else', ()
   )
   expect(textOf('artifact', { artifactId: 'a', mimeType: 'b/c', sizeBytes: 1 })).toBe('a')
   expect(textOf('approval-request', request)).toBe(
-    'Approval needed: book\nflight: "BA 2043"\nReply "yes" or "no".\n[approval:ap1]',
+    'Approval needed: Book\nFlight: BA 2043\nReply "yes" or "no".\n[approval:ap1]',
   )
   expect(textOf('approval-request', 'not a request')).toBeUndefined()
 })

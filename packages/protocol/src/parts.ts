@@ -12,6 +12,7 @@ export {
 export { readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export { approvalSurfacePrefix } from './approval-surface.ts'
 export { approvalAnswerSchema, approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from './approval.ts'
+export type { ApprovalAbout } from './approval-words.ts'
 export { buildEnvelope } from './build-envelope.ts'
 export { planDelivery } from './delivery-plan.ts'
 export { decideDelivery, isPeer, wantsLlmContext } from './delivery.ts'

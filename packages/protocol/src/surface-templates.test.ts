@@ -1,7 +1,8 @@
 import type { Part } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { a2uiMessages, surfaceIds } from './a2ui-messages.ts'
+import { a2uiMessages, basicCatalogId, surfaceIds } from './a2ui-messages.ts'
 import { approvalSurface } from './approval-surface.ts'
+import { askedApproval, type ApprovalAbout } from './approval-words.ts'
 import type { ApprovalRequest } from './approval.ts'
 import { SurfaceTemplateRegistry } from './surface-templates.ts'
 
@@ -99,17 +100,19 @@ describe('surface templates', () => {
 })
 
 describe('the built-in approval surface', () => {
-  const bodyOf = (asked: ApprovalRequest, kind: string) =>
-    approvalSurface(asked)
-      .map((message) => message[kind])
-      .find((body) => body !== undefined)
-  const componentsOf = (asked: ApprovalRequest) =>
-    (bodyOf(asked, 'updateComponents') as { components: Record<string, unknown>[] }).components
-  const modelOf = (asked: ApprovalRequest) =>
-    (bodyOf(asked, 'updateDataModel') as { value: Record<string, unknown> }).value
+  const surfaceOf = (data: ApprovalRequest, about?: ApprovalAbout) => {
+    const asked = askedApproval({ data, metadata: { partType: 'approval-request', ...(about && { about }) } })
+    return asked === undefined ? [] : approvalSurface(asked)
+  }
+  const componentsOf = (data: ApprovalRequest, about?: ApprovalAbout) => {
+    const body = surfaceOf(data, about).find(({ updateComponents }) => updateComponents !== undefined)
+    return (body?.updateComponents as { components: Record<string, unknown>[] }).components
+  }
+  const textsOf = (data: ApprovalRequest, about?: ApprovalAbout) =>
+    componentsOf(data, about).flatMap(({ text }) => (text === undefined ? [] : [text]))
 
   test('is one surface, created before it is filled', () => {
-    const messages = approvalSurface(request)
+    const messages = surfaceOf(request)
     expect(messages.map((message) => Object.keys(message)[1])).toEqual([
       'createSurface',
       'updateDataModel',
@@ -143,29 +146,69 @@ describe('the built-in approval surface', () => {
     ])
   })
 
-  test('shows what is asked, by whom, and with which arguments', () => {
-    expect(modelOf(request)).toEqual({
-      title: 'Allow book_flight?',
-      requestedBy: 'Requested by sally',
-      arguments: [{ text: 'flight: "BA 2043"' }, { text: 'seats: 2' }],
-    })
-    expect(modelOf({ ...request, expiresAt: '2026-04-20T09:50:00Z' })).toMatchObject({
-      expires: 'Denied by itself after 2026-04-20T09:50:00Z',
+  test('shows what would be done, who asks, and with which arguments', () => {
+    const buttons = ['Approve', 'Deny']
+    expect(textsOf(request)).toEqual(['Book flight?', 'Requested by sally', 'Flight: BA 2043', 'Seats: 2', ...buttons])
+    const about = {
+      title: 'Book BA 2043 to Corfu',
+      summary: 'The cheapest one.',
+      details: { Departs: 'Sat 15 Aug, 06:15' },
+      labels: { seats: 'Passengers' },
+    }
+    expect(textsOf({ ...request, expiresAt: '2026-04-20T09:50:00Z' }, about)).toEqual([
+      'Book BA 2043 to Corfu?',
+      'Requested by sally',
+      'The cheapest one.',
+      'Departs: Sat 15 Aug, 06:15',
+      'Flight: BA 2043',
+      'Passengers: 2',
+      'Without an answer it is denied on 20 Apr 2026, 09:50 UTC.',
+      ...buttons,
+    ])
+  })
+
+  test('has the author’s own surface inside, whose ids cannot be those of the buttons', () => {
+    const surface = [
+      { createSurface: { surfaceId: 'x', catalogId: basicCatalogId } },
+      { updateDataModel: { surfaceId: 'x', path: '/', value: { price: '£188' } } },
+      {
+        updateComponents: {
+          surfaceId: 'x',
+          components: [
+            { id: 'approve', component: 'Text', text: { path: '/price' } },
+            { id: 'root', component: 'Column', children: ['approve'] },
+          ],
+        },
+      },
+    ]
+    const components = componentsOf(request, { title: 'Book', surface })
+    expect(components.slice(0, 2)).toEqual([
+      { id: 'root', component: 'Card', child: 'content' },
+      {
+        id: 'content',
+        component: 'Column',
+        children: ['title', 'about-root', 'requested-by', 'line-0', 'line-1', 'approve', 'deny'],
+      },
+    ])
+    expect(components).toContainEqual({ id: 'about-root', component: 'Column', children: ['about-approve'] })
+    expect(components).toContainEqual({ id: 'about-approve', component: 'Text', text: { path: '/price' } })
+    expect(surfaceOf(request, { title: 'Book', surface })[1]).toMatchObject({
+      updateDataModel: { surfaceId: 'approval-ap1', value: { price: '£188' } },
     })
   })
 
   test('hides nothing of an argument: invisible characters are written out, what is cut off is counted', () => {
     const args = { 'to\u202e': 'a\u202eb\u200bc\nd', long: 'x'.repeat(3_000), ...manyArguments(60) }
-    const { arguments: lines } = modelOf({ ...request, args }) as { arguments: { text: string }[] }
-    expect(lines[0]?.text).toBe(String.raw`to\u{202e}: "a\u{202e}b\u{200b}c\nd"`)
-    expect(lines[1]?.text).toMatch(/^long: "x{1999}… \(1002 characters more\)$/)
+    const lines = textsOf({ ...request, args }).slice(2, -2)
+    expect(lines[0]).toBe(String.raw`To\u{202e}: a\u{202e}b\u{200b}c\u{a}d`)
+    expect(lines[1]).toMatch(/^Long: x{2000}… \(1000 characters more\)$/)
     expect(lines).toHaveLength(51)
-    expect(lines[50]?.text).toBe('… and 12 more')
+    expect(lines[50]).toBe('…: and 12 more')
   })
 
   test('is used for approval requests until a consumer registers another', () => {
     const templates = new SurfaceTemplateRegistry()
-    expect(templates.surfaceFor(requestPart)?.data).toEqual(approvalSurface(request))
+    expect(templates.surfaceFor(requestPart)?.data).toEqual(surfaceOf(request))
     templates.register('approval-request', ({ approvalId }: ApprovalRequest) => ({
       createSurface: { surfaceId: `mine-${approvalId}` },
     }))

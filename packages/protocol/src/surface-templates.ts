@@ -2,7 +2,7 @@ import { BeachError, type Part } from '@cool-ai/beach-core'
 import { a2uiMessages } from './a2ui-messages.ts'
 import { approvalRequestSchema } from './approval.ts'
 import { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
-import { approvalNotice } from './approval-text.ts'
+import { askedApproval } from './approval-words.ts'
 
 /** What a template knows of the data beside the data itself. */
 export interface SurfaceContext {
@@ -91,7 +91,7 @@ function isSource(made: unknown): made is SurfaceSource {
   return typeof made === 'object' && made !== null && 'toSurface' in made && typeof made.toSurface === 'function'
 }
 
-function builtInApproval(data: unknown, { part }: SurfaceContext): unknown {
-  const request = approvalRequestSchema.safeParse(data)
-  return request.success ? approvalSurface(request.data, approvalNotice(part)) : undefined
+function builtInApproval(_: unknown, { part }: SurfaceContext): unknown {
+  const asked = askedApproval(part)
+  return asked && approvalSurface(asked)
 }

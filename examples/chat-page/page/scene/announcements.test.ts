@@ -18,7 +18,7 @@ function answer(text: string, settled: boolean, at = 0): Exchange {
 }
 
 function scene(state: Connection['state'], exchanges: readonly Exchange[] = [], asked: readonly string[] = []) {
-  const approvals = asked.map((approvalId) => ({ approvalId, toolName: 'pay' }))
+  const approvals = asked.map((approvalId) => ({ approvalId, title: 'Pay' }))
   return { exchanges, approvals, connection: { state } }
 }
 
@@ -42,7 +42,7 @@ test('nothing of the past is said', () => {
 
 test('a decision that is needed is said once', () => {
   const first = announcementOf(scene('open', [], ['a']), silence)
-  expect(first.announcement).toBe('Your decision is needed: run pay?')
+  expect(first.announcement).toBe('Your decision is needed: Pay?')
   expect(announcementOf(scene('open', [], ['a']), first.now).announcement).toBeUndefined()
 })
 

@@ -16,7 +16,7 @@ export interface AnnouncedState {
 
 interface AnnouncementInput {
   readonly exchanges: readonly Exchange[]
-  readonly approvals: readonly Pick<Approval, 'approvalId' | 'toolName' | 'outcome'>[]
+  readonly approvals: readonly Pick<Approval, 'approvalId' | 'title' | 'outcome'>[]
   readonly connection: Connection
 }
 
@@ -45,7 +45,7 @@ export function announcementOf(
       .map(answerWords),
     ...open
       .filter(({ approvalId }) => !heard.asked.has(approvalId))
-      .map(({ toolName }) => `Your decision is needed: run ${toolName}?`),
+      .map(({ title }) => `Your decision is needed: ${title}?`),
   ]
   return { now, ...(words.length > 0 && { announcement: words.join(' ') }) }
 }

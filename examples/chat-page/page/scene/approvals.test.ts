@@ -4,7 +4,7 @@ import { said } from './parts.test-helper.ts'
 
 const request = (approvalId: string, args: unknown, more: object = {}) =>
   said('approval-request', {
-    data: { approvalId, toolName: 'pay', handler: 'sally', args, ...more },
+    data: { approvalId, toolName: 'pay', toolCallId: 'c', handler: 'sally', turn: 't', session: 's', args, ...more },
   })
 const none = new Map<string, 'granted'>()
 
@@ -15,10 +15,10 @@ test('every argument is shown in full', () => {
     approvals: none,
   })
   expect(approval?.args).toEqual([
-    { name: 'to', value: long },
-    { name: 'deep', value: '{"list":[1,2]}' },
-    { name: 'wide', value: JSON.stringify([long], null, 2) },
-    { name: 'flag', value: 'false' },
+    { name: 'To', value: long },
+    { name: 'Deep', value: '{"list":[1,2]}' },
+    { name: 'Wide', value: JSON.stringify([long], null, 2) },
+    { name: 'Flag', value: 'no' },
   ])
 })
 
@@ -28,9 +28,9 @@ test('what cannot be seen is written out', () => {
     approvals: none,
   })
   expect(approval).toMatchObject({
-    toolName: String.raw`pa\u{ad}y`,
+    title: String.raw`Pa\u{ad}y`,
     asker: String.raw`sal\u{7}ly`,
-    args: [{ name: String.raw`amo\u{200b}unt`, value: String.raw`1\u{202e}00` }],
+    args: [{ name: String.raw`Amo\u{200b}unt`, value: String.raw`1\u{202e}00` }],
   })
 })
 
@@ -41,7 +41,7 @@ test('the first request of an id counts, and how it ended is known', () => {
     ['a', 'granted'],
     ['b', undefined],
   ])
-  expect(found[0]?.args).toEqual([{ name: 'total', value: '1' }])
+  expect(found[0]?.args).toEqual([{ name: 'Total', value: '1' }])
 })
 
 test('only requests of the agent count', () => {
@@ -57,7 +57,10 @@ test('who asks, until when, and who may decide', () => {
         data: {
           approvalId: 'a',
           toolName: 'travel: pay',
+          toolCallId: 'c',
           handler: 'baxter',
+          turn: 't',
+          session: 's',
           args: {},
           expiresAt: '2026-08-15T10:00:00Z',
         },
@@ -72,12 +75,12 @@ test('who asks, until when, and who may decide', () => {
     approvals: none,
   }
   expect(approvalsOf(snapshot)[0]).toMatchObject({
-    toolName: 'travel: pay',
+    title: 'travel: Pay',
     asker: 'baxter, for travel',
     expiresAt: Date.UTC(2026, 7, 15, 10),
     forOperators: true,
     notice: ['It has changed.', 'Once "a\\u{200b}b".'],
   })
   const named = approvalsOf(snapshot, { travel: 'ExampleTravel' })
-  expect(named[0]).toMatchObject({ toolName: 'ExampleTravel: pay', asker: 'baxter, for ExampleTravel' })
+  expect(named[0]).toMatchObject({ title: 'ExampleTravel: Pay', asker: 'baxter, for ExampleTravel' })
 })

@@ -1,5 +1,11 @@
-import { visibleLines, visibleText, type Snapshot, type StreamPart } from '@cool-ai/beach-client'
-import { fields, isFields, text } from './fields.ts'
+import {
+  askedApproval,
+  visibleLines,
+  visibleText,
+  type Fact,
+  type Snapshot,
+  type StreamPart,
+} from '@cool-ai/beach-client'
 import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
 
 export type Decision = 'granted' | 'denied'
@@ -7,16 +13,25 @@ export type Decision = 'granted' | 'denied'
 /** How an approval ended: `expired` counts as denied, `void` means that the decision is no longer needed. */
 type Outcome = Decision | 'expired' | 'void'
 
+interface Pair {
+  readonly name: string
+  readonly value: string
+}
+
 /** A call that waits, or has waited, for a decision. Every text in it can be shown to the approver. */
 export interface Approval {
   readonly approvalId: string
   readonly turnId: string
-  readonly toolName: string
-  readonly args: readonly { readonly name: string; readonly value: string }[]
+  /** What would be done, as one sentence. */
+  readonly title: string
+  readonly summary?: string
+  readonly details: readonly Pair[]
+  readonly args: readonly Pair[]
+  readonly risk?: 'low' | 'medium' | 'high'
   /** Who wants it: the actor, and the other agent that it speaks for. */
   readonly asker: string
   /** What there is to know besides, line by line. */
-  readonly notice?: readonly string[]
+  readonly notice: readonly string[]
   readonly expiresAt?: number
   /** True when only an operator may decide. */
   readonly forOperators: boolean
@@ -41,37 +56,40 @@ export function approvalsOf(
 
 /** The approval that a part asks for. */
 export function approvalIn(part: StreamPart, names: PeerNames = {}): Approval | undefined {
-  const { role, partType, turnId, data, metadata } = part
-  if (role !== 'agent' || partType !== 'approval-request' || turnId === undefined) return undefined
-  const { approvalId, toolName, args, handler, expiresAt } = fields(data)
-  const id = text(approvalId)
-  if (id === undefined) return undefined
+  const { role, turnId } = part
+  const asked = role === 'agent' ? askedApproval(part) : undefined
+  if (asked === undefined || turnId === undefined) return undefined
+  const { request, isAdmin, risk, title, summary, details, notice } = asked
   const peer = peerOf(part)
-  const actor = visibleText(text(handler) ?? 'the agent')
-  const expiry = Date.parse(text(expiresAt) ?? '')
-  const notice = text(metadata.notice)
+  const actor = visibleText(request.handler)
+  const expiry = Date.parse(request.expiresAt ?? '')
   return {
-    approvalId: id,
+    approvalId: request.approvalId,
     turnId,
-    toolName: visibleText(toolTitle(text(toolName) ?? 'an unnamed tool', names)),
-    args: argumentsOf(args),
+    title: toolTitle(title, names),
+    details: details.map(pairOf),
+    args: asked.arguments.map(pairOf),
     asker: peer === undefined ? actor : `${actor}, for ${visibleText(peerName(peer, names))}`,
+    ...(summary !== undefined && { summary }),
+    ...(risk !== undefined && { risk }),
     ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
-    ...(notice !== undefined && { notice: notice.split('\n').map(visibleText) }),
-    forOperators: metadata.level === 'admin',
+    notice,
+    forOperators: isAdmin,
   }
 }
 
-function argumentsOf(args: unknown): Approval['args'] {
-  if (!isFields(args)) return []
-  return Object.entries(args).map(([name, value]) => ({ name: visibleText(name), value: inFull(value) }))
+function pairOf({ label, value, given }: Fact): Pair {
+  return { name: label, value: isPlain(given) ? value : inFull(given, value) }
+}
+
+function isPlain(given: unknown): boolean {
+  return typeof given === 'number' || typeof given === 'boolean' || given === undefined
 }
 
 const maxLineLength = 60
 
 /** A value in full: the approver must see all of it, invisible characters by their codes. */
-function inFull(value: unknown): string {
-  if (typeof value === 'string') return visibleLines(value)
-  const line = JSON.stringify(value) ?? 'undefined'
-  return visibleLines(line.length <= maxLineLength ? line : JSON.stringify(value, null, 2))
+function inFull(given: unknown, line: string): string {
+  if (typeof given === 'string') return visibleLines(given)
+  return line.length <= maxLineLength ? line : visibleLines(JSON.stringify(given, null, 2))
 }

@@ -1,14 +1,21 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { defineTool, type ToolDefinition } from '@cool-ai/beach-llm'
 import * as z from 'zod'
-import { booked, bookingUnder } from '../basket.ts'
+import { booked, bookingUnder, orderedPackage } from '../basket.ts'
 import type { BasketStore } from '../basket-store.ts'
+import { bookingDescription } from '../booking-description.ts'
 import { bookingSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 
 const inputSchema = z.object({
-  packageId: z.string().describe('Of the package that the user has seen, as assemble_package gave it.'),
-  total: z.string().describe('Its total, as assemble_package gave it, such as £1,234.00: the user approves it.'),
+  packageId: z
+    .string()
+    .meta({ title: 'Package' })
+    .describe('Of the package that the user has seen, as assemble_package gave it.'),
+  total: z
+    .string()
+    .meta({ title: 'Total' })
+    .describe('Its total, as assemble_package gave it, such as £1,234.00: the user approves it.'),
 })
 
 const outputSchema = resultSchema('booking')
@@ -19,6 +26,7 @@ export function bookPackage(
 ): ToolDefinition<z.infer<typeof inputSchema>, z.infer<typeof outputSchema>> {
   return defineTool({
     name: 'book_package',
+    title: 'Book the package',
     description:
       'Books the whole package and empties the basket. Show the package to the user before. The user is asked to ' +
       'approve exactly this package at exactly this total; if the basket has changed since, nothing is booked.',
@@ -31,6 +39,7 @@ export function bookPackage(
       return { kind: 'booking', slotKey: bookingSlot(booking), data: booking }
     },
     requiresApproval: () => 'user',
+    approval: async (order, { sessionId }) => bookingDescription(orderedPackage(await baskets.load(sessionId), order)),
     // The booking is kept under the call's key, so a call that runs again finds it.
     idempotent: true,
     sequential: true,

@@ -1,6 +1,7 @@
 import { isPlainObject, type PlainObject } from '../plain.ts'
 import { nothing, stack, type Block } from '../readable/block.ts'
-import { cleanText, inWords } from '../readable/in-words.ts'
+import { inWords } from '@cool-ai/beach-core/runtime'
+import { cleanText } from '../readable/clean-text.ts'
 import { blocksToHtml } from '../readable/blocks-to-html.ts'
 import { blocksToText } from '../readable/blocks-to-text.ts'
 

@@ -6,7 +6,8 @@ import { resolveValue, textOf, type Scope } from '../model/resolve-value.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
 import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
-import { cleanText, inWords } from './in-words.ts'
+import { inWords } from '@cool-ai/beach-core/runtime'
+import { cleanText } from './clean-text.ts'
 
 const maxComponents = 5_000
 const maxItems = 500

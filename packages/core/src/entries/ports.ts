@@ -10,6 +10,7 @@ export {
 } from '../principal.ts'
 export type {
   ApprovalAsked,
+  ApprovalDescription,
   CommittedStep,
   Emit,
   Note,
@@ -18,6 +19,7 @@ export type {
   ShowLive,
   SlotPlan,
   ToolRun,
+  ToolWords,
 } from '../ports/actor.ts'
 export type {
   ArtifactAbout,

@@ -35,6 +35,28 @@ export interface Note {
   readonly value: unknown
 }
 
+/** What an approver is told of a call, in words. The arguments are shown below it in any case. */
+export interface ApprovalDescription {
+  /** What the call does, as one sentence: "Book easyJet EJ4521 to Corfu for £188.00". */
+  readonly title: string
+  /** What else the approver should know, in a sentence or two. */
+  readonly summary?: string | undefined
+  /** Facts in people's words, by their labels, such as `{ Departs: 'Sat 15 Aug, 06:15' }`. */
+  readonly details?: Readonly<Record<string, string>> | undefined
+  /** What a wrong decision costs. Phones do not decide requests of high risk by SMS. */
+  readonly risk?: 'low' | 'medium' | 'high' | undefined
+  /** A surface in place of the details: messages of A2UI. The buttons that decide are added to it. */
+  readonly surface?: unknown
+}
+
+/** What people call a tool and its arguments, as the tool's definition has it. */
+export interface ToolWords {
+  readonly title?: string | undefined
+  readonly summary?: string | undefined
+  /** By the names of the arguments. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+}
+
 export interface ToolCall {
   readonly name: string
   readonly args: unknown
@@ -48,6 +70,10 @@ export interface ToolCall {
   readonly approvalLevel?: 'user' | 'admin' | undefined
   /** When an undecided approval counts as denied. */
   readonly approvalExpiresAt?: number | undefined
+  /** What an approver reads where `approval` says nothing; made of the names when left out. */
+  readonly words?: ToolWords | undefined
+  /** What its approver is told of it, in words; what was decided counts only as long as it is the same. */
+  readonly approval?: ApprovalDescription | undefined
   /** What the approver should know besides the arguments; what was decided counts only as long as it is the same. */
   readonly approvalNotice?: string | undefined
   /** The policy that has granted it already; recorded as a decision. */
@@ -97,6 +123,7 @@ export interface ApprovalAsked {
   readonly toolName: string
   readonly args: unknown
   readonly expiresAt?: number | undefined
+  readonly approval?: ApprovalDescription | undefined
 }
 
 /** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */
@@ -159,6 +186,11 @@ export type Injection =
 /** A tool call and how to run it. */
 export interface PlannedTool<Value> {
   readonly call: ToolCall
+  /**
+   * The call's `approval`, where that must be looked up. It is asked for only as long as the call has not begun; a call
+   * that cannot be described fails.
+   */
+  readonly describe?: (() => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>) | undefined
   readonly run: (run: ToolRun) => Promise<Value>
 }
 

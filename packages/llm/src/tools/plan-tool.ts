@@ -5,6 +5,7 @@ import { runTool } from './run-tool.ts'
 import type { ApprovalNeed } from './tool.ts'
 import { backgroundPlan, begun, isBackground } from './background.ts'
 import type { RegisteredTool } from './tool-registry.ts'
+import { toolWords } from './tool-words.ts'
 
 /** A call as the model made it. */
 export interface ModelToolCall {
@@ -28,6 +29,9 @@ export function planTool(
   const need = needOf(definition.requiresApproval, checked.value, session)
   const expiry = definition.approvalExpiresMs
   const approvalExpiresAt = expiry === undefined ? undefined : runtime.clock.now() + expiry
+  const rule = approvalRule(call.askedBy === undefined || typeof need === 'string' ? need : true)
+  const words = rule.requiresApproval === true ? toolWords(tool) : undefined
+  const { approval, approvalNotice } = definition
   return {
     call: {
       name: definition.name,
@@ -35,9 +39,10 @@ export function planTool(
       toolCallId: call.toolCallId,
       // To begin it a second time finds it begun.
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
-      ...approval(call.askedBy === undefined || typeof need === 'string' ? need : true),
-      ...defined({ approvalExpiresAt, approvalNotice: definition.approvalNotice?.(checked.value) }),
+      ...rule,
+      ...defined({ approvalExpiresAt, words, approvalNotice: approvalNotice?.(checked.value) }),
     },
+    describe: words && approval && (() => approval(checked.value, session)),
     run: async (run) => {
       if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)
       return runTool(tool, checked.value, { ...run, session }, runtime)
@@ -53,7 +58,7 @@ function needOf(
   return (typeof rule === 'function' ? rule(input, session) : rule) ?? false
 }
 
-function approval(need: ApprovalNeed) {
+function approvalRule(need: ApprovalNeed) {
   if (need === false) return {}
   if (need === true) return { requiresApproval: true, approvalLevel: 'user' as const }
   if (typeof need === 'string') return { requiresApproval: true, approvalLevel: need }

@@ -1,4 +1,5 @@
 import type { MergeStrategy, SessionView, ToolAnnotations, ToolContext } from '@cool-ai/beach-core'
+import type { ApprovalDescription } from '@cool-ai/beach-core/ports'
 import type { z } from 'zod'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
@@ -31,6 +32,15 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed)
   /** How long an approval may take before it counts as denied. */
   readonly approvalExpiresMs?: number
+  /**
+   * What an approver is told of a call, in words. It must say the same each time for the same call and the same data: a
+   * grant counts only as long as it does. Without it the approver reads the tool's title, its description, and the titles
+   * in its schema.
+   */
+  readonly approval?: (
+    input: Input,
+    session: SessionView,
+  ) => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>
   /** What the approver should know besides the arguments. */
   readonly approvalNotice?: (input: Input) => string | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
@@ -41,7 +51,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly tags?: readonly string[]
   /** True when peers may call it themselves, without asking the agent; not for tools that need an approval. */
   readonly peerExposed?: boolean
-  /** Its name for people, where peers may call it; made of `name` when left out. */
+  /** Its name for people, such as approvers and users of peers; made of `name` when left out. */
   readonly title?: string
   /** What peers are told of its effects, where they may call it. */
   readonly annotations?: ToolAnnotations

@@ -2,8 +2,8 @@ import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { ArtifactStore, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
-  approvalNotice,
   approvalQuestion,
+  askedApproval,
   approvalRequestSchema,
   approvalSurfacePrefix,
   artifactSchema,
@@ -143,10 +143,8 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
     case 'artifact':
       return artifactBlock(part, place)
     case 'approval-request': {
-      const request = approvalRequestSchema.safeParse(part.data)
-      return request.success
-        ? { type: 'text', text: approvalQuestion(request.data, approvalNotice(part)), annotations: everyAudience }
-        : undefined
+      const asked = askedApproval(part)
+      return asked && { type: 'text', text: approvalQuestion(asked), annotations: everyAudience }
     }
     default: {
       const text = place.partTypes.get(part.metadata.partType)?.toText?.(part) ?? part.text

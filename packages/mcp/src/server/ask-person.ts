@@ -1,6 +1,6 @@
 import type { Part, Principal } from '@cool-ai/beach-core'
 import { clarifyOptions, clarifyText } from '@cool-ai/beach-core/registries'
-import { approvalNotice, approvalQuestion, approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
+import { approvalQuestion, askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
   inputResponse,
@@ -15,28 +15,23 @@ export function canAsk(capabilities: ClientCapabilities | undefined): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined)
 }
 
-/** A request, with what the approver should know besides. */
-type NotedRequest = ApprovalRequest & { readonly notice?: string | undefined }
-
 /** The pending requests among the parts that this principal may decide. */
-export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): NotedRequest[] {
+export function decidable(parts: readonly Part[], pending: readonly string[], by: Principal): AskedApproval[] {
   return parts.flatMap((part) => {
-    if (part.metadata.partType !== 'approval-request') return []
-    const request = approvalRequestSchema.safeParse(part.data)
-    if (!request.success || !pending.includes(request.data.approvalId)) return []
-    if (part.metadata.level === 'admin' && !isAdmin(by)) return []
-    return [{ ...request.data, notice: approvalNotice(part) }]
+    const asked = askedApproval(part)
+    if (asked === undefined || !pending.includes(asked.request.approvalId)) return []
+    return asked.isAdmin && !isAdmin(by) ? [] : [asked]
   })
 }
 
 /** A form for each request. */
-export function approvalForms(requests: readonly NotedRequest[]): InputRequests {
-  return Object.fromEntries(requests.map((request) => [request.approvalId, approvalForm(request)]))
+export function approvalForms(requests: readonly AskedApproval[]): InputRequests {
+  return Object.fromEntries(requests.map((asked) => [asked.request.approvalId, approvalForm(asked)]))
 }
 
-function approvalForm(request: NotedRequest): InputRequest {
+function approvalForm(asked: AskedApproval): InputRequest {
   return inputRequired.elicit({
-    message: approvalQuestion(request, request.notice),
+    message: approvalQuestion(asked),
     requestedSchema: {
       type: 'object',
       properties: {

@@ -1,7 +1,7 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError, type PlainTool, type Runtime, type Sessions, type ToolAnnotations } from '@cool-ai/beach-core'
 import type { ToolShow } from '@cool-ai/beach-core/ports'
-import { ifFound, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
+import { ifFound, inWords, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { progressSchema, progressText, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import type { AskCall } from './ask-tool.ts'
@@ -20,7 +20,7 @@ interface ExposedToolContext {
 
 /** A tool as callers are told of it; with what refers to the app, if it shows something there. */
 export function listedTool(
-  { name, title = nameInWords(name), description, inputSchema, annotations, shows }: PlainTool,
+  { name, title = inWords(name), description, inputSchema, annotations, shows }: PlainTool,
   app: Tool['_meta'],
 ): Tool {
   const meta = shows === true && app !== undefined && { _meta: app }
@@ -32,11 +32,6 @@ export function listedTool(
 export function annotationsOf(given: ToolAnnotations = {}): NonNullable<Tool['annotations']> {
   const readOnlyHint = given.readOnlyHint === true
   return { readOnlyHint, destructiveHint: !readOnlyHint, idempotentHint: readOnlyHint, openWorldHint: true, ...given }
-}
-
-function nameInWords(name: string): string {
-  const words = name.replaceAll(/[_.-]+/g, ' ').trim()
-  return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 /**

@@ -1,20 +1,13 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
-import { defined } from '@cool-ai/beach-core/runtime'
-import {
-  approvalNotice,
-  approvalRequestSchema,
-  artifactSchema,
-  type ApprovalRequest,
-  type ArtifactReference,
-} from '@cool-ai/beach-protocol'
+import { artifactSchema, askedApproval, type ArtifactReference, type AskedApproval } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
 /** What a person's phone is to show: words, a question with answers to choose from, a request to decide on, a file. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'choice'; readonly text: string; readonly options: readonly string[] }
-  | { readonly kind: 'ask'; readonly request: ApprovalRequest; readonly notice?: string; readonly isAdmin: boolean }
+  | { readonly kind: 'ask'; readonly asked: AskedApproval }
   | { readonly kind: 'file'; readonly file: ArtifactReference }
 
 /** An envelope as blocks, with neighbouring texts joined. */
@@ -30,11 +23,10 @@ export function blocksOf({ parts }: Envelope, partTypes: Pick<PartTypeRegistry, 
 }
 
 function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | undefined {
-  const { partType, level } = part.metadata
+  const { partType } = part.metadata
   if (partType === 'approval-request') {
-    const request = approvalRequestSchema.safeParse(part.data).data
-    const isAdmin = level === 'admin'
-    return request && defined({ kind: 'ask' as const, request, isAdmin, notice: approvalNotice(part) })
+    const asked = askedApproval(part)
+    return asked && { kind: 'ask', asked }
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data

@@ -1,8 +1,7 @@
-import { oneLine, shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
+import { shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { approvalRequestSchema, type ApprovalRequest } from '@cool-ai/beach-protocol'
-import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
 import { blocksOf, type Block } from './blocks.ts'
 import type { Known } from './correspondents.ts'
 import { deliver, type Delivered, type Transmitted } from './deliver.ts'
@@ -114,19 +113,18 @@ export abstract class PhoneSender<Content = unknown> {
 }
 
 /** A request as it is put to a person for the first time. */
-export function askOf(request: ApprovalRequest, { to, session }: FileReader, until: number | undefined): AskPut {
-  const { approvalId, toolName } = request
-  const title = shortened(visibleText(toolName), 100)
+export function askOf(asked: AskedApproval, { to, session }: FileReader, until: number | undefined): AskPut {
+  const { approvalId } = asked.request
+  const title = shortened(asked.title, 100)
   return defined({ approvalId, session, principal: to.principal, title, issue: 0, until })
 }
 
 async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {
   const lines: string[] = []
   for (const ask of asks.slice(0, maxListed)) {
-    const request = approvalRequestSchema.safeParse((await digest.partOf(ask))?.data).data
-    if (request !== undefined) {
-      lines.push(`${lines.length + 1}. ${shortened(oneLine(visibleText(request.toolName)), maxTitleLength)}`)
-    }
+    const part = await digest.partOf(ask)
+    const asked = part && askedApproval(part)
+    if (asked !== undefined) lines.push(`${lines.length + 1}. ${shortened(asked.title, maxTitleLength)}`)
   }
   const more = asks.length - lines.length
   const how = 'Reply NEXT to be asked the next one here, or decide where they were asked.'

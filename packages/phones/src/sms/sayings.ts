@@ -64,14 +64,15 @@ async function askSayings(
   reader: FileReader,
   context: SayingsContext,
 ): Promise<readonly Saying<string>[]> {
-  const { request, notice, isAdmin } = block
-  const question = plainShapes(approvalQuestion(request, notice))
-  const isAllowed = !isAdmin && context.channel.mayDecide?.(request) !== false
+  const { asked } = block
+  const { request, isAdmin, risk } = asked
+  const question = plainShapes(approvalQuestion(asked))
+  const isAllowed = !isAdmin && risk !== 'high' && context.channel.mayDecide?.(request) !== false
   const isShown = pieces(question).length <= smsLimits.questionMessages
   const link = isAllowed && !isShown ? await context.linkTo(question) : undefined
   const shown = isShown ? question : `${shortened(question, 600)}${link === undefined ? '' : `\nAll of it: ${link}`}`
   if (!isAllowed || (!isShown && link === undefined)) return pieces(`${shown}\n${elsewhere}`)
-  const put = askOf(request, reader, codeUntil(context, request.expiresAt))
+  const put = askOf(asked, reader, codeUntil(context, request.expiresAt))
   return pieces(`${shown}\n${instruction(put, context)}`).map((piece) => ({ ...piece, ask: put }))
 }
 

@@ -1,6 +1,5 @@
 import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
-import { approvalQuestion } from '@cool-ai/beach-protocol'
-import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { approvalQuestion, expiryText } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
 import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
 import { whatsAppLimits, type WhatsAppTemplate } from './options.ts'
@@ -21,9 +20,8 @@ export function textContents(markdown: string): Content[] {
 }
 
 /** The pending decision, in words. */
-export function questionOf({ request, notice }: AskBlock): string {
-  const until = request.expiresAt === undefined ? '' : `\nIt is denied by itself after ${request.expiresAt}.`
-  return approvalQuestion(request, notice) + until
+export function questionOf({ asked }: AskBlock): string {
+  return [approvalQuestion(asked), expiryText(asked).trim()].filter((line) => line !== '').join('\n')
 }
 
 /** A request with two buttons; what is too long for it comes before it, so that a decision is always on all of it. */
@@ -31,12 +29,10 @@ export function askContents(block: AskBlock): Content[] {
   const question = questionOf(block)
   const fits = question.length <= whatsAppLimits.body
   const before = fits ? [] : splitText(question, whatsAppLimits.text)
-  const body = fits
-    ? question
-    : shortened(`Approval needed: ${visibleText(block.request.toolName)}`, 900) + ' (see above)'
+  const body = fits ? question : shortened(`Approval needed: ${block.asked.title}`, 900) + ' (see above)'
   const button = (decision: 'granted' | 'denied', title: string) => ({
     type: 'reply',
-    reply: { id: decisionPayload(decision, block.request.approvalId), title },
+    reply: { id: decisionPayload(decision, block.asked.request.approvalId), title },
   })
   const interactive = {
     type: 'button',

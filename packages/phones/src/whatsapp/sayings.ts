@@ -51,7 +51,7 @@ export function linkedFile({ name = 'File', artifactId }: ArtifactReference, rea
   return namedFile(source, { name: oneLine(name).slice(0, 500), artifactId }, reader)
 }
 
-export function askOfBlock({ request }: AskBlock, reader: FileReader): AskPut {
-  const { expiresAt } = request
-  return askOf(request, reader, expiresAt === undefined ? undefined : Date.parse(expiresAt))
+export function askOfBlock({ asked }: AskBlock, reader: FileReader): AskPut {
+  const { expiresAt } = asked.request
+  return askOf(asked, reader, expiresAt === undefined ? undefined : Date.parse(expiresAt))
 }

@@ -129,7 +129,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
   }
 
   async #askTemplate(block: AskBlock, reader: FileReader, template: WhatsAppTemplate | undefined) {
-    const { approvalId } = block.request
+    const { approvalId } = block.asked.request
     const isButtons = template !== undefined && template === this.#templates.approval
     const hint = isButtons ? '' : ' · Reply to this message with yes or no.'
     const text = await this.#fitting(questionOf(block).split('\n').join(' · ') + hint, reader)

@@ -1,6 +1,6 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Originator, type Part } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import { approvalNotice } from '@cool-ai/beach-protocol'
+import { askedApproval } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 import { defineActor } from '../turn/function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
@@ -40,7 +40,7 @@ test('what is granted is the call as it was described: described otherwise, it i
   await sessions.post(session, { parts: [{ text: 'go', metadata: { partType: 'message' } }], from: viewer }, alice)
   const decide = async (part: Part) => {
     // It changes twice while the approver thinks about it, and is in the end what it was.
-    asked.push(approvalNotice(part))
+    asked.push(askedApproval(part)?.notice.join())
     const { approvalId } = part.data as { approvalId: string }
     await sessions.decide(approvalId, { decision: 'granted' }, alice)
   }

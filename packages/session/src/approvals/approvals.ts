@@ -15,8 +15,14 @@ import {
   type EventDraft,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { mayApprove, principalKey, type Decided } from '@cool-ai/beach-core/ports'
-import { approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from '@cool-ai/beach-protocol/parts'
+import { mayApprove, principalKey, type ApprovalDescription, type Decided } from '@cool-ai/beach-core/ports'
+import { defined, inWords } from '@cool-ai/beach-core/runtime'
+import {
+  approvalRequestSchema,
+  type ApprovalAbout,
+  type ApprovalRequest,
+  type ApprovalResponse,
+} from '@cool-ai/beach-protocol/parts'
 import { pendingApprovals, turnSlice, type ApprovalEntry } from '../turn/turn-slice.ts'
 import type { MadeDecision } from './decisions.ts'
 
@@ -37,12 +43,22 @@ export function approvalKeyOf(approvalId: string): string {
 
 const maxNoticeLength = 10_000
 
+/** Where an approval is asked for, and what its approver is told. */
+export interface ApprovalPlace {
+  readonly approvalId: string
+  readonly callId: string
+  /** Of the call with what its approver is told: a grant is for exactly that. */
+  readonly hash: string
+  readonly actor: string
+  readonly turnId: string
+  readonly session: string
+  readonly approval?: ApprovalDescription | undefined
+}
+
 /** The part that asks for a tool call's approval. */
-export function approvalPart(
-  call: ToolCall,
-  place: { approvalId: string; callId: string; hash: string; actor: string; turnId: string; session: string },
-): Part {
+export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
   const { args, approvalExpiresAt, approvalNotice } = call
+  const about = approvalAbout(call, place.approval)
   const data: ApprovalRequest = {
     approvalId: place.approvalId,
     toolName: call.name,
@@ -55,7 +71,30 @@ export function approvalPart(
   }
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
   const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, maxNoticeLength) }
-  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice } }
+  return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice, ...about } }
+}
+
+const maxTitleLength = 300
+const maxSummaryLength = 2_000
+const maxDetails = 50
+
+/** What the request says of itself for people: the author's words, and else those of the tool's definition. */
+function approvalAbout(
+  { name, words = {} }: ToolCall,
+  approval: ApprovalDescription | undefined,
+): { readonly about?: ApprovalAbout } {
+  const title = approval?.title ?? words.title
+  if (title === undefined && words.labels === undefined) return {}
+  const details = Object.entries(approval?.details ?? {}).slice(0, maxDetails)
+  const about: ApprovalAbout = defined({
+    title: (title?.trim() || inWords(name)).slice(0, maxTitleLength),
+    summary: (approval === undefined ? words.summary : approval.summary)?.slice(0, maxSummaryLength),
+    details: details.length === 0 ? undefined : Object.fromEntries(details),
+    labels: words.labels,
+    risk: approval?.risk,
+    surface: approval?.surface,
+  })
+  return { about }
 }
 
 /** A decision as a part, for readers of the turn. */

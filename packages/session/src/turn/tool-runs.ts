@@ -11,9 +11,9 @@ import {
   type TurnState,
 } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
-import type { ApprovalAsked, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import type { ApprovalAsked, ApprovalDescription, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
 import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
-import { approvalPart } from '../approvals/approvals.ts'
+import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
 import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './step.ts'
 import { noteDraft, type TurnMaterial } from './turn-material.ts'
@@ -38,12 +38,16 @@ export interface ToolRunContext {
   manifest(plan: ManifestPlan, place: string): Promise<string>
 }
 
-interface Planned<Value> extends PlannedTool<Value> {
+interface Placed<Value> extends PlannedTool<Value> {
   readonly callId: string
   readonly hash: string
+  readonly before: ToolEntry | undefined
+}
+
+interface Planned<Value> extends Placed<Value> {
+  readonly approval: ApprovalDescription | undefined
   /** What an approval is for: the call, and what the approver is told of it. */
   readonly askedHash: string
-  readonly before: ToolEntry | undefined
   readonly approvalId: string
 }
 
@@ -69,11 +73,17 @@ export class ToolRuns {
 
   async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     // Positions are given before anything is awaited: a run that begins anew gives the same ones.
-    const planned = tools.map((tool) => this.#plan(tool))
+    const placed = tools.map((tool) => this.#place(tool))
+    const outcomes = new Map<string, ToolOutcome<Value>>()
+    const planned: Planned<Value>[] = []
+    for (const tool of placed) {
+      const plan = await this.#plan(tool)
+      if ('problem' in plan) outcomes.set(tool.callId, { outcome: 'failed', reason: plan.problem })
+      else planned.push(plan)
+    }
     const outdated = this.#outdated(planned)
     if (outdated.length > 0) await this.#run.append(outdated)
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
-    const outcomes = new Map<string, ToolOutcome<Value>>()
     const ready = planned.filter((tool) => !waiting.includes(tool))
     const asked: Part[][] = waiting.map((tool) => this.#request(tool))
     const voided: EventDraft[] = []
@@ -88,19 +98,32 @@ export class ToolRuns {
     )
     if (voided.length > 0) await this.#run.append(voided)
     if (asked.length > 0) return this.#run.suspend(asked.flat())
-    return planned.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
+    return placed.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
-  #plan<Value>(tool: PlannedTool<Value>): Planned<Value> {
+  #place<Value>(tool: PlannedTool<Value>): Placed<Value> {
     const callId = `${this.#turn.turnId}.tool${this.#turn.handoffs}-${this.#next++}`
     const hash = contentHash([tool.call.name, tool.call.args])
     const before = this.#turn.tools.find((entry) => entry.callId === callId)
     if (before !== undefined && before.hash !== hash) {
       throw replayMismatch(`the tool ${before.name}`, `the tool ${tool.call.name}`)
     }
-    const { name, args, approvalNotice } = tool.call
-    const askedHash = approvalNotice === undefined ? hash : contentHash([name, args, approvalNotice])
-    return { ...tool, callId, hash, askedHash, before, approvalId: this.#approvalId(callId, askedHash) }
+    return { ...tool, callId, hash, before }
+  }
+
+  /** A call that has begun needs no description: what it was described by may be gone since. */
+  async #plan<Value>(tool: Placed<Value>): Promise<Planned<Value> | { readonly problem: string }> {
+    const { call, callId, hash, before, describe } = tool
+    let approval: ApprovalDescription | undefined
+    try {
+      approval = before === undefined && describe !== undefined ? await describe() : call.approval
+    } catch (error) {
+      const { logger } = this.#run
+      logger.log('warn', 'a call could not be described to its approver', { key: `${this.#session}:${callId}`, error })
+      return { problem: isBeachError(error) ? error.message : 'The tool could not say what it would do.' }
+    }
+    const askedHash = askedHashOf(call, approval, hash)
+    return { ...tool, approval, askedHash, approvalId: this.#approvalId(callId, askedHash) }
   }
 
   /** What is approved is exactly one call and no other: another in its place is another approval. */
@@ -199,14 +222,14 @@ export class ToolRuns {
     if (call.idempotent !== true) {
       throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
     }
-    const { toolName: name, args, expiresAt } = asked
-    const hash = contentHash([name, args])
+    const { toolName: name, args, expiresAt, approval } = asked
+    const hash = askedHashOf({ name, args }, approval, contentHash([name, args]))
     const approvalId = `${approvalIdOf(place, 0)}-${hash.slice(0, 6)}`
     const decided = this.#material.decisions.get(approvalId)
     if (decided !== undefined) return decided
     const asks: ToolCall = { name, args, approvalExpiresAt: expiresAt }
     throw new Question(
-      this.#requestOnce(asks, { approvalId, callId: place, hash }),
+      this.#requestOnce(asks, { approvalId, callId: place, hash, approval }),
       this.#askedBefore(place, approvalId),
     )
   }
@@ -237,12 +260,12 @@ export class ToolRuns {
     await this.#run.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
   }
 
-  #request({ call, callId, askedHash, approvalId }: Planned<unknown>): Part[] {
-    return this.#requestOnce(call, { approvalId, callId, hash: askedHash })
+  #request({ call, callId, askedHash, approvalId, approval }: Planned<unknown>): Part[] {
+    return this.#requestOnce(call, { approvalId, callId, hash: askedHash, approval })
   }
 
   /** The part that asks, unless it was asked before. */
-  #requestOnce(call: ToolCall, place: { approvalId: string; callId: string; hash: string }): Part[] {
+  #requestOnce(call: ToolCall, place: Pick<ApprovalPlace, 'approvalId' | 'callId' | 'hash' | 'approval'>): Part[] {
     const { approvalId } = place
     if (this.#turn.approvals.some((approval) => approval.approvalId === approvalId)) return []
     const { actor, turnId } = this.#turn
@@ -261,6 +284,16 @@ class Question extends Error {
     this.requests = requests
     this.voided = voided
   }
+}
+
+/** Of all that the approver is told by the author. What the tool's definition says besides may change with a release. */
+function askedHashOf(
+  { name, args, approvalNotice }: ToolCall,
+  approval: ApprovalDescription | undefined,
+  hash: string,
+): string {
+  if (approval !== undefined) return contentHash([name, args, approvalNotice ?? null, approval])
+  return approvalNotice === undefined ? hash : contentHash([name, args, approvalNotice])
 }
 
 /** Derived from the call, so that a run that begins anew finds the decision again. */

@@ -1,0 +1,39 @@
+import type { ApprovalDescription } from '@cool-ai/beach-core/ports'
+import { shortDate } from './iso-date.ts'
+import { inPounds } from './money.ts'
+import type { Package } from './package.ts'
+import type { PackageLine } from './package-line.ts'
+
+/** What a user approves when this package is booked: each item by its name, with when it is and what it costs. */
+export function bookingDescription({ items, total }: Package): ApprovalDescription {
+  const [first, ...others] = items
+  const risk = 'medium'
+  if (first !== undefined && others.length === 0) return { title: `Book ${first.title}, ${factsOf(first)}`, risk }
+  const details = Object.fromEntries(items.map((line) => [line.title, factsOf(line)]))
+  return { title: `Book ${contentsOf(items)} for ${total}`, details, risk }
+}
+
+/** `Sat 15 Aug 06:15, easyJet, direct, 2 passengers, £188.00`. */
+function factsOf({ start, end, details, totalPence }: PackageLine): string {
+  const day = shortDate(start.slice(0, 10))
+  const when = start.includes('T') ? `${day} ${start.slice(11, 16)}` : `${day} to ${shortDate(end)}`
+  return `${when}, ${details}, ${inPounds(totalPence)}`
+}
+
+const words = {
+  flight: ['a flight', 'flights'],
+  hotel: ['a hotel', 'hotels'],
+  activity: ['an activity', 'activities'],
+  cruise: ['a cruise', 'cruises'],
+} as const
+
+/** `2 flights and a hotel`. */
+function contentsOf(items: readonly PackageLine[]): string {
+  const types = [...new Set(items.map(({ type }) => type))]
+  const kinds = types.map((type) => {
+    const count = items.filter((item) => item.type === type).length
+    const [one, several] = words[type]
+    return count === 1 ? one : `${count} ${several}`
+  })
+  return new Intl.ListFormat('en-GB').format(kinds)
+}

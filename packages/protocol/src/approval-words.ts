@@ -1,0 +1,131 @@
+import type { Part } from '@cool-ai/beach-core'
+import { defined, inWords } from '@cool-ai/beach-core/runtime'
+import type { ApprovalRequest } from './approval.ts'
+import { isPlainObject } from './plain-value.ts'
+import { visibleJson, visibleText } from './visible-text.ts'
+
+// Without Zod, since pages read requests too.
+
+const risks = ['low', 'medium', 'high'] as const
+
+/** What a request says of itself for people, in the part's `metadata.about`. */
+export interface ApprovalAbout {
+  readonly title: string
+  readonly summary?: string
+  readonly details?: Readonly<Record<string, string>>
+  /** What people call the arguments, by their names. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly risk?: (typeof risks)[number]
+  /** Messages of A2UI in place of the details. */
+  readonly surface?: unknown
+}
+
+/** Something an approver reads, under its label. */
+export interface Fact {
+  readonly label: string
+  /** One line, so that no value passes for another fact. */
+  readonly value: string
+  /** The value as the call has it, for readers that show it in a place of its own. */
+  readonly given: unknown
+}
+
+/** A request for an approval in words, of which the approver sees every character. */
+export interface AskedApproval {
+  readonly request: ApprovalRequest
+  /** What would be done, as one sentence. */
+  readonly title: string
+  readonly summary?: string
+  readonly details: readonly Fact[]
+  /** Every argument of the call. */
+  readonly arguments: readonly Fact[]
+  /** What there is to know besides, line by line. */
+  readonly notice: readonly string[]
+  readonly risk?: NonNullable<ApprovalAbout['risk']>
+  readonly surface?: unknown
+  /** True when only an operator may decide. */
+  readonly isAdmin: boolean
+}
+
+const maxValueLength = 2_000
+const maxFacts = 50
+
+/** The request that a part makes; undefined for a part that makes none. */
+export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'>): AskedApproval | undefined {
+  if (metadata.partType !== 'approval-request' || !isRequest(data)) return undefined
+  const request = data
+  const { title = titleOf(request.toolName), summary, details = {}, labels = {}, risk, surface } = aboutOf(metadata)
+  const { notice } = metadata
+  return defined({
+    request,
+    title: visibleText(title),
+    summary: summary === undefined ? undefined : visibleText(summary),
+    details: factsOf(details),
+    arguments: factsOf(request.args, labels),
+    notice: typeof notice === 'string' ? notice.split('\n').slice(0, maxFacts).map(visibleText) : [],
+    risk,
+    surface,
+    isAdmin: metadata.level === 'admin',
+  })
+}
+
+/** A tool's name as people would write it; that of another agent's begins with who that is. */
+function titleOf(toolName: string): string {
+  const [peer, ...name] = toolName.split(': ')
+  return name.length === 0 ? inWords(toolName) : `${peer}: ${inWords(name.join(': '))}`
+}
+
+function isRequest(data: unknown): data is ApprovalRequest {
+  if (!isPlainObject(data) || !isPlainObject(data.args)) return false
+  const { approvalId, toolName, toolCallId, handler, turn, session, expiresAt = '1970-01-01' } = data
+  const texts = [approvalId, toolName, toolCallId, handler, turn, session]
+  return (
+    texts.every((text) => typeof text === 'string') && approvalId !== '' && !Number.isNaN(Date.parse(`${expiresAt}`))
+  )
+}
+
+/** What is not as it should be is left out: a request can be read by the names of its call alone. */
+function aboutOf({ about }: Part['metadata']): Partial<ApprovalAbout> {
+  if (!isPlainObject(about)) return {}
+  const { title, summary, details, labels, risk, surface } = about
+  return defined({
+    title: typeof title === 'string' && title !== '' ? title : undefined,
+    summary: typeof summary === 'string' ? summary : undefined,
+    details: textsIn(details),
+    labels: textsIn(labels),
+    risk: risks.find((known) => known === risk),
+    surface,
+  })
+}
+
+function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isPlainObject(value)) return undefined
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+function factsOf(values: Readonly<Record<string, unknown>>, labels?: Readonly<Record<string, string>>): Fact[] {
+  const entries = Object.entries(values)
+  const facts = entries.slice(0, maxFacts).map(([name, value]) => {
+    const label = labels === undefined ? name : Object.hasOwn(labels, name) ? (labels[name] ?? name) : inWords(name)
+    return { label: visibleText(label), value: valueText(value), given: value }
+  })
+  const more = entries.length - facts.length
+  return more > 0 ? [...facts, { label: '…', value: `and ${more} more`, given: undefined }] : facts
+}
+
+/** A value as people write it. What is longer than a person would read is counted. */
+function valueText(value: unknown): string {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (Array.isArray(value) && value.length > 0 && value.every(isPlain)) return cut(value.map(valueText).join(', '))
+  return isPlain(value) ? cut(visibleText(String(value))) : visibleJson(value, maxValueLength)
+}
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean'
+}
+
+function cut(text: string): string {
+  const more = text.length - maxValueLength
+  return more > 0 ? `${text.slice(0, maxValueLength)}… (${more} characters more)` : text
+}
