@@ -138,7 +138,8 @@ class AguiServer {
     const reader = this.#reader
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
-    const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
+    const run = { ...listening, toldUpTo: Number(reader.shownUpTo(place) ?? 0) }
+    const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
     return this.#counted(place, runEvents(view))
   }
 

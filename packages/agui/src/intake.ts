@@ -24,6 +24,8 @@ export interface TakenRun {
   readonly from?: FramePosition | undefined
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
+  /** How far clients of the thread had been told of it when the run came. */
+  readonly toldUpTo?: number
   /** Messages whose turns the run shows to their end. */
   readonly awaits: ReadonlySet<string>
   /** Turns that it shows to their end. */
@@ -63,6 +65,7 @@ export class Intake {
   async take(input: RunInput, place: ThreadSession): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
+    const toldUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
     const { resume = [] } = input
     const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
@@ -88,7 +91,10 @@ export class Intake {
     const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
-    const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
+    const taken = {
+      ...placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at }),
+      toldUpTo,
+    }
     if (reply === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
     const shownUpTo = lacksText(taken, now, during) ? undefined : this.#reader.shownUpTo(place)
