@@ -9,6 +9,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, Decided, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
+import { givenParts, isResponse } from './given-parts.ts'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { RunWarning } from './run-warning.ts'
 import { readAnswers, type Answers } from './resume.ts'
@@ -71,12 +72,14 @@ export class Intake {
     const answers = readAnswers(resume, thread, asks)
     const notices = [...answers.notices, ...ignoredTools(input)]
     const action = actionPart(input, partTypes, runtime.clock)
+    const given = givenParts(input, partTypes, this.#sessions.handledNamespaces)
     const forwarded = forwardedParts(input, partTypes)
     const fresh = newMessages(input, thread)
     if (thread?.runs.has(input.runId) === true && fresh.length > 0) throw runIdUsed()
     // What decides an approval is no message.
-    const pressed = action && isApprovalAction(action) ? await this.#press(action, place, notices) : undefined
-    const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
+    const deciding = [...(action && isApprovalAction(action) ? [action] : []), ...given.filter(isResponse)]
+    const parted = await this.#decideBy(deciding, input, place, notices)
+    const decisions = [...answers.decisions, ...parted]
     notices.push(...(await this.#decide(answers.decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
     const undelivered = before(now)
@@ -85,7 +88,7 @@ export class Intake {
       place,
       inputForSlices(input, answers.resumed, this.#sessions.handledNamespaces),
     )
-    const acted = [...(action && !pressed ? [action] : []), ...forwarded]
+    const acted = [...(action ? [action] : []), ...given, ...forwarded].filter((part) => !deciding.includes(part))
     // Before the message is there: other readers of the thread may find it meanwhile.
     const earlier = now?.runs.get(input.runId)
     const during = now?.openTurn?.turnId
@@ -101,12 +104,22 @@ export class Intake {
     return withReplies(taken, reply, { before: undelivered, isAlone, shownUpTo, during })
   }
 
-  /** Decides by an action on the surface of an approval. */
-  async #press(action: Part, { session, to: from, principal }: ThreadSession, notices: RunWarning[]) {
-    const taken = await this.#sessions.take(session, { parts: [action], from }, principal)
-    if (taken.kind !== 'decided') return undefined
-    notices.push(...noticesOf(taken.answer.approvalId, taken.decided))
-    return taken.answer
+  /** Decides by parts: actions on the surfaces of approvals, and approval responses. */
+  async #decideBy(
+    parts: readonly Part[],
+    { runId }: RunInput,
+    { session, to: from, principal }: ThreadSession,
+    notices: RunWarning[],
+  ): Promise<ApprovalAnswer[]> {
+    const answers: ApprovalAnswer[] = []
+    for (const [index, part] of parts.entries()) {
+      const inbound = { parts: [part], from, dedupeKey: `agui:run:${runId}:${index}` }
+      const taken = await this.#sessions.take(session, inbound, principal)
+      if (taken.kind !== 'decided') continue
+      notices.push(...noticesOf(taken.answer.approvalId, taken.decided))
+      answers.push(taken.answer)
+    }
+    return answers
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadSession): Promise<RunWarning[]> {

@@ -12,7 +12,7 @@ export {
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
 export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'
 export { Rate } from './rate.ts'
-export { SessionCalls, type Call } from './session-calls.ts'
+export { inboundParts, SessionCalls, type Call } from './session-calls.ts'
 export { StreamCount } from './stream-count.ts'
 export { until } from './until.ts'
 export { SharedLinks, withLinks, type ArtifactLink, type LinkOf } from '../messages/artifact-links.ts'

@@ -70,7 +70,8 @@ const isToldAlready: NonNullable<PartTypeFunctions['isOver']> = ({ data, metadat
 }
 
 function flowIn({ activeFlows }: ShownState, instanceId: string): { readonly seq?: unknown } | undefined {
-  if (typeof activeFlows !== 'object' || activeFlows === null || !Object.hasOwn(activeFlows, instanceId)) return undefined
+  if (typeof activeFlows !== 'object' || activeFlows === null || !Object.hasOwn(activeFlows, instanceId))
+    return undefined
   const flow = (activeFlows as Readonly<Record<string, unknown>>)[instanceId]
   return typeof flow === 'object' && flow !== null ? flow : undefined
 }
