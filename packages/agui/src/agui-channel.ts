@@ -14,13 +14,14 @@ import {
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
+import { Heartbeats, isHardToGuess, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
 import { BeachError, isBeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
 import { Intake, type TakenRun } from './intake.ts'
+import { isOwnPage } from './own-page.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
 import { SliceEndpoint, type SliceAccessPolicy } from './slice-endpoint.ts'
@@ -211,12 +212,13 @@ class AguiServer {
     }
     try {
       const input = parseRunInput(await this.#json(request, principal))
-      const place = await this.#threads.find(input.threadId, principal, request)
+      const { caller, cookie } = await this.#caller(request, principal, input.threadId)
+      const place = await this.#threads.find(input.threadId, caller, request)
       const run = await this.#intake.take(input, place)
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }
       const running = this.#counted(place, runEvents(view))
-      return this.#stream(request, running, { place, leave })
+      return this.#stream(request, running, { place, leave, cookie })
     } catch (error) {
       leave()
       throw error
@@ -226,7 +228,11 @@ class AguiServer {
   #stream(
     request: Request,
     { events, encoder, scope }: ReturnType<typeof runEvents>,
-    { place, leave }: { readonly place: ThreadSession; readonly leave: () => void },
+    {
+      place,
+      leave,
+      cookie,
+    }: { readonly place: ThreadSession; readonly leave: () => void; readonly cookie?: string | undefined },
   ): Response {
     const { runtime, origins, cancelOnDisconnect = false } = this.#options
     let isFinished = false
@@ -242,7 +248,8 @@ class AguiServer {
       leave()
       if (cancelOnDisconnect && !isFinished && !this.#options.signal.aborted) this.#stop(place, scope.turnId)
     }
-    const headers = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
+    const cors = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
+    const headers = { ...cors, ...(cookie && { 'set-cookie': cookie }) }
     return textEvents(request, written, { heartbeats: this.#heartbeats, onError, onEnd, headers })
   }
 
@@ -290,6 +297,18 @@ class AguiServer {
       throw new BeachError('UNAUTHENTICATED', 'Bring a credential: send `Authorization: Bearer` with a token.')
     }
     return principal
+  }
+
+  /** A guest of a page of ours whose thread has a name that could be guessed is told apart by a cookie from then on. */
+  async #caller(
+    request: Request,
+    principal: Principal | undefined,
+    threadId: string,
+  ): Promise<{ readonly caller: Principal | undefined; readonly cookie?: string }> {
+    if (principal !== undefined || isHardToGuess(threadId) || !isOwnPage(request)) return { caller: principal }
+    const { guest, cookieOf } = this.#options
+    const caller = guest()
+    return { caller, cookie: await cookieOf(caller, request) }
   }
 
   /** Counts a run; guests have a principal for each thread, and are told apart by where they come from. */
