@@ -11,6 +11,7 @@ export {
 } from './stream-writer.ts'
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
 export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'
+export { openRunPrefix } from './open-run-prefix.ts'
 export { Rate } from './rate.ts'
 export { inboundParts, SessionCalls, type Call } from './session-calls.ts'
 export { StreamCount } from './stream-count.ts'
