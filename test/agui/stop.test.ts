@@ -93,7 +93,7 @@ describe.each(clients)('a client that stops its run, by %s', (client) => {
     const stock = new StockAgent({ url, client })
     await stock.say('tell', { runId: 'run-1' }, { onTextMessageContentEvent: () => stock.agent.abortRun() })
     await grace.reached(2)
-    const again = stock.run({ runId: 'run-1' }, { onRunStartedEvent: () => (grace.end(), goOn()) as undefined })
+    const again = stock.run({ runId: 'run-1' }, { onRunStartedEvent: () => (grace.end(), goOn()) })
     expect((await again).error).toBeUndefined()
     expect(stock.texts()).toEqual(['Once upon a time.'])
     expect(begun).toEqual(['tell'])
@@ -107,7 +107,7 @@ describe.each(clients)('a client that stops its run, by %s', (client) => {
     await stock.say('tell', {}, { onTextMessageContentEvent: () => stock.agent.abortRun() })
     await grace.reached(2)
     const page = new StockAgent({ url, client, threadId: stock.threadId })
-    await page.run({}, { onTextMessageContentEvent: () => (grace.end(), goOn()) as undefined })
+    await page.run({}, { onTextMessageContentEvent: () => (grace.end(), goOn()) })
     expect(page.texts()).toEqual(['Once upon a time.'])
   })
 
@@ -172,9 +172,9 @@ test('a client that comes back to another process of the agent goes on with the 
   await grace.reached(2)
   stock.agent.url = `${two.url}/agui`
   const looked = new Gate()
-  const { list } = store
+  const list = store.list.bind(store)
   store.list = async (...asked) => {
-    const found = await list.apply(store, asked)
+    const found = await list(...asked)
     if (asked[0].startsWith('agui-open:')) looked.open()
     return found
   }

@@ -7,7 +7,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, Decided, FramePosition } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { givenParts, isResponse } from './given-parts.ts'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
