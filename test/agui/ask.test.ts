@@ -251,6 +251,58 @@ describe.each(clients)('approvals, by %s', (client) => {
     expect(booked).toEqual([])
   })
 
+  const respond = (approvalId: string | undefined, decision: string, more: readonly object[] = []) => {
+    const part = { data: { approvalId, decision }, metadata: { partType: 'approval-response' } }
+    return { forwardedProps: { beach: { parts: [part, ...more] } } }
+  }
+
+  test.each([
+    ['granted', 'Booked: ref-BA1.', ['BA1']],
+    ['denied', expect.stringMatching(/^Not booked/) as string, []],
+  ])('one is %s by an approval-response part', async (decision, said, bookings) => {
+    const { actor, booked } = booker()
+    const { url } = await startAgent({ actors: { actor } })
+    const stock = new StockAgent({ url, client })
+    const { interrupts } = await stock.say('book it')
+    // A page that has forgotten the interrupt: the stock client lets no run through without an answer to those it knows.
+    const page = new StockAgent({ url, client, threadId: stock.threadId, messages: stock.messages })
+    const { error, rejected, events } = await page.run({ runId: 'run-2', ...respond(interrupts[0]?.id, decision) })
+    expect({ error, rejected, notices: customs(events, 'beach.notice') }).toEqual({ notices: [] })
+    expect(page.texts()).toEqual(['I ask first.', said])
+    expect(booked).toEqual(bookings)
+    // The same run is the same decision; another run comes too late.
+    const again = await page.run({ runId: 'run-2', ...respond(interrupts[0]?.id, decision) })
+    expect(customs(again.events, 'beach.notice')).toEqual([])
+    const late = await page.run(respond(interrupts[0]?.id, decision === 'granted' ? 'denied' : 'granted'))
+    expect(customs(late.events, 'beach.notice')).toMatchObject([{ code: 'ALREADY_DECIDED' }])
+    expect(booked).toEqual(bookings)
+  })
+
+  test('an approval-response part has the checks of the routes for decisions', async () => {
+    const { actor, booked } = booker({ level: 'admin' })
+    const { url } = await startAgent({ actors: { actor } })
+    const stock = new StockAgent({ url, client })
+    const { interrupts } = await stock.say('book it')
+    const id = interrupts[0]?.id
+    const page = () => new StockAgent({ url, client, threadId: stock.threadId, messages: stock.messages })
+    const refused = await page().run(respond(id, 'granted'))
+    expect(customs(refused.events, 'beach.notice')).toMatchObject([{ code: 'NOT_YOURS', interruptId: id }])
+    const stranger = await new StockAgent({ url, client }).run(respond(id, 'granted'))
+    expect(customs(stranger.events, 'beach.notice')).toMatchObject([{ code: 'NOT_YOURS' }])
+    for (const wrong of [
+      respond(id, 'yes'),
+      respond(undefined, 'granted'),
+      respond(id, 'granted', [{ text: 'and go' }]),
+    ]) {
+      expect((await page().run(wrong)).rejected?.message).toMatch(/422.*stands alone/)
+    }
+    expect((await page().run({ forwardedProps: { beach: { parts: 'yes' } } })).rejected?.message).toMatch(/400.*parts/)
+    const state = { data: { 'a.b': 'c' }, metadata: { partType: 'setState' } }
+    const moved = await page().run({ forwardedProps: { beach: { parts: [state] } } })
+    expect(moved.rejected?.message).toMatch(/422.*does not come in/)
+    expect(booked).toEqual([])
+  })
+
   test('an entry for something that was never asked is left out with a notice', async () => {
     const { url } = await startAgent({ actors: { actor: booker().actor } })
     const stock = new StockAgent({ url, client })

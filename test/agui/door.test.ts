@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
+import type { HttpAgentFetchFn } from '@ag-ui/client'
 import { AgentCapabilitiesSchema } from '@ag-ui/core/schemas'
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { Clock } from '@cool-ai/beach-core'
@@ -150,8 +151,46 @@ describe('who is calling', () => {
     expect(again.texts('user')).toEqual(['hello'])
     for (const threadId of ['thread-1', 'thread-0000000000000000000000000000001', 'x'.repeat(64)]) {
       const guessable = new StockAgent({ url, client, threadId })
-      expect((await guessable.say('hello')).rejected?.message).toMatch(/401.*cannot be guessed, such as a UUID/)
+      expect((await guessable.say('hello')).rejected?.message).toMatch(
+        /401.*cannot be guessed, such as a UUID.*https:\S+http\.md#threads-of-guests/,
+      )
     }
+  })
+
+  test.each(clients)(
+    'a page of the agent’s own origin may use a short name: its guest has a cookie: %s',
+    async (client) => {
+      const { url } = await startAgent()
+      /** A browser: it says where its page is from, and keeps the cookies of that place. */
+      const browser = () => {
+        let cookie = ''
+        const browse: HttpAgentFetchFn = async (to, init) => {
+          const headers = { ...(init.headers as object), origin: url, ...(cookie !== '' && { cookie }) }
+          const response = await fetch(to, { ...init, headers })
+          cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
+          return response
+        }
+        return browse
+      }
+      const mine = browser()
+      const stock = new StockAgent({ url, client, threadId: 'main', fetch: mine })
+      expect((await stock.say('hello')).rejected).toBeUndefined()
+      await stock.say('again')
+      const page = new StockAgent({ url, client, threadId: 'main', fetch: mine })
+      await page.run()
+      expect(page.texts('user')).toEqual(['hello', 'again'])
+      // Another browser has another thread of that name.
+      const other = new StockAgent({ url, client, threadId: 'main', fetch: browser() })
+      await other.run()
+      expect(other.messages).toEqual([])
+    },
+  )
+
+  test('a page of another origin gets no cookie', async () => {
+    const { url } = await startAgent()
+    const body = input('hello', { threadId: 'main' })
+    const answer = await call(url, { body, headers: { origin: 'http://localhost:5173' } })
+    expect([answer.status, answer.headers.get('set-cookie')]).toEqual([401, null])
   })
 
   test('guests may be kept out', async () => {

@@ -51,3 +51,48 @@ describe.each(clients)('an action that waits for an answer, with the stock clien
     expect(flow()).toMatchObject({ state: 'review', context: { photo: null } })
   })
 })
+
+describe.each(clients)('a flow that has ended, with the stock client %s', (client) => {
+  const flowEvents = (events: readonly object[]) =>
+    events.flatMap((event) => {
+      const { name = '' } = event as { name?: string }
+      return name.startsWith('intentflow.') && name !== 'intentflow.results' ? [name] : []
+    })
+
+  /** Asks for a picture and a confirmation, by one client; a second one has seen the flow while it was open. */
+  async function ordered() {
+    const { url } = await startShop()
+    const agent = new StockAgent({ url, client, threadId: uuid() })
+    const say = (said: object) => agent.run({ forwardedProps: { intentflow: { v: 1, ...said } } })
+    await say({ invoke: { eventId: uuid(), intentId: 'order.place', entities: {} } })
+    const [instanceId = ''] = Object.keys((agent.agent.state as { activeFlows: object }).activeFlows)
+    const send = (event: string, payload?: object) => {
+      const value = { v: 1, eventId: uuid(), instanceId, event, ...(payload && { payload }) }
+      return say({ events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] })
+    }
+    await send('SCAN')
+    const other = new StockAgent({ url, client, threadId: agent.threadId })
+    other.agent.setState(structuredClone(agent.agent.state))
+    await agent.resume({ success: true })
+    const confirmed = await send('CONFIRM', { card: 'visa' })
+    expect(flowEvents(confirmed.events)).toContain('intentflow.dismiss')
+    return { url, agent, other }
+  }
+
+  test('is not told again by a run with nothing new, nor to a page that was loaded again', async () => {
+    const { url, agent } = await ordered()
+    const { events, error, rejected } = await agent.run()
+    expect([flowEvents(events), error, rejected]).toEqual([[], undefined, undefined])
+    const page = new StockAgent({ url, client, threadId: agent.threadId })
+    expect(flowEvents((await page.run()).events)).toEqual([])
+    expect(page.agent.state).toEqual({ coordinates: {}, activeFlows: {} })
+  })
+
+  test('is dismissed where it is still shown, and nothing is asked of that client', async () => {
+    const { other } = await ordered()
+    const { events } = await other.run()
+    expect(flowEvents(events)).not.toContain('intentflow.action')
+    expect(flowEvents(events)).not.toContain('intentflow.render')
+    expect(flowEvents(events).at(-1)).toBe('intentflow.dismiss')
+  })
+})

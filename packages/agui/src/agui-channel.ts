@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { EventType, PROTOCOL_VERSION, type Event } from '@ag-ui/core'
+import { PROTOCOL_VERSION } from '@ag-ui/core'
 import { inContext, started, type AgentContext, type InContext, type UpgradableChannel } from '@cool-ai/beach-channel'
 import {
   bodyLimits,
@@ -14,15 +14,17 @@ import {
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
-import { BeachError, isBeachError, type Principal } from '@cool-ai/beach-core'
+import { Heartbeats, isHardToGuess, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
-import { isStoreFailure } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
+import { FollowedTurns, turnAnswering, type CancelOnDisconnect } from './followed-turns.ts'
 import { Intake, type TakenRun } from './intake.ts'
+import { isOwnPage } from './own-page.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
+import { runResponse } from './run-response.ts'
 import { SliceEndpoint, type SliceAccessPolicy } from './slice-endpoint.ts'
 import { SliceSockets } from './slice-sockets.ts'
 import { ThreadReader } from './thread-reader.ts'
@@ -34,8 +36,11 @@ export interface AguiChannelOptions {
   readonly guests?: boolean | undefined
   /** Origins of other sites whose pages may call. */
   readonly origins?: readonly string[] | undefined
-  /** Whether a client that closes its connection means that the agent shall stop; it goes on when this is left out. */
-  readonly cancelOnDisconnect?: boolean | undefined
+  /**
+   * What a client means that closes its connection in the middle of a turn, which is how AG-UI's clients stop: `true` stops the
+   * turn at once, `false` never. When left out it is stopped after five seconds, unless the client comes back.
+   */
+  readonly cancelOnDisconnect?: CancelOnDisconnect
   /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
   readonly body?: BodyLimits | undefined
 }
@@ -84,6 +89,7 @@ class AguiServer {
   readonly #open: StreamCount
   readonly #heartbeats: Heartbeats
   readonly #reader: ThreadReader
+  readonly #followed: FollowedTurns
   readonly #intake: Intake
   readonly #sockets: SliceSockets
   readonly #shown = new Map<string, number>()
@@ -118,7 +124,8 @@ class AguiServer {
     })
     signal.addEventListener('abort', () => this.#sockets.end(runtime.clock), { once: true })
     this.#reader = new ThreadReader(sessions)
-    this.#intake = new Intake(sessions, this.#reader, options)
+    this.#followed = new FollowedTurns(this.#reader, options)
+    this.#intake = new Intake(sessions, this.#reader, { ...options, onNews: (place) => this.#followed.moveOn(place) })
   }
 
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
@@ -138,7 +145,8 @@ class AguiServer {
     const reader = this.#reader
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
-    const view = { input, place, run: listening, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
+    const run = { ...listening, toldUpTo: Number(reader.shownUpTo(place) ?? 0) }
+    const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
     return this.#counted(place, runEvents(view))
   }
 
@@ -198,7 +206,7 @@ class AguiServer {
   }
 
   async #run(request: Request): Promise<Response> {
-    const { sessions, signal: ending, localLink, runtime, partTypes } = this.#options
+    const { sessions, signal: ending, localLink, runtime, partTypes, origins } = this.#options
     const reader = this.#reader
     // The caller is authenticated first: no large body is read before that.
     const principal = await this.#principal(request)
@@ -210,57 +218,32 @@ class AguiServer {
     }
     try {
       const input = parseRunInput(await this.#json(request, principal))
-      const place = await this.#threads.find(input.threadId, principal, request)
+      const { caller, cookie } = await this.#caller(request, principal, input.threadId)
+      const place = await this.#threads.find(input.threadId, caller, request)
       const run = await this.#intake.take(input, place)
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }
       const running = this.#counted(place, runEvents(view))
-      return this.#stream(request, running, { place, leave })
+      const followed = this.#followed.begin(place, run)
+      const onEnd = (hasLeft: boolean) => {
+        leave()
+        if (hasLeft) followed.leave((thread) => running.scope.turnId ?? turnAnswering(thread, run.awaits))
+        else followed.end()
+      }
+      const cors = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
+      const headers = { ...cors, ...(cookie && { 'set-cookie': cookie }) }
+      const { session } = place
+      return runResponse(request, running, {
+        headers,
+        session,
+        onEnd,
+        heartbeats: this.#heartbeats,
+        logger: runtime.logger,
+      })
     } catch (error) {
       leave()
       throw error
     }
-  }
-
-  #stream(
-    request: Request,
-    { events, encoder, scope }: ReturnType<typeof runEvents>,
-    { place, leave }: { readonly place: ThreadSession; readonly leave: () => void },
-  ): Response {
-    const { runtime, origins, cancelOnDisconnect = false } = this.#options
-    let isFinished = false
-    const written = lines(events, (event) => {
-      isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR
-    })
-    const onError = (error: unknown) => {
-      isFinished = true
-      runtime.logger.log('error', 'a run failed', { session: place.session, error })
-      return this.#failure(error, encoder.fail.bind(encoder))
-    }
-    const onEnd = () => {
-      leave()
-      if (cancelOnDisconnect && !isFinished && !this.#options.signal.aborted) this.#stop(place, scope.turnId)
-    }
-    const headers = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
-    return textEvents(request, written, { heartbeats: this.#heartbeats, onError, onEnd, headers })
-  }
-
-  /** The last event of a run that fails on our side: without a word of its insides. */
-  #failure(error: unknown, fail: (message: string, code: string) => Event[]): string {
-    const isOurs = isStoreFailure(error) || (isBeachError(error) && error.status < 500)
-    const last = fail(
-      isOurs ? error.message : 'Something went wrong on our side. Run again with the same runId to go on.',
-      isOurs ? error.code : 'INTERNAL',
-    )
-    return last.map((event) => JSON.stringify(event)).join('\n\ndata: ')
-  }
-
-  #stop({ session, principal }: ThreadSession, turnId: string | undefined): void {
-    const { sessions } = this.#options
-    if (turnId === undefined) return
-    sessions.cancel(session, turnId, principal).catch((error: unknown) => {
-      this.#options.runtime.logger.log('error', 'a run could not be cancelled', { session, error })
-    })
   }
 
   async #cancel(request: Request): Promise<Response> {
@@ -291,20 +274,22 @@ class AguiServer {
     return principal
   }
 
+  /** A guest of a page of ours whose thread has a name that could be guessed is told apart by a cookie from then on. */
+  async #caller(
+    request: Request,
+    principal: Principal | undefined,
+    threadId: string,
+  ): Promise<{ readonly caller: Principal | undefined; readonly cookie?: string }> {
+    if (principal !== undefined || isHardToGuess(threadId) || !isOwnPage(request)) return { caller: principal }
+    const { guest, cookieOf } = this.#options
+    const caller = guest()
+    return { caller, cookie: await cookieOf(caller, request) }
+  }
+
   /** Counts a run; guests have a principal for each thread, and are told apart by where they come from. */
   #enter(request: Request, principal: Principal | undefined): () => void {
     if (principal !== undefined) return this.#open.enterFrom(principal, remoteNetwork(request))
     const { tenant } = this.#options
     return this.#open.enter({ kind: 'anonymous', id: 'agui-guests', tenant }, remoteNetwork(request))
-  }
-}
-
-async function* lines(
-  events: AsyncGenerator<Event, void, undefined>,
-  onEvent: (event: Event) => void,
-): AsyncGenerator<string, void, undefined> {
-  for await (const event of events) {
-    onEvent(event)
-    yield JSON.stringify(event)
   }
 }

@@ -91,7 +91,8 @@ function nameIn(metadata: unknown): { readonly filename?: string } {
   return typeof filename === 'string' ? { filename } : {}
 }
 
-function own(value: unknown, key: string): unknown {
+/** A member of something that came from outside. */
+export function own(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
   return (value as Record<string, unknown>)[key]
 }

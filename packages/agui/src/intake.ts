@@ -7,14 +7,16 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, Decided, FramePosition } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
+import { givenParts, isResponse } from './given-parts.ts'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { RunWarning } from './run-warning.ts'
 import { readAnswers, type Answers } from './resume.ts'
 import { before, inputForSlices, sendToSlices, withReplies, type SliceReplies } from './send-to-slices.ts'
 import type { RunInput } from './run-input.ts'
-import type { KnownMessage, RunStart, Thread } from './thread.ts'
+import { lacksText, placed } from './placed-run.ts'
+import type { Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
 import type { ThreadSession } from './threads.ts'
 
@@ -24,6 +26,10 @@ export interface TakenRun {
   readonly from?: FramePosition | undefined
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
+  /** How far clients of the thread had been told of it when the run came. */
+  readonly toldUpTo?: number
+  /** True when it has brought a message. */
+  readonly isNew?: boolean
   /** Messages whose turns the run shows to their end. */
   readonly awaits: ReadonlySet<string>
   /** Turns that it shows to their end. */
@@ -40,6 +46,8 @@ export interface TakenRun {
 export interface IntakeOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
+  /** Called before a message of a thread is taken. */
+  readonly onNews: (place: ThreadSession) => Promise<void>
 }
 
 const undecided: Readonly<Record<Exclude<Decided, 'decided'>, Omit<RunWarning, 'interruptId'>>> = {
@@ -63,17 +71,20 @@ export class Intake {
   async take(input: RunInput, place: ThreadSession): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
+    const toldUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
     const { resume = [] } = input
     const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
     const notices = [...answers.notices, ...ignoredTools(input)]
     const action = actionPart(input, partTypes, runtime.clock)
+    const given = givenParts(input, partTypes, this.#sessions.handledNamespaces)
     const forwarded = forwardedParts(input, partTypes)
     const fresh = newMessages(input, thread)
     if (thread?.runs.has(input.runId) === true && fresh.length > 0) throw runIdUsed()
     // What decides an approval is no message.
-    const pressed = action && isApprovalAction(action) ? await this.#press(action, place, notices) : undefined
-    const decisions = [...answers.decisions, ...(pressed ? [pressed] : [])]
+    const deciding = [...(action && isApprovalAction(action) ? [action] : []), ...given.filter(isResponse)]
+    const parted = await this.#decideBy(deciding, input, place, notices)
+    const decisions = [...answers.decisions, ...parted]
     notices.push(...(await this.#decide(answers.decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
     const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
     const undelivered = before(now)
@@ -82,25 +93,40 @@ export class Intake {
       place,
       inputForSlices(input, answers.resumed, this.#sessions.handledNamespaces),
     )
-    const acted = [...(action && !pressed ? [action] : []), ...forwarded]
+    const acted = [...(action ? [action] : []), ...given, ...forwarded].filter((part) => !deciding.includes(part))
     // Before the message is there: other readers of the thread may find it meanwhile.
     const earlier = now?.runs.get(input.runId)
     const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
+    const isNew = posted?.duplicate === false
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
-    const taken = placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at })
+    const taken = {
+      ...placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at }),
+      toldUpTo,
+      isNew,
+    }
     if (reply === undefined) return taken
     const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
     const shownUpTo = lacksText(taken, now, during) ? undefined : this.#reader.shownUpTo(place)
     return withReplies(taken, reply, { before: undelivered, isAlone, shownUpTo, during })
   }
 
-  /** Decides by an action on the surface of an approval. */
-  async #press(action: Part, { session, to: from, principal }: ThreadSession, notices: RunWarning[]) {
-    const taken = await this.#sessions.take(session, { parts: [action], from }, principal)
-    if (taken.kind !== 'decided') return undefined
-    notices.push(...noticesOf(taken.answer.approvalId, taken.decided))
-    return taken.answer
+  /** Decides by parts: actions on the surfaces of approvals, and approval responses. */
+  async #decideBy(
+    parts: readonly Part[],
+    { runId }: RunInput,
+    { session, to: from, principal }: ThreadSession,
+    notices: RunWarning[],
+  ): Promise<ApprovalAnswer[]> {
+    const answers: ApprovalAnswer[] = []
+    for (const [index, part] of parts.entries()) {
+      const inbound = { parts: [part], from, dedupeKey: `agui:run:${runId}:${index}` }
+      const taken = await this.#sessions.take(session, inbound, principal)
+      if (taken.kind !== 'decided') continue
+      notices.push(...noticesOf(taken.answer.approvalId, taken.decided))
+      answers.push(taken.answer)
+    }
+    return answers
   }
 
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadSession): Promise<RunWarning[]> {
@@ -136,6 +162,7 @@ export class Intake {
     // A question is answered once, whichever run does it.
     const dedupeKey = isOpen ? `agui:answer:${answer.turnId}` : `agui:run:${runId}`
     const message = { parts, from: place.to, dedupeKey, answers: isOpen ? answer.turnId : undefined }
+    await this.#options.onNews(place)
     try {
       return await this.#sessions.post(place.session, message, place.principal, {})
     } catch (error) {
@@ -155,75 +182,6 @@ interface RunRequest {
   readonly fresh: readonly UserMessage[]
   readonly acted: readonly Part[]
   readonly notices: RunWarning[]
-}
-
-interface AcceptedRun {
-  readonly input: RunInput
-  readonly thread: Thread | undefined
-  readonly earlier: RunStart | undefined
-  readonly during: string | undefined
-  readonly posted: PostResult | undefined
-  readonly decisions: readonly ApprovalAnswer[]
-  readonly isAnswer: boolean
-  readonly notices: readonly RunWarning[]
-  readonly at: number
-}
-
-function placed({ input, thread, earlier, during, posted, decisions, isAnswer, notices, at }: AcceptedRun): TakenRun {
-  const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
-  const turns = new Set(approvals.map(({ turnId }) => turnId))
-  const awaits = new Set<string>()
-  if (posted !== undefined) awaits.add(posted.messageId)
-  if (earlier !== undefined) awaits.add(earlier.messageId)
-  // What came by another run and waits for its turn: that may be a run whose connection broke, or one that was told to
-  // decide something first.
-  if (approvals.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
-  const exists = thread !== undefined || posted !== undefined
-  const rests = approvals.length === 0 && thread !== undefined && thread.pendingAt(at).length > 0
-  const taken = { exists, turns, awaits, notices, rests }
-  if (approvals.length > 0) {
-    const places = approvals.map(({ asked, decided = asked }) => Number(decided))
-    return { ...taken, from: String(Math.min(...places)) }
-  }
-  if (earlier !== undefined) return { ...taken, from: earlier.after, hides: earlier.during }
-  const own = posted && { from: posted.seq }
-  if (own !== undefined && isAnswer) return { ...taken, from: own }
-  const known = thread && lastKnown(input, thread)
-  if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
-  if (known !== undefined) return { ...taken, from: known }
-  return { ...taken, from: own, hides: during }
-}
-
-/** A run that brings nothing shows what the client lacks, and whatever is under way. */
-function goingOn({ openTurn }: Thread, from: string | undefined): Partial<TakenRun> {
-  return openTurn === undefined ? { from } : { from, turns: new Set([openTurn.turnId]) }
-}
-
-/** The last event of which the client shows that it knows it: everything after that is new to it. */
-function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
-  let last: (KnownMessage & { readonly id: string; readonly has: number }) | undefined
-  for (const { id, content } of messages) {
-    const known = thread.messages.get(id)
-    if (known === undefined || Number(known.cursor) < Number(last?.cursor ?? 0)) continue
-    last = { ...known, id, has: typeof content === 'string' ? content.length : known.length }
-  }
-  if (last === undefined) return undefined
-  const { id, turnId, cursor, after, has, length } = last
-  if (has < length) return after
-  // Who has the last text of a turn that is over has the rest of that turn too.
-  const turn = turnId === undefined ? undefined : thread.turns.get(turnId)
-  return turn?.last === id ? (turn.settled ?? cursor) : cursor
-}
-
-/**
- * True for a client that shows which messages it has, and so that it lacks some: another one may have been shown them, or
- * the turn that they are of was left out. What is being said right now is for the run that has asked for it.
- */
-function lacksText({ from }: TakenRun, thread: Thread | undefined, during: string | undefined): boolean {
-  if (thread === undefined || typeof from !== 'string') return false
-  return [...thread.messages.values()].some(({ cursor, turnId }) => {
-    return Number(cursor) > Number(from) && (turnId === undefined || turnId !== during)
-  })
 }
 
 function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMessage[] {

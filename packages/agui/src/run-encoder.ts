@@ -1,8 +1,10 @@
 import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/core'
 import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { peerOf, peerOrigin } from '@cool-ai/beach-core/ports'
+import type { ShownState } from '@cool-ai/beach-core/registries'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { progressSchema } from '@cool-ai/beach-protocol'
+import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import { aguiMarkOf } from './agui-mark.ts'
 import type { RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'
@@ -32,6 +34,8 @@ export class RunEncoder {
   readonly surfaces = new Surfaces()
   readonly #input: RunInput
   readonly #partTypes: PartTypeRegistry
+  /** How far the log had come that clients of the thread were told of before. */
+  readonly #toldUpTo: number
   readonly #transcript: Transcript
   readonly #steps = new Steps()
   readonly #turns = new Map<string, OpenTurn>()
@@ -39,11 +43,13 @@ export class RunEncoder {
   #coordinates: Coordinates | undefined
   /** How far the log had come with the state that the client has. */
   #stateSeq = Infinity
+  #shown: ShownState = {}
   #error: Part | undefined
 
-  constructor(input: RunInput, partTypes: PartTypeRegistry) {
+  constructor(input: RunInput, partTypes: PartTypeRegistry, toldUpTo = 0) {
     this.#input = input
     this.#partTypes = partTypes
+    this.#toldUpTo = toldUpTo
     this.#transcript = new Transcript(input.sent)
   }
 
@@ -135,6 +141,7 @@ export class RunEncoder {
     this.#coordinates = coordinates
     if (before === undefined) {
       this.#stateSeq = seq
+      this.#shown = shown ?? {}
       const snapshot: AguiState = { coordinates, ...shown }
       return [{ type: EventType.STATE_SNAPSHOT, snapshot }]
     }
@@ -160,7 +167,7 @@ export class RunEncoder {
 
   #said(frame: FrameOf<'part'>): Event[] {
     const { partId, part, turnId = '', at } = frame
-    if (this.#committed.has(partId)) return []
+    if (this.#committed.has(partId) || this.#isOver(frame)) return []
     // What slices show does not grow before it is there; some listen to it for days.
     if (turnId !== '') this.#committed.add(partId)
     const kind = textKindOf(part.metadata.partType)
@@ -177,6 +184,14 @@ export class RunEncoder {
     if (cursor === undefined || Number(cursor) <= this.#stateSeq) return []
     const delta = this.#partTypes.get(part.metadata.partType)?.statePatch?.(part) ?? []
     return delta.length === 0 ? [] : [{ type: EventType.STATE_DELTA, delta: [...delta] }]
+  }
+
+  /** True for what was told before, and need not be told again. */
+  #isOver({ part, cursor }: FrameOf<'part'>): boolean {
+    if (cursor === undefined || Number(cursor) > this.#toldUpTo) return false
+    const { state } = this.#input
+    const had: ShownState = isObject(state) ? state : {}
+    return this.#partTypes.get(part.metadata.partType)?.isOver?.(part, this.#shown, had) ?? false
   }
 
   #text({ partId, part }: FrameOf<'part'>, kind: TextKind): Event[] {

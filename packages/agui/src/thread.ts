@@ -49,6 +49,8 @@ export interface Question {
 
 interface OpenTurn {
   readonly turnId: string
+  /** The messages that it answers. */
+  readonly messageIds: readonly string[]
   readonly turnState: string
   readonly after: string
 }
@@ -82,6 +84,11 @@ export class Thread {
     return [...this.approvals.values()].filter(({ turnId, part, expiresAt = Infinity }) => {
       return turnId === openTurn.turnId && part !== undefined && expiresAt > now
     })
+  }
+
+  /** True when nothing more comes before somebody has answered. */
+  rests(now: number): boolean {
+    return this.pendingAt(now).length > 0
   }
 
   /** True for the id of a turn that has asked something, whether or not it was answered. */
@@ -150,7 +157,7 @@ export class Thread {
       return
     }
     for (const id of messageIds) this.waiting.delete(id)
-    this.openTurn = { turnId, turnState, after: before }
+    this.openTurn = { turnId, messageIds, turnState, after: before }
     this.question = undefined
     this.#requested = []
   }

@@ -22,6 +22,7 @@ export interface ThreadsOptions {
   readonly admit: (principal: Principal | undefined, network: string | undefined) => void
 }
 
+const guestThreads = 'https://github.com/cool-ai/beach/blob/main/docs/http.md#threads-of-guests'
 const minted = /^sess_/
 const maxGuests = 1_000
 const maxOpened = 10_000
@@ -61,7 +62,7 @@ export class Threads {
   }
 
   async #guest(threadId: string, request: Request | undefined): Promise<ThreadSession> {
-    requireHardToGuess('threadId', threadId, 'thread')
+    requireHardToGuess('threadId', threadId, 'thread', guestThreads)
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
     const place = (await this.#earlierGuest(threadId)) ?? this.#guestPlace(threadId, this.#keys[0])

@@ -53,6 +53,7 @@ export function contextOf(
     authenticatorFor: (required) => callers.authenticatorFor(required),
     guest: () => callers.identity.guest(),
     issueToken: (principal) => callers.identity.issueToken(principal),
+    cookieOf: (principal, request) => callers.identity.cookieOf(principal, request),
     rateLimiter: new ConversationRateLimiter(runtime.clock, {
       guestsPerMinute: guestSessionsPerMinute,
       perMinute: sessionsPerMinute,

@@ -180,10 +180,9 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All that answers requests: what every agent has, its channels, its files and its card. */
 function handlersOf({ context, channels, callers, card }: Started, artifactUrls: ArtifactUrls): readonly Handler[] {
-  const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, body } = context
+  const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, partTypes, turnStates, localLink: artifactLink } = context
-  const { identity, byCredential } = callers
-  const cookieOf = identity.cookieOf.bind(identity)
+  const { byCredential } = callers
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }

@@ -43,6 +43,8 @@ export interface AgentContext extends ChannelContext {
   readonly guest: () => Principal
   /** The bearer token by which a principal is known later. */
   readonly issueToken: (principal: Principal) => Promise<string>
+  /** The `set-cookie` header by which a browser is this principal, on pages of the agent's own origin. */
+  readonly cookieOf: (principal: Principal, request: Request) => Promise<string>
   /** Links to files for callers of this host: paths where the agent has no `publicUrl`. */
   readonly localLink: ArtifactLinkOf | undefined
   /** Reads the Agent Cards that callers name, which decide what they are sent; undefined where none is read. */

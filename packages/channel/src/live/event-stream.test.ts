@@ -20,9 +20,11 @@ afterEach(() => {
 async function served(source: AsyncGenerator<string, void, undefined>) {
   const clock = new SimulatedClock()
   const heartbeats = new Heartbeats(clock, 1_000)
-  const onEnd = vi.fn<() => void>()
+  const onEnd = vi.fn<(isLeft: boolean) => void>()
   const onError = (error: unknown) => `failed: ${(error as Error).message}`
+  let socket: Socket | null = null
   const server = createServer((_, response) => {
+    ;({ socket } = response)
     const request = new Request('http://127.0.0.1/')
     noteRequest(request, { response })
     textEvents(request, source, { heartbeats, onError, onEnd })
@@ -32,7 +34,13 @@ async function served(source: AsyncGenerator<string, void, undefined>) {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const [response] = (await once(get({ port, host: '127.0.0.1' }), 'response')) as [IncomingMessage]
-  return { clock, onEnd, response, ended: () => vi.waitFor(() => expect(onEnd).toHaveBeenCalledOnce()) }
+  return {
+    clock,
+    onEnd,
+    response,
+    socket: socket as Socket | null,
+    ended: () => vi.waitFor(() => expect(onEnd).toHaveBeenCalledOnce()),
+  }
 }
 
 describe('events of a response of Node', () => {
@@ -80,6 +88,24 @@ describe('events of a response of Node', () => {
     response.destroy()
     await ended()
     waiting.resolve()
+  })
+
+  test.each([
+    ['ETIMEDOUT', false],
+    ['EHOSTUNREACH', false],
+    ['ECONNRESET', true],
+  ])('of a connection that breaks with %s were left by the reader: %s', async (code, isLeft) => {
+    const waiting = Promise.withResolvers<void>()
+    const { response, socket, ended, onEnd } = await served(
+      (async function* () {
+        yield 'one'
+        await waiting.promise
+      })(),
+    )
+    response.on('error', () => {})
+    socket?.destroy(Object.assign(new Error(code), { code }))
+    await ended()
+    expect(onEnd).toHaveBeenCalledWith(isLeft)
   })
 
   test('are taken from their source as fast as the reader reads', async () => {

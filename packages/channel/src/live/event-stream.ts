@@ -50,8 +50,8 @@ export interface TextEventsOptions extends EventResponseOptions {
   readonly heartbeats: Heartbeats
   /** What is sent as the last event when the source fails. */
   readonly onError: (error: unknown) => string
-  /** Called once, when the stream is over, however it ended. */
-  readonly onEnd: () => void
+  /** Called once, when the stream is over, however it ended; `isLeft` when its reader has closed it before its end. */
+  readonly onEnd: (isLeft: boolean) => void
 }
 
 /** The answer to a request by texts as server-sent events, fetched as fast as the reader takes them. */
@@ -121,7 +121,8 @@ class NodeOutlet implements Outlet {
       stream.gone()
       return
     }
-    response.once('close', () => stream.gone())
+    const { socket } = response
+    response.once('close', () => stream.gone(isLost(socket?.errored)))
     response.on('drain', () => stream.drained())
     // A connection that breaks is closed too, without a listener.
     response.on('error', () => {})
@@ -147,6 +148,13 @@ class NodeOutlet implements Outlet {
   drop(): void {
     this.#response.destroy()
   }
+}
+
+/** Errors of a connection whose other end is out of reach: it has not closed it. */
+const lost: ReadonlySet<unknown> = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN'])
+
+function isLost(error: Error | null | undefined): boolean {
+  return error !== null && error !== undefined && 'code' in error && lost.has(error.code)
 }
 
 /** As much as waits for a reader before it counts as full. */

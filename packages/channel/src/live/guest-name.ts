@@ -10,13 +10,17 @@ export function isHardToGuess(name: string): boolean {
   return name.length >= minLength && bitsIn(name) >= minBits
 }
 
-/** Refuses a name that a caller without a credential has chosen, and that others could guess: it is all that keeps them out. */
-export function requireHardToGuess(field: string, name: string, what: string): void {
+/**
+ * Refuses a name that a caller without a credential has chosen, and that others could guess: it is all that keeps them out.
+ * `link` leads to a description of the ways around it.
+ */
+export function requireHardToGuess(field: string, name: string, what: string, link?: string): void {
   if (isHardToGuess(name)) return
+  const more = link === undefined ? '' : ` How: ${link}`
   throw new BeachError(
     'UNAUTHENTICATED',
     `Without a credential the ${field} is the only key to its ${what}: use one that cannot be guessed, such as a UUID ` +
-      `(at least ${minLength} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.`,
+      `(at least ${minLength} characters), or send \`Authorization: Bearer\` with the token of \`POST /sessions\`.${more}`,
   )
 }
 

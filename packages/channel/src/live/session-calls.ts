@@ -56,6 +56,23 @@ function parseMessage(body: unknown): Part[] {
   )
 }
 
+/** Parts that a caller gives in their own form, beside what its protocol has for messages. */
+export function inboundParts(given: unknown, partTypes: PartTypeRegistry): Part[] {
+  return parseMessage({ parts: given }).map((part) => inboundPart(part, partTypes))
+}
+
+/** A part from outside must be of a registered type that people may send. */
+function inboundPart(part: Part, partTypes: PartTypeRegistry): Part {
+  // Who has decided, and when, is not for the caller to say: the router reads the decision, and checks it.
+  if (part.metadata.partType === 'message' || part.metadata.partType === 'approval-response') return part
+  const parsed = parsePart(part, partTypes)
+  const { partType } = parsed.metadata
+  if (refused.has(partType)) {
+    throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
+  }
+  return parsed
+}
+
 /** What callers can do with a session, checked the same however the request came. */
 export class SessionCalls {
   readonly #sessions: Sessions
@@ -69,9 +86,7 @@ export class SessionCalls {
   /** Sends a message; two with the same key are one, whichever way they came. */
   async send({ session, principal, from }: Call, body: () => Promise<unknown>, key?: string): Promise<Taken> {
     await this.#sessions.checkAccess(session, principal)
-    const parts = parseMessage(await body()).map((part) =>
-      part.metadata.partType === 'message' ? part : this.#inbound(part),
-    )
+    const parts = parseMessage(await body()).map((part) => inboundPart(part, this.#partTypes))
     if (key !== undefined && !idempotencyKey.test(key)) {
       throw new BeachError('BAD_REQUEST', 'An idempotency key has 1 to 200 visible ASCII characters.')
     }
@@ -95,18 +110,6 @@ export class SessionCalls {
     const parsed = cancelBody.safeParse(body ?? {})
     if (!parsed.success) throw new BeachError('BAD_REQUEST', 'To cancel takes an optional `turnId` and nothing else.')
     return { cancelled: await this.#sessions.cancel(session, parsed.data.turnId, principal) }
-  }
-
-  /** A part from outside must be of a registered type that people may send. */
-  #inbound(part: Part): Part {
-    // Who has decided, and when, is not for the caller to say: the router reads the decision, and checks it.
-    if (part.metadata.partType === 'approval-response') return part
-    const parsed = parsePart(part, this.#partTypes)
-    const { partType } = parsed.metadata
-    if (refused.has(partType)) {
-      throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
-    }
-    return parsed
   }
 }
 

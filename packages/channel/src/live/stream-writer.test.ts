@@ -102,6 +102,27 @@ test('lets go of a reader that takes nothing for two heartbeats', async () => {
   expect(asked).toEqual(['resume', 'stop', 'ended'])
 })
 
+test('says whether its reader has left, or it ended otherwise', async () => {
+  const left: boolean[] = []
+  const begin = () => {
+    const { stream, pipe, watch, clock } = open({ onEnd: (isLeft) => left.push(isLeft) })
+    stream.open(pipe, watch)
+    return { stream, pipe, clock }
+  }
+  begin().stream.gone()
+  // Nothing arrives from there any more: it has not closed anything itself.
+  begin().stream.gone(true)
+  const ended = begin().stream
+  ended.end()
+  ended.gone()
+  const slow = begin()
+  slow.pipe.room = 0
+  slow.stream.frames(['a'])
+  await slow.clock.advance(2_500)
+  slow.stream.gone()
+  expect(left).toEqual([true, false, false, false])
+})
+
 test('keeps a reader that has nothing to read alive with heartbeats', async () => {
   const { stream, pipe, watch, clock } = open()
   stream.open(pipe, watch)

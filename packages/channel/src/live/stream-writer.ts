@@ -31,8 +31,8 @@ export interface Outlet {
 export interface OutletEvents {
   /** The outlet has room again. */
   drained(): void
-  /** The outlet is no more. */
-  gone(): void
+  /** The outlet is no more; `isLost` when nothing of its reader arrives any more, so that it did not close it itself. */
+  gone(isLost?: boolean): void
 }
 
 export interface StreamWriterOptions<Batch> {
@@ -40,8 +40,8 @@ export interface StreamWriterOptions<Batch> {
   readonly heartbeats: Heartbeats
   /** Adds to a batch what only this reader may have; the same batch when there is nothing to add. */
   readonly prepare?: ((batch: Batch) => Batch | Promise<Batch>) | undefined
-  /** Called once, when the stream is over, however it ended. */
-  readonly onEnd: () => void
+  /** Called once, when the stream is over, however it ended; `isLeft` when its reader has closed it before its end. */
+  readonly onEnd: (isLeft: boolean) => void
 }
 
 /**
@@ -110,13 +110,14 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
       )
   }
 
-  gone(): void {
+  gone(isLost = false): void {
     if (this.#state === 'ended') return
+    const isLeft = this.#state === 'open' && !isLost
     this.#state = 'ended'
     this.#rest = undefined
     this.#source?.stop()
     this.#stopBeating()
-    this.#options.onEnd()
+    this.#options.onEnd(isLeft)
   }
 
   beat(): void {

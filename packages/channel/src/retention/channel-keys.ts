@@ -1,6 +1,7 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { mailKeys } from './mail-keys.ts'
 import { gatheredAskKeys } from '../people/ask-digest.ts'
+import { openRunPrefix } from '../live/open-run-prefix.ts'
 import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
@@ -22,6 +23,8 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     ...['email-caps:', 'phone-caps:'].map((prefix) => ({ prefix, keepMs: 2 * dayMs })),
     // Of hooks that are no longer there: after two generations nothing counts.
     { prefix: webhookPrefix, keepMs: 2 * seenGenerationMs },
+    // Runs of AG-UI whose process died; others are gone when they end.
+    { prefix: openRunPrefix, keepMs: dayMs },
     // Links to other devices, and the marks of those that were used, are over long before this.
     { prefix: 'device-link', keepMs: dayMs },
   ]

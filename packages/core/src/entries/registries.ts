@@ -9,6 +9,7 @@ export {
   type PartTypeEntry,
   type PartTypeFunctions,
   type PartTypeMetaDeclaration,
+  type ShownState,
 } from '../registries/part-types.ts'
 export { Registry, type RegistryEntry, type RegistryOptions } from '../registries/registry.ts'
 export type { TransportEntry, TransportRegistration } from '../registries/transports.ts'

@@ -13,7 +13,15 @@ export interface PartTypeFunctions {
   readonly toHtml?: (part: Part) => string | undefined
   /** What the part changes in what slices show, for listeners that keep a copy of it. */
   readonly statePatch?: (part: Part) => readonly PatchOperation[]
+  /**
+   * True when a listener that begins later need not be told of the part: by what slices show now, what it is about is over,
+   * or the listener has it, by what it says it was shown (`had`, which is the listener's word and may be anything).
+   */
+  readonly isOver?: (part: Part, shown: ShownState, had: ShownState) => boolean
 }
+
+/** What slices show, by name. */
+export type ShownState = Readonly<Record<string, unknown>>
 
 /** A step of a JSON Patch (RFC 6902). */
 export type PatchOperation =
@@ -76,7 +84,7 @@ const deliveryKeys = [
   'whenInvalid',
   'saidBy',
 ] as const
-const functionKeys = ['validate', 'toText', 'toHtml', 'statePatch'] as const
+const functionKeys = ['validate', 'toText', 'toHtml', 'statePatch', 'isOver'] as const
 const declarationKeys = ['partType', 'isCanonical', ...deliveryKeys, ...functionKeys]
 const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
 

@@ -1,5 +1,5 @@
 import type { Part, PartTypeDeclaration } from '@cool-ai/beach-core'
-import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
+import type { PartTypeFunctions, ShownState } from '@cool-ai/beach-core/registries'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import type * as z from 'zod'
 import { clientEventNames } from '../schemas/client-payloads.ts'
@@ -48,11 +48,32 @@ export function flowPartTypes(context: ReadableContext): readonly PartTypeDeclar
     saidBy: 'tools',
     validate: (part) => problemsOf(partType, part),
     statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
+    isOver: isToldAlready,
     ...readableForms(partType, context),
   }))
   // What clients post never goes out.
   const inboundOnly = { streaming: 'inbound-only', buffered: 'inbound-only' } as const
   return [...outbound, ...clientEventNames.map((partType) => ({ partType, deliveryRules: inboundOnly }))]
+}
+
+/**
+ * True for events of flows that have ended, and for those that the client has by the seq that it shows. A client that
+ * still has a flow which has ended is told how that came to be, but not to do anything for it.
+ */
+const isToldAlready: NonNullable<PartTypeFunctions['isOver']> = ({ data, metadata }, shown, had) => {
+  const { instanceId, seq } = (data ?? {}) as { readonly instanceId?: string; readonly seq?: number }
+  if (instanceId === undefined) return false
+  const hadSeq = flowIn(had, instanceId)?.seq
+  if (typeof hadSeq === 'number' && seq !== undefined && hadSeq >= seq) return true
+  if (flowIn(shown, instanceId) !== undefined) return false
+  return hadSeq === undefined || metadata.partType === 'intentflow.action'
+}
+
+function flowIn({ activeFlows }: ShownState, instanceId: string): { readonly seq?: unknown } | undefined {
+  if (typeof activeFlows !== 'object' || activeFlows === null || !Object.hasOwn(activeFlows, instanceId))
+    return undefined
+  const flow = (activeFlows as Readonly<Record<string, unknown>>)[instanceId]
+  return typeof flow === 'object' && flow !== null ? flow : undefined
 }
 
 function readableForms(
