@@ -1,6 +1,7 @@
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { ShownApproval } from './chat.ts'
 import { useSurroundings } from './context.ts'
+import { EditedArguments, type ChangedArguments } from './edited-arguments.tsx'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
@@ -28,13 +29,17 @@ export function ApprovalDock({ approvals }: { readonly approvals: readonly Shown
 
 function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
   const { chat } = useSurroundings()
-  const { approvalId, title, summary, details, args, asker, notice, expiresAt, forOperators } = approval
+  const { approvalId, title, summary, details, args, asker, notice, editable, expiresAt, forOperators } = approval
+  const [reason, setReason] = useState('')
+  const [changed, setChanged] = useState<ChangedArguments>({})
   const armed = useArmed()
   const what = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const isRead = useSeen(end)
   const decide = (decision: Decision) => {
-    void chat.decide(approvalId, decision)
+    const made = { reason: reason.trim() || undefined }
+    const hasChanges = decision === 'granted' && Object.keys(changed).length > 0
+    void chat.decide(approvalId, decision, hasChanges ? { ...made, args: changed } : made)
     focusField()
   }
   return (
@@ -60,6 +65,9 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         {notice.map((line) => (
           <p key={line}>{line}</p>
         ))}
+        {editable.length > 0 && !forOperators && (
+          <EditedArguments editable={editable} changed={changed} onChange={setChanged} />
+        )}
         <div class="end" ref={end} />
       </div>
       {!isRead && (
@@ -75,6 +83,16 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         <p class="minor">
           {forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.'}
         </p>
+        {!forOperators && (
+          <input
+            class="reason"
+            value={reason}
+            maxLength={2_000}
+            placeholder="Reason (optional)"
+            aria-label="Reason for your decision"
+            onInput={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        )}
         <button class="button" type="button" disabled={!armed || forOperators} onClick={() => decide('denied')}>
           Deny
         </button>

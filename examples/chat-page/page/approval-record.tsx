@@ -1,9 +1,10 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import { visibleText, type StreamPart } from '@cool-ai/beach-client'
 import type { ShownApproval } from './chat.ts'
 import { useApproval } from './context.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
 import { approvalIn } from './scene/approvals.ts'
+import { moment } from './scene/format.ts'
 
 /** That a decision was needed, and what became of it, wherever it was made. Nothing can be decided here. */
 export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
@@ -20,9 +21,36 @@ export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
           {approval.title}: {words}
         </span>
       </summary>
-      <Pairs pairs={[...approval.details, ...approval.args]} />
+      <Pairs pairs={[...approval.details, ...approval.args, ...changesOf(approval)]} />
     </details>
   )
+}
+
+/** What the approver has changed. */
+function changesOf({ decided, editable }: ShownApproval): { readonly name: string; readonly value: string }[] {
+  return Object.entries(decided?.args ?? {}).map(([name, value]) => {
+    const label = editable.find((argument) => argument.name === name)?.label ?? name
+    return { name: `${label}, changed to`, value: visibleText(String(value)) }
+  })
+}
+
+const channelNames: Readonly<Record<string, string>> = {
+  sse: 'on a page',
+  websocket: 'on a page',
+  agui: 'on a page',
+  smtp: 'by mail',
+  whatsapp: 'on WhatsApp',
+  sms: 'by SMS',
+  a2a: 'by another agent',
+  mcp: 'in another assistant',
+  webhook: 'by another system',
+}
+
+/** Where and when it was decided: "by mail, 14:02". */
+function whereAndWhen({ decided }: ShownApproval): string {
+  const { via = '', at } = decided ?? {}
+  const where = channelNames[via] ?? 'elsewhere'
+  return at === undefined ? where : `${where}, ${moment(at, Date.now())}`
 }
 
 interface RecordState {
@@ -31,13 +59,15 @@ interface RecordState {
   readonly kind: string
 }
 
-function stateOf({ outcome, mine, problem }: ShownApproval): RecordState {
+function stateOf(approval: ShownApproval): RecordState {
+  const { outcome, mine, problem } = approval
+  const there = whereAndWhen(approval)
   const kind = outcome ?? ''
   switch (outcome) {
     case 'granted':
-      return { kind, icon: 'check', words: mine === 'granted' ? 'you approved this.' : 'approved elsewhere.' }
+      return { kind, icon: 'check', words: mine === 'granted' ? 'you approved this.' : `approved ${there}.` }
     case 'denied':
-      return { kind, icon: 'cross', words: mine === 'denied' ? 'you denied this.' : 'denied elsewhere.' }
+      return { kind, icon: 'cross', words: mine === 'denied' ? 'you denied this.' : `denied ${there}.` }
     case 'expired':
       return { kind, icon: 'clock', words: 'not decided in time, so it was not done.' }
     case 'void':

@@ -24,6 +24,13 @@ export interface ShownApproval extends Approval {
   readonly problem?: string
 }
 
+/** What an approver may say with a decision. */
+export interface DecisionDetails {
+  readonly reason?: string | undefined
+  /** The arguments that are to be others. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined
+}
+
 /** All that the page shows, at one moment. What has not changed is the same object as before. */
 export interface Scene {
   readonly sessionId: string | undefined
@@ -44,6 +51,7 @@ const nothingYet: Snapshot = {
   parts: [],
   turns: [],
   approvals: new Map(),
+  decisions: new Map(),
   state: {},
   connection: { state: 'connecting' },
   pending: [],
@@ -135,12 +143,15 @@ export class Chat {
     for (const { turnId } of running) this.#conversation?.cancel(turnId).catch(() => {})
   }
 
-  async decide(approvalId: string, decision: Decision): Promise<void> {
+  async decide(approvalId: string, decision: Decision, made: DecisionDetails = {}): Promise<void> {
     const conversation = this.#conversation
     if (conversation === undefined || this.#decisions.get(approvalId)?.mine !== undefined) return
     this.#note(approvalId, { mine: decision })
     try {
-      const decided = await (decision === 'granted' ? conversation.approve(approvalId) : conversation.deny(approvalId))
+      const { reason, args } = made
+      const decided = await (decision === 'granted'
+        ? conversation.approve(approvalId, reason, args)
+        : conversation.deny(approvalId, reason))
       const problem = problems[decided]
       if (problem !== undefined) this.#note(approvalId, { problem })
     } catch (error) {

@@ -132,7 +132,8 @@ export class Intake {
   async #decide(decisions: readonly ApprovalAnswer[], { principal, session }: ThreadSession): Promise<RunWarning[]> {
     const notices: RunWarning[] = []
     for (const { approvalId, ...decision } of decisions) {
-      notices.push(...noticesOf(approvalId, await this.#sessions.decide(approvalId, decision, principal, session)))
+      const made = { ...decision, via: 'agui' }
+      notices.push(...noticesOf(approvalId, await this.#sessions.decide(approvalId, made, principal, session)))
     }
     return notices
   }

@@ -1,3 +1,4 @@
+import type { Decision } from '@cool-ai/beach-core'
 import type { PostResult, Decided } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { actionPart } from './action.ts'
@@ -129,9 +130,9 @@ function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'de
   const { post, running, signal } = options
   const insist = (path: string, body: unknown) => persist(() => post(path, body), options)
 
-  const decide = async (approvalId: string, decision: 'granted' | 'denied', reason?: string): Promise<Decided> => {
+  const decide = async (approvalId: string, made: Omit<Decision, 'dedupeKey' | 'via'>): Promise<Decided> => {
     try {
-      await insist(`approvals/${encodeURIComponent(approvalId)}`, { decision, reason })
+      await insist(`approvals/${encodeURIComponent(approvalId)}`, made)
       return 'decided'
     } catch (cause) {
       const error = asAgentError(cause)
@@ -142,8 +143,8 @@ function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'de
   }
 
   return {
-    approve: (approvalId, reason) => decide(approvalId, 'granted', reason),
-    deny: (approvalId, reason) => decide(approvalId, 'denied', reason),
+    approve: (approvalId, reason, args) => decide(approvalId, { decision: 'granted', reason, args }),
+    deny: (approvalId, reason) => decide(approvalId, { decision: 'denied', reason }),
     async cancel(turnId = running()) {
       // Whichever turn runs is asked for once: a second try might stop one that has begun since.
       const answer = turnId === undefined ? post('cancel', {}) : insist('cancel', { turnId })
@@ -168,11 +169,12 @@ function snapshots(stream: EnvelopeStream, rest: () => Pick<Snapshot, 'connectio
   return () => {
     const { connection, pending } = rest()
     if (last !== undefined && !streamChanged && last.connection === connection && last.pending === pending) return last
-    const { parts, turns, approvals, state } = stream
+    const { parts, turns, approvals, decisions, state } = stream
     last = {
       parts: kept(last?.parts, parts),
       turns: kept(last?.turns, turns),
       approvals: last?.approvals.size === approvals.size ? last.approvals : new Map(approvals),
+      decisions: last?.decisions.size === decisions.size ? last.decisions : new Map(decisions),
       state,
       connection,
       pending,

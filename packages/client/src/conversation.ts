@@ -1,6 +1,6 @@
 import type { Clock, Coordinates } from '@cool-ai/beach-core'
 import type { ApprovalOutcome, Decided, PostResult } from '@cool-ai/beach-core/ports'
-import type { EnvelopeStream, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
+import type { EnvelopeStream, StreamDecision, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { ActionResult, ActionMessage } from './action.ts'
 import type { Connection, Via } from './reliability/connection.ts'
 import type { OutgoingPart, Pending } from './pending-messages.ts'
@@ -23,6 +23,8 @@ export interface Snapshot {
   readonly turns: readonly StreamTurn[]
   /** How approvals ended, by their ids; one that is missing can still be decided. */
   readonly approvals: ReadonlyMap<string, ApprovalOutcome>
+  /** The decisions on them: by whom, where and when. */
+  readonly decisions: ReadonlyMap<string, StreamDecision>
   /** Where the session's coordinates stand. */
   readonly state: Coordinates
   readonly connection: Connection
@@ -60,7 +62,8 @@ export interface Conversation {
    */
   readonly send: (message: string | readonly OutgoingPart[]) => Promise<PostResult>
   /** Grants an approval. `already` may also mean an earlier try whose answer got lost. */
-  readonly approve: (approvalId: string, reason?: string) => Promise<Decided>
+  /** With `args`, the call runs with these arguments instead, where the request lets them be changed. */
+  readonly approve: (approvalId: string, reason?: string, args?: Readonly<Record<string, unknown>>) => Promise<Decided>
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
   /** Sends what the user did on a surface, with the surface's data model if it asks for that. The same action counts once. */
   readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<ActionResult>

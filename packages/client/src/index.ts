@@ -17,5 +17,10 @@ export {
   type StreamRetraction,
   type StreamTurn,
 } from '@cool-ai/beach-protocol/stream'
-export { askedApproval, type AskedApproval, type Fact } from '@cool-ai/beach-protocol/approval-words'
+export {
+  askedApproval,
+  type AskedApproval,
+  type EditableArgument,
+  type Fact,
+} from '@cool-ai/beach-protocol/approval-words'
 export { visibleLines, visibleText } from '@cool-ai/beach-protocol/visible-text'

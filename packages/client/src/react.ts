@@ -70,6 +70,7 @@ const nothing: Snapshot = {
   parts: [],
   turns: [],
   approvals: new Map(),
+  decisions: new Map(),
   state: {},
   connection: { state: 'connecting' },
   pending: [],

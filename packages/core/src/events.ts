@@ -142,7 +142,14 @@ export type ApprovalDecided = Entry<
     /** By which the same decision is known when it comes again. */
     dedupeKey?: string
   },
-  { reason?: string; decidedBy: string }
+  {
+    reason?: string
+    decidedBy: string
+    /** The arguments that the approver has changed, with their new values. */
+    args?: Readonly<Record<string, unknown>>
+    /** The channel by which it came. */
+    via?: string
+  }
 >
 
 /** The call that was asked about has changed since: the request, and a grant of it, no longer count. */

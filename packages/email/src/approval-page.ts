@@ -72,7 +72,7 @@ export class ApprovalPage {
       return page(410, 'Expired', decisionTexts.expired)
     const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
-    const decided = await this.#sessions.decide(approvalId, decision, principal, session)
+    const decided = await this.#sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
     return page(decided === 'decided' ? 200 : 409, decided === 'decided' ? 'Done' : 'Not taken', decisionTexts[decided])
   }
 

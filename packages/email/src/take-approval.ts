@@ -91,7 +91,7 @@ async function decide(
     const { turn } = await sessions.view(session, { kind: 'operator', id: 'email', tenant })
     return turn?.pendingApprovals.includes(approvalId) === true ? 'unclear' : 'already'
   }
-  return sessions.decide(approvalId, decision, principal, session)
+  return sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
 }
 
 /** Whom a notice may go to: the person who was asked, and a person who answers a mail of ours from where it was sent. */

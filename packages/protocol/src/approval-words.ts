@@ -16,6 +16,8 @@ export interface ApprovalAbout {
   /** What people call the arguments, by their names. */
   readonly labels?: Readonly<Record<string, string>>
   readonly risk?: (typeof risks)[number]
+  /** The JSON Schemas of the arguments that the approver may change, by their names. */
+  readonly editable?: Readonly<Record<string, unknown>>
   /** Messages of A2UI in place of the details. */
   readonly surface?: unknown
 }
@@ -26,6 +28,14 @@ export interface Fact {
   /** One line, so that no value passes for another fact. */
   readonly value: string
   /** The value as the call has it, for readers that show it in a place of its own. */
+  readonly given: unknown
+}
+
+/** An argument that an approver may change. */
+export interface EditableArgument {
+  readonly name: string
+  readonly label: string
+  readonly schema: Readonly<Record<string, unknown>>
   readonly given: unknown
 }
 
@@ -41,6 +51,8 @@ export interface AskedApproval {
   /** What there is to know besides, line by line. */
   readonly notice: readonly string[]
   readonly risk?: NonNullable<ApprovalAbout['risk']>
+  /** The arguments that the approver may change. */
+  readonly editable: readonly EditableArgument[]
   readonly surface?: unknown
   /** True when only an operator may decide. */
   readonly isAdmin: boolean
@@ -53,7 +65,15 @@ const maxFacts = 50
 export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'>): AskedApproval | undefined {
   if (metadata.partType !== 'approval-request' || !isRequest(data)) return undefined
   const request = data
-  const { title = titleOf(request.toolName), summary, details = {}, labels = {}, risk, surface } = aboutOf(metadata)
+  const {
+    title = titleOf(request.toolName),
+    summary,
+    details = {},
+    labels = {},
+    risk,
+    editable = {},
+    surface,
+  } = aboutOf(metadata)
   const { notice } = metadata
   return defined({
     request,
@@ -63,6 +83,10 @@ export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'
     arguments: factsOf(request.args, labels),
     notice: typeof notice === 'string' ? notice.split('\n').slice(0, maxFacts).map(visibleText) : [],
     risk,
+    editable: Object.entries(editable).flatMap(([name, schema]) => {
+      const label = visibleText(labelOf(name, labels))
+      return isPlainObject(schema) ? [{ name, label, schema, given: request.args[name] }] : []
+    }),
     surface,
     isAdmin: metadata.level === 'admin',
   })
@@ -86,13 +110,14 @@ function isRequest(data: unknown): data is ApprovalRequest {
 /** What is not as it should be is left out: a request can be read by the names of its call alone. */
 function aboutOf({ about }: Part['metadata']): Partial<ApprovalAbout> {
   if (!isPlainObject(about)) return {}
-  const { title, summary, details, labels, risk, surface } = about
+  const { title, summary, details, labels, risk, editable, surface } = about
   return defined({
     title: typeof title === 'string' && title !== '' ? title : undefined,
     summary: typeof summary === 'string' ? summary : undefined,
     details: textsIn(details),
     labels: textsIn(labels),
     risk: risks.find((known) => known === risk),
+    editable: isPlainObject(editable) ? editable : undefined,
     surface,
   })
 }
@@ -107,11 +132,15 @@ function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
 function factsOf(values: Readonly<Record<string, unknown>>, labels?: Readonly<Record<string, string>>): Fact[] {
   const entries = Object.entries(values)
   const facts = entries.slice(0, maxFacts).map(([name, value]) => {
-    const label = labels === undefined ? name : Object.hasOwn(labels, name) ? (labels[name] ?? name) : inWords(name)
+    const label = labels === undefined ? name : labelOf(name, labels)
     return { label: visibleText(label), value: valueText(value), given: value }
   })
   const more = entries.length - facts.length
   return more > 0 ? [...facts, { label: '…', value: `and ${more} more`, given: undefined }] : facts
+}
+
+function labelOf(name: string, labels: Readonly<Record<string, string>>): string {
+  return (Object.hasOwn(labels, name) ? labels[name] : undefined) ?? inWords(name)
 }
 
 /** A value as people write it. What is longer than a person would read is counted. */

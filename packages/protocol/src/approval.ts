@@ -30,6 +30,7 @@ export const approvalAnswerSchema = z.object({
   approvalId: z.string().min(1).max(300),
   decision: z.enum(['granted', 'denied']),
   reason: z.string().max(2_000).exactOptional(),
+  args: z.record(z.string(), z.unknown()).exactOptional().describe('Arguments of the call that are to be others.'),
 })
 
 export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

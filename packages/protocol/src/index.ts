@@ -44,7 +44,13 @@ export {
 } from './approval.ts'
 export { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
 export { approvalLines, approvalQuestion, approvalText, expiryText } from './approval-text.ts'
-export { askedApproval, type ApprovalAbout, type AskedApproval, type Fact } from './approval-words.ts'
+export {
+  askedApproval,
+  type ApprovalAbout,
+  type AskedApproval,
+  type EditableArgument,
+  type Fact,
+} from './approval-words.ts'
 export { artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'

@@ -66,6 +66,12 @@ export interface StreamDecision {
   readonly outcome: ApprovalOutcome
   /** The kind of principal that decided. */
   readonly by?: string
+  /** The channel by which it was decided. */
+  readonly via?: string
+  /** The arguments that the approver has changed. */
+  readonly args?: Readonly<Record<string, unknown>>
+  /** When, in milliseconds since 1970; absent for a request that no longer counts because its turn is over. */
+  readonly at?: number
 }
 
 /** What listeners can follow, and what they are given. */

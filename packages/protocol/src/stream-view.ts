@@ -1,7 +1,7 @@
 import type { Coordinates, Frame } from '@cool-ai/beach-core'
 import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import { toReaderPart } from './reader-part.ts'
-import type { StreamBeginning, StreamChange, StreamPart, StreamTurn } from './stream-types.ts'
+import type { StreamBeginning, StreamChange, StreamDecision, StreamPart, StreamTurn } from './stream-types.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
@@ -13,6 +13,7 @@ export class StreamView {
   readonly committed: StreamPart[] = []
   readonly turns = new Map<string, StreamTurn>()
   readonly approvals = new Map<string, ApprovalOutcome>()
+  readonly decisions = new Map<string, StreamDecision>()
   state: Coordinates = {}
   began: StreamBeginning | undefined
   #stateSeq = -1
@@ -36,8 +37,10 @@ export class StreamView {
         return this.#turn(frame)
       case 'settled':
         return this.#settled(frame)
-      case 'decision':
-        return this.#decision(frame)
+      case 'decision': {
+        const { kind: _, cursor: __, ...decision } = frame
+        return this.#decision(decision)
+      }
       case 'state':
         return this.#moved(frame)
       default:
@@ -116,11 +119,13 @@ export class StreamView {
   }
 
   /** The first decision counts, unless what was asked does not any more. */
-  #decision({ turnId, approvalId, outcome, by }: Omit<FrameOf<'decision'>, 'kind' | 'at'>): StreamChange[] {
+  #decision(value: StreamDecision): StreamChange[] {
+    const { approvalId, outcome } = value
     const standing = this.approvals.get(approvalId)
     if (standing === outcome || (standing !== undefined && outcome !== 'void')) return []
     this.approvals.set(approvalId, outcome)
-    return [{ type: 'decision', value: { turnId, approvalId, outcome, ...(by === undefined ? {} : { by }) } }]
+    this.decisions.set(approvalId, value)
+    return [{ type: 'decision', value }]
   }
 
   /** The requests of an ended turn can no longer be decided. */

@@ -60,8 +60,8 @@ describe('approvals and state', () => {
     stream.on('decision', (value) => told.push(value))
     for (const outcome of ['granted', 'granted', 'denied', 'void', 'granted'] as const) stream.apply(decision(outcome))
     expect(told).toEqual([
-      { turnId, approvalId: 'a1', outcome: 'granted', by: 'user' },
-      { turnId, approvalId: 'a1', outcome: 'void', by: 'user' },
+      { turnId, approvalId: 'a1', outcome: 'granted', by: 'user', at: 1 },
+      { turnId, approvalId: 'a1', outcome: 'void', by: 'user', at: 1 },
     ])
     expect(stream.approvals.get('a1')).toBe('void')
     expect(stream.lastCursor).toBe('7')

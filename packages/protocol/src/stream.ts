@@ -1,7 +1,14 @@
 import type { Coordinates, Frame } from '@cool-ai/beach-core'
 import type { ApprovalOutcome } from '@cool-ai/beach-core/ports'
 import { isWellShaped } from './frame-shape.ts'
-import type { StreamBeginning, StreamChange, StreamEvents, StreamPart, StreamTurn } from './stream-types.ts'
+import type {
+  StreamBeginning,
+  StreamChange,
+  StreamDecision,
+  StreamEvents,
+  StreamPart,
+  StreamTurn,
+} from './stream-types.ts'
 import { StreamView } from './stream-view.ts'
 
 export type {
@@ -38,6 +45,11 @@ export class EnvelopeStream implements AsyncIterable<StreamPart> {
 
   get turns(): readonly StreamTurn[] {
     return [...this.#view.turns.values()]
+  }
+
+  /** The decisions on approvals, by their ids: by whom, where and when. */
+  get decisions(): ReadonlyMap<string, StreamDecision> {
+    return this.#view.decisions
   }
 
   /** How approvals ended, by their ids; one that is missing can still be decided. */

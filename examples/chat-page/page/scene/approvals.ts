@@ -2,8 +2,10 @@ import {
   askedApproval,
   visibleLines,
   visibleText,
+  type EditableArgument,
   type Fact,
   type Snapshot,
+  type StreamDecision,
   type StreamPart,
 } from '@cool-ai/beach-client'
 import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
@@ -35,13 +37,17 @@ export interface Approval {
   readonly expiresAt?: number
   /** True when only an operator may decide. */
   readonly forOperators: boolean
+  /** The arguments that may be changed before approving. */
+  readonly editable: readonly EditableArgument[]
   /** How it ended; absent while it can be decided. */
   readonly outcome?: Outcome
+  /** By which channel, when, and with what changed; absent while it can be decided. */
+  readonly decided?: Pick<StreamDecision, 'via' | 'at' | 'args'>
 }
 
 /** The approvals of a conversation, oldest first. Of two parts with the same id the first counts. */
 export function approvalsOf(
-  { parts, approvals }: Pick<Snapshot, 'parts' | 'approvals'>,
+  { parts, approvals, decisions }: Pick<Snapshot, 'parts' | 'approvals'> & Partial<Pick<Snapshot, 'decisions'>>,
   names: PeerNames = {},
 ): readonly Approval[] {
   const found = new Map<string, Approval>()
@@ -49,7 +55,8 @@ export function approvalsOf(
     const asked = approvalIn(part, names)
     if (asked === undefined || found.has(asked.approvalId)) continue
     const outcome = approvals.get(asked.approvalId)
-    found.set(asked.approvalId, { ...asked, ...(outcome !== undefined && { outcome }) })
+    const decided = decisions?.get(asked.approvalId)
+    found.set(asked.approvalId, { ...asked, ...(outcome !== undefined && { outcome }), ...(decided && { decided }) })
   }
   return [...found.values()]
 }
@@ -74,6 +81,7 @@ export function approvalIn(part: StreamPart, names: PeerNames = {}): Approval | 
     ...(risk !== undefined && { risk }),
     ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
     notice,
+    editable: asked.editable,
     forOperators: isAdmin,
   }
 }

@@ -24,6 +24,7 @@ const cancelBody = z.strictObject({ turnId: z.string().max(100).optional() })
 const decisionBody = z.strictObject({
   decision: z.enum(['granted', 'denied']),
   reason: z.string().max(2_000).optional(),
+  args: z.record(z.string(), z.unknown()).optional(),
 })
 const idempotencyKey = /^[\x21-\x7e]{1,200}$/
 
@@ -94,15 +95,16 @@ export class SessionCalls {
     return this.#sessions.take(session, message, principal)
   }
 
-  async decide({ session, principal }: Call, approvalId: string, body: unknown): Promise<{ status: 'decided' }> {
+  async decide({ session, principal, from }: Call, approvalId: string, body: unknown): Promise<{ status: 'decided' }> {
     const parsed = decisionBody.safeParse(body)
     if (!parsed.success) {
       throw new BeachError(
         'BAD_REQUEST',
-        'An approval takes `decision`, "granted" or "denied", and an optional `reason`.',
+        'An approval takes `decision`, "granted" or "denied", an optional `reason`, and as `args` the arguments that are to be others.',
       )
     }
-    requireDecided(await this.#sessions.decide(approvalId, parsed.data, principal, session))
+    const decision = { ...parsed.data, via: from.transport }
+    requireDecided(await this.#sessions.decide(approvalId, decision, principal, session))
     return { status: 'decided' }
   }
 

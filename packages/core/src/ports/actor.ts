@@ -45,6 +45,8 @@ export interface ApprovalDescription {
   readonly details?: Readonly<Record<string, string>> | undefined
   /** What a wrong decision costs. Phones do not decide requests of high risk by SMS. */
   readonly risk?: 'low' | 'medium' | 'high' | undefined
+  /** The arguments that the approver may change before approving, within the tool's schema; none when left out. */
+  readonly editable?: readonly string[] | undefined
   /** A surface in place of the details: messages of A2UI. The buttons that decide are added to it. */
   readonly surface?: unknown
 }
@@ -70,6 +72,8 @@ export interface ToolCall {
   readonly approvalLevel?: 'user' | 'admin' | undefined
   /** When an undecided approval counts as denied. */
   readonly approvalExpiresAt?: number | undefined
+  /** The JSON Schema of its arguments: an approver who changes some keeps to it. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
   /** What an approver reads where `approval` says nothing; made of the names when left out. */
   readonly words?: ToolWords | undefined
   /** What its approver is told of it, in words; what was decided counts only as long as it is the same. */
@@ -191,6 +195,12 @@ export interface PlannedTool<Value> {
    * that cannot be described fails.
    */
   readonly describe?: (() => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>) | undefined
+  /** The same call with arguments that its approver has changed, or what is wrong with them. Without it none can change. */
+  readonly revise?:
+    | ((
+        changed: Readonly<Record<string, unknown>>,
+      ) => Pick<PlannedTool<Value>, 'run'> | { readonly problems: readonly string[] })
+    | undefined
   readonly run: (run: ToolRun) => Promise<Value>
 }
 
@@ -199,7 +209,12 @@ export interface PlannedTool<Value> {
  * needed an approval and did not get it.
  */
 export type ToolOutcome<Value> =
-  | { readonly outcome: 'ok'; readonly value: Value }
+  | {
+      readonly outcome: 'ok'
+      readonly value: Value
+      /** The arguments that its approver has changed, with the values that it ran with. */
+      readonly changed?: Readonly<Record<string, unknown>> | undefined
+    }
   | { readonly outcome: 'failed' | 'unknown' | 'denied'; readonly reason: string }
 
 /** An earlier turn of the session: what came in, and what was answered. */

@@ -118,6 +118,10 @@ export interface TurnView {
 export interface Decision {
   readonly decision: 'granted' | 'denied'
   readonly reason?: string | undefined
+  /** Arguments of the call that are to be other than requested, where the request lets them be changed. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined
+  /** The channel by which it came; on record, and told to all listeners. */
+  readonly via?: string | undefined
   /** The same key is the same decision: sent again, it is `decided` again. With another decision it is an error. */
   readonly dedupeKey?: string | undefined
 }
@@ -195,6 +199,10 @@ export type Frame =
       readonly outcome: ApprovalOutcome
       /** The kind of principal that decided; absent without a decision, and when it is not known any more. */
       readonly by?: Principal['kind']
+      /** The channel by which it was decided. */
+      readonly via?: string
+      /** The arguments that the approver has changed. */
+      readonly args?: Readonly<Record<string, unknown>>
       readonly at: number
     }
   | {

@@ -97,7 +97,8 @@ export class WebhookServer {
 
   /** Whose decision it is follows from the hook; whether it counts, from the policy of the approval's session. */
   async #decide({ approvalId, ...decision }: ApprovalAnswer, inbox: Inbox): Promise<Response> {
-    const decided = await this.#options.sessions.decide(approvalId, decision, inbox.principal)
+    const made = { ...decision, via: 'webhook' }
+    const decided = await this.#options.sessions.decide(approvalId, made, inbox.principal)
     return this.#decided({ approvalId, ...decision }, decided, inbox)
   }
 

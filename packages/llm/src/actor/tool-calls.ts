@@ -93,7 +93,14 @@ function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>): Answered 
   // Why a tool failed may be said in the words of another server.
   if (outcome.outcome !== 'ok') return failed(call, fenced(outcome.reason, `tool:${call.toolName}`))
   const text = typeof outcome.value === 'string' ? outcome.value : (JSON.stringify(outcome.value) ?? 'null')
-  return { ...place(call), output: { type: 'text', value: fenced(text, `tool:${call.toolName}`) } }
+  const value = changesText(outcome.changed) + fenced(text, `tool:${call.toolName}`)
+  return { ...place(call), output: { type: 'text', value } }
+}
+
+/** What the approver has changed before the tool ran: the model must not go on with what it had asked for. */
+function changesText(changed: Readonly<Record<string, unknown>> | undefined): string {
+  if (changed === undefined) return ''
+  return `The approver changed these arguments before approving; the tool ran with them: ${JSON.stringify(changed)}.\n`
 }
 
 function failed(call: ModelToolCall, value: string): Answered {

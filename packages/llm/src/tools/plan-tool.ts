@@ -40,9 +40,16 @@ export function planTool(
       // To begin it a second time finds it begun.
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
       ...rule,
-      ...defined({ approvalExpiresAt, words, approvalNotice: approvalNotice?.(checked.value) }),
+      ...defined({
+        approvalExpiresAt,
+        words,
+        schema: words && tool.input.jsonSchema,
+        approvalNotice: approvalNotice?.(checked.value),
+      }),
     },
     describe: words && approval && (() => approval(checked.value, session)),
+    revise: (changed) =>
+      planTool(tool, { ...call, input: { ...(call.input as object), ...changed } }, session, runtime),
     run: async (run) => {
       if (isBackground(tool)) return run.manifest(backgroundPlan(tool, call.input, checked.value)).then(() => begun)
       return runTool(tool, checked.value, { ...run, session }, runtime)

@@ -110,7 +110,8 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     decision: Decision,
     replyTo?: string,
   ): Promise<void> {
-    const decided = await this.phone.sessions.decide(approvalId, decision, principal, session)
+    const via = this.phone.transport
+    const decided = await this.phone.sessions.decide(approvalId, { ...decision, via }, principal, session)
     // Taken up again by another process: it may be this very message that has decided.
     if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
     await this.say(incoming, decisionNotices[decided], replyTo)

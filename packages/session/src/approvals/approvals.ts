@@ -80,7 +80,7 @@ const maxDetails = 50
 
 /** What the request says of itself for people: the author's words, and else those of the tool's definition. */
 function approvalAbout(
-  { name, words = {} }: ToolCall,
+  { name, words = {}, schema }: ToolCall,
   approval: ApprovalDescription | undefined,
 ): { readonly about?: ApprovalAbout } {
   const title = approval?.title ?? words.title
@@ -92,15 +92,25 @@ function approvalAbout(
     details: details.length === 0 ? undefined : Object.fromEntries(details),
     labels: words.labels,
     risk: approval?.risk,
+    editable: editableSchemas(approval?.editable, schema),
     surface: approval?.surface,
   })
   return { about }
 }
 
+/** The schemas of the arguments that may be changed. One without a schema cannot be. */
+function editableSchemas(names: readonly string[] = [], schema: ToolCall['schema']): ApprovalAbout['editable'] {
+  const properties = schema?.properties
+  if (typeof properties !== 'object' || properties === null) return undefined
+  const found = Object.entries(properties).filter(([name]) => names.includes(name))
+  return found.length === 0 ? undefined : Object.fromEntries(found)
+}
+
 /** A decision as a part, for readers of the turn. */
 export function responsePart({ approvalId, decision, at, payload }: ApprovalDecided): Part {
-  const response: ApprovalResponse = { approvalId, decision, decidedAt: new Date(at).toISOString(), ...payload }
-  return { data: response, metadata: { partType: 'approval-response' } }
+  const { args, via, ...made } = payload ?? {}
+  const response: ApprovalResponse = { approvalId, decision, decidedAt: new Date(at).toISOString(), ...made }
+  return { data: response, metadata: { partType: 'approval-response', ...defined({ args, via }) } }
 }
 
 /** What stands for the answer to a request that no longer counts. */
@@ -131,6 +141,19 @@ export interface DecisionPolicy {
   readonly approvers: readonly Approver[]
 }
 
+/** Whether a principal may decide an approval of a session; `approvers` are the agent's own. */
+export function mayDecide(
+  state: SessionState,
+  approvalId: string,
+  by: Principal,
+  approvers: readonly Approver[],
+): boolean {
+  const { owner, approvers: own } = sliceState(sessionSlice, state)
+  if (owner === undefined || !mayApprove(own ?? approvers, owner, by)) return false
+  const approval = sliceState(turnSlice, state).turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  return approval?.level !== 'admin' || isAdmin(by)
+}
+
 /** What a decision comes to, and the event that records it when it is the first. */
 function decideApproval(
   state: SessionState,
@@ -138,13 +161,11 @@ function decideApproval(
   made: MadeDecision,
   { now, approvers }: DecisionPolicy,
 ): { readonly decided: DecisionOutcome; readonly drafts: EventDraft[] } {
-  const { decision, reason, dedupeKey, by } = made
-  const { owner, approvers: own } = sliceState(sessionSlice, state)
+  const { decision, reason, dedupeKey, by, args, via } = made
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
   // A caller that may not decide learns only that there is nothing to decide.
-  const may = owner !== undefined && mayApprove(own ?? approvers, owner, by)
-  if (!may || (approval?.level === 'admin' && !isAdmin(by))) return { decided: 'notFound', drafts: [] }
+  if (!mayDecide(state, approvalId, by, approvers)) return { decided: 'notFound', drafts: [] }
   const repeated = repeatedDecision([...(turn?.approvals ?? []), ...closedApprovals], approvalId, made)
   if (repeated !== undefined) return { decided: repeated, drafts: [] }
   if (turn === undefined || approval === undefined) {
@@ -153,7 +174,7 @@ function decideApproval(
   }
   if (approval.decision !== undefined || approval.isVoid || turn.cancelled) return { decided: 'already', drafts: [] }
   if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
-  const payload = { decidedBy: principalKey(by), ...(reason !== undefined && { reason }) }
+  const payload = { decidedBy: principalKey(by), ...defined({ reason, args, via }) }
   const { turnId } = turn
   const key = dedupeKey === undefined ? undefined : { dedupeKey }
   const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...key, payload }

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import type {
   ApprovalDecided,
@@ -117,8 +118,8 @@ const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satis
 
 /** Who decided is told by kind only: ids may be addresses or names. */
 function decisionFrames({ turnId, approvalId, decision, payload, at }: ApprovalDecided): Durable[] {
-  const { decidedBy } = payload ?? {}
-  const frame = { kind: 'decision', turnId, approvalId, at } as const
+  const { decidedBy, via, args } = payload ?? {}
+  const frame = { kind: 'decision', turnId, approvalId, at, ...defined({ via, args }) } as const
   if (decidedBy === undefined) return [{ ...frame, outcome: decision }]
   if (decidedBy === expiry) return [{ ...frame, outcome: 'expired' }]
   const [by = ''] = decidedBy.split('~')

@@ -53,7 +53,13 @@ import {
   type Watch,
 } from '@cool-ai/beach-core/ports'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
-import { approvalKeyOf, decideBatch, defaultApprovers, type DecisionOutcome } from '../approvals/approvals.ts'
+import {
+  approvalKeyOf,
+  decideBatch,
+  defaultApprovers,
+  mayDecide,
+  type DecisionOutcome,
+} from '../approvals/approvals.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
@@ -234,7 +240,7 @@ export class SessionTurnManager implements Sessions {
         : pressedDecision((await this.#router.find(session, by)).state, inbound.parts)
     checkDecision?.(answer)
     const { approvalId, ...decision } = answer
-    const made = { ...decision, dedupeKey: inbound.dedupeKey ?? decision.dedupeKey }
+    const made = { ...decision, via: inbound.from.transport, dedupeKey: inbound.dedupeKey ?? decision.dedupeKey }
     return { kind: 'decided', answer, decided: await this.decide(approvalId, made, by, session) }
   }
 
@@ -293,9 +299,18 @@ export class SessionTurnManager implements Sessions {
     const [found] = await this.#options.store.list(key, undefined, 1)
     if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
     const made = { ...decision, by }
+    if (decision.args !== undefined && (await this.#mayDecide(found.value, approvalId, by))) {
+      const { checkChangedArguments } = await import('../approvals/changed-arguments.ts')
+      await checkChangedArguments(this.#log, found.value, approvalId, decision)
+    }
     const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
     if (outcome !== 'mismatch') return outcome
     throw new BeachError('IDEMPOTENCY_MISMATCH', 'This key was used for another decision.')
+  }
+
+  async #mayDecide(session: string, approvalId: string, by: Principal): Promise<boolean> {
+    const { approvers = defaultApprovers } = this.#options
+    return mayDecide((await this.#log.load(session)).state, approvalId, by, approvers)
   }
 
   /** Writes the first decision of a batch that counts. */

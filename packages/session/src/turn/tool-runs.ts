@@ -123,7 +123,8 @@ export class ToolRuns {
       return { problem: isBeachError(error) ? error.message : 'The tool could not say what it would do.' }
     }
     const askedHash = askedHashOf(call, approval, hash)
-    return { ...tool, approval, askedHash, approvalId: this.#approvalId(callId, askedHash) }
+    const approvalId = before === undefined ? this.#approvalId(callId, askedHash) : this.#grantOf(callId)
+    return { ...tool, approval, askedHash, approvalId }
   }
 
   /** What is approved is exactly one call and no other: another in its place is another approval. */
@@ -137,6 +138,15 @@ export class ToolRuns {
       }
     }
     throw replayMismatch('ask for the approval of another call', 'one that has changed too often')
+  }
+
+  /** The approval by which a call has begun. */
+  #grantOf(callId: string): string {
+    const stem = approvalIdOf(callId, 0)
+    const granted = this.#turn.approvals.findLast(({ approvalId, decision, isVoid }) => {
+      return isRevision(approvalId, stem) && decision === 'granted' && isVoid !== true
+    })
+    return granted?.approvalId ?? stem
   }
 
   /** Requests for what these calls were before they changed. */
@@ -163,10 +173,14 @@ export class ToolRuns {
     if (before === undefined && decided?.decision === 'denied') {
       return { outcome: 'denied', reason: decided.reason ?? 'This was not approved.' }
     }
-    if (before?.outcome !== undefined) return this.#fromLog(callId, before.outcome)
+    const changed = decided?.args
+    if (before?.outcome !== undefined) return withChanges(this.#fromLog(callId, before.outcome), changed)
     if (before !== undefined && !before.idempotent) return this.#unknown(callId)
-    if (before === undefined) await this.#run.append(this.#startDrafts(tool))
-    return this.#call(tool)
+    const revised = changed === undefined ? tool : revise(tool, changed)
+    if ('problem' in revised) return { outcome: 'failed', reason: revised.problem }
+    if (before === undefined) await this.#run.append(this.#startDrafts(revised))
+    const outcome = await this.#call(revised)
+    return outcome instanceof Question ? outcome : withChanges(outcome, changed)
   }
 
   #startDrafts({ call, callId, hash, askedHash, approvalId }: Planned<unknown>): EventDraft[] {
@@ -271,6 +285,23 @@ export class ToolRuns {
     const { actor, turnId } = this.#turn
     return [approvalPart(call, { ...place, actor, turnId, session: this.#session })]
   }
+}
+
+/** The call with the arguments that its approver has changed. It keeps its hash: it stands for the call that was made. */
+function revise<Value>(
+  tool: Planned<Value>,
+  changed: Readonly<Record<string, unknown>>,
+): Planned<Value> | { readonly problem: string } {
+  const revised = tool.revise?.(changed) ?? { problems: ['they cannot be changed'] }
+  if ('problems' in revised) {
+    return { problem: `The approver has changed arguments, which are wrong now: ${revised.problems.join('; ')}` }
+  }
+  const args = typeof tool.call.args === 'object' ? { ...tool.call.args, ...changed } : tool.call.args
+  return { ...tool, run: revised.run, call: { ...tool.call, args } }
+}
+
+function withChanges<Value>(outcome: ToolOutcome<Value>, changed: Decision['args']): ToolOutcome<Value> {
+  return outcome.outcome === 'ok' && changed !== undefined ? { ...outcome, changed } : outcome
 }
 
 /** Why a tool was left in the middle: an approver has to decide first. */

@@ -60,7 +60,8 @@ export async function readTurn(
       const callId = notingCall(event)
       if (callId !== undefined) toolNotes.set(callId, jsonCopy(event.payload?.value))
     } else if (event.type === 'approvalDecided') {
-      decisions.set(event.approvalId, { decision: event.decision, reason: event.payload?.reason })
+      const { reason, args } = event.payload ?? {}
+      decisions.set(event.approvalId, { decision: event.decision, reason, args })
       parts.push(responsePart(event))
     }
   }

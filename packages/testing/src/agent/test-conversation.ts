@@ -7,6 +7,8 @@ export interface DecideOptions {
   /** The conversation's own principal when left out. */
   readonly by?: Principal | undefined
   readonly reason?: string | undefined
+  /** The arguments that the approver changes before approving. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined
 }
 
 interface ConversationOptions {
@@ -91,10 +93,10 @@ export class TestConversation {
   async #decide(
     decision: 'granted' | 'denied',
     approval = this.#onlyApproval(),
-    { by = this.principal, reason }: DecideOptions = {},
+    { by = this.principal, reason, args }: DecideOptions = {},
   ): Promise<TestTurn> {
     const { approvalId } = approval
-    const answer = { decision, ...(reason !== undefined && { reason }) }
+    const answer = { decision, reason, args }
     const { sessions, pace } = this.#options
     const outcome = await pace.during(sessions.decide(approvalId, answer, by, this.sessionId))
     if (outcome !== 'decided') throw notDecided[outcome](approval.toolName)

@@ -28,6 +28,7 @@ const request = z.discriminatedUnion('type', [
     approvalId: z.string().min(1).max(200),
     decision: z.unknown(),
     reason: z.unknown().optional(),
+    args: z.unknown().optional(),
   }),
   z.strictObject({ type: z.literal('cancel'), id, turnId: z.unknown().optional() }),
   z.strictObject({ type: z.literal('ping'), id: id.optional() }),

@@ -262,8 +262,8 @@ export class SocketConnection implements HeartbeatTarget {
         return takenBody(taken)
       }
       case 'decide': {
-        const { approvalId, decision, reason } = request
-        return calls.decide(call, approvalId, defined({ decision, reason }))
+        const { approvalId, decision, reason, args } = request
+        return calls.decide(call, approvalId, defined({ decision, reason, args }))
       }
       case 'cancel':
         return calls.cancel(call, rest)
