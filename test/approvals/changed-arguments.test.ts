@@ -58,10 +58,10 @@ describe('an approver who changes arguments before approving', () => {
       "The argument 'invoice' of this call cannot be changed. Those that can be are: amount.",
     ],
     ['that the call does not have', { to: 'me' }, "The argument 'to' of this call cannot be changed."],
-  ])('is refused with one %s, and nothing is decided', async (_, args, problem) => {
+  ])('is refused with one %s, and nothing is decided', async (what, args, problem) => {
     const { agent, asked } = await asking()
-    await using __ = agent
-    await expect(agent.approve(asked.approvals[0], { args })).rejects.toThrow(problem)
+    await using _ = agent
+    await expect(agent.approve(asked.approvals[0], { args }), what).rejects.toThrow(problem)
     expect(paid).toEqual([])
     const done = await agent.approve(asked.approvals[0])
     expect(done.text).toBe('Done.')
@@ -71,7 +71,9 @@ describe('an approver who changes arguments before approving', () => {
   test('is refused with a denial', async () => {
     const { agent } = await asking()
     await using _ = agent
-    await expect(agent.deny(undefined, { args: { amount: 1 } })).rejects.toThrow('A denial changes no arguments.')
+    await expect(agent.deny(undefined, { args: { amount: 1 } })).rejects.toThrow(
+      'A denial changes no arguments and allows nothing.',
+    )
   })
 
   test('who may not decide learns nothing of what can be changed', async () => {

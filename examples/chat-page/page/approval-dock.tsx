@@ -1,4 +1,6 @@
+import type { Approving } from '@cool-ai/beach-client'
 import { useRef, useState } from 'preact/hooks'
+import { AllowOn } from './allow-on.tsx'
 import type { ShownApproval } from './chat.ts'
 import { useSurroundings } from './context.ts'
 import { EditedArguments, type ChangedArguments } from './edited-arguments.tsx'
@@ -29,17 +31,30 @@ export function ApprovalDock({ approvals }: { readonly approvals: readonly Shown
 
 function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
   const { chat } = useSurroundings()
-  const { approvalId, title, summary, details, args, asker, notice, editable, expiresAt, forOperators } = approval
+  const {
+    approvalId,
+    title,
+    summary,
+    details,
+    args,
+    asker,
+    notice,
+    editable,
+    allowForSession,
+    amount,
+    expiresAt,
+    forOperators,
+  } = approval
   const [reason, setReason] = useState('')
   const [changed, setChanged] = useState<ChangedArguments>({})
+  const [allow, setAllow] = useState<Approving['allow']>()
   const armed = useArmed()
   const what = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
   const isRead = useSeen(end)
   const decide = (decision: Decision) => {
-    const made = { reason: reason.trim() || undefined }
-    const hasChanges = decision === 'granted' && Object.keys(changed).length > 0
-    void chat.decide(approvalId, decision, hasChanges ? { ...made, args: changed } : made)
+    const others = Object.keys(changed).length === 0 ? undefined : changed
+    void chat.decide(approvalId, decision, { reason: reason.trim() || undefined, args: others, allow })
     focusField()
   }
   return (
@@ -68,6 +83,7 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         {editable.length > 0 && !forOperators && (
           <EditedArguments editable={editable} changed={changed} onChange={setChanged} />
         )}
+        {allowForSession && !forOperators && <AllowOn amount={amount} allow={allow} onChange={setAllow} />}
         <div class="end" ref={end} />
       </div>
       {!isRead && (

@@ -3,6 +3,7 @@ import {
   connect,
   joinSession,
   openSession,
+  type Approving,
   type Connection,
   type Conversation,
   type Decided,
@@ -22,13 +23,6 @@ export interface ShownApproval extends Approval {
   readonly mine?: Decision
   /** Why a decision of this page did not count. */
   readonly problem?: string
-}
-
-/** What an approver may say with a decision. */
-export interface DecisionDetails {
-  readonly reason?: string | undefined
-  /** The arguments that are to be others. */
-  readonly args?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** All that the page shows, at one moment. What has not changed is the same object as before. */
@@ -143,15 +137,14 @@ export class Chat {
     for (const { turnId } of running) this.#conversation?.cancel(turnId).catch(() => {})
   }
 
-  async decide(approvalId: string, decision: Decision, made: DecisionDetails = {}): Promise<void> {
+  async decide(approvalId: string, decision: Decision, made: Approving = {}): Promise<void> {
     const conversation = this.#conversation
     if (conversation === undefined || this.#decisions.get(approvalId)?.mine !== undefined) return
     this.#note(approvalId, { mine: decision })
     try {
-      const { reason, args } = made
       const decided = await (decision === 'granted'
-        ? conversation.approve(approvalId, reason, args)
-        : conversation.deny(approvalId, reason))
+        ? conversation.approve(approvalId, made)
+        : conversation.deny(approvalId, made.reason))
       const problem = problems[decided]
       if (problem !== undefined) this.#note(approvalId, { problem })
     } catch (error) {

@@ -5,12 +5,12 @@ import type { Package } from './package.ts'
 import type { PackageLine } from './package-line.ts'
 
 /** What a user approves when this package is booked: each item by its name, with when it is and what it costs. */
-export function bookingDescription({ items, total }: Package): ApprovalDescription {
+export function bookingDescription({ items, total, totalPence, currency }: Package): ApprovalDescription {
   const [first, ...others] = items
-  const risk = 'medium'
-  if (first !== undefined && others.length === 0) return { title: `Book ${first.title}, ${factsOf(first)}`, risk }
+  const about = { risk: 'medium', allowForSession: true, amount: { value: totalPence / 100, currency } } as const
+  if (first !== undefined && others.length === 0) return { title: `Book ${first.title}, ${factsOf(first)}`, ...about }
   const details = Object.fromEntries(items.map((line) => [line.title, factsOf(line)]))
-  return { title: `Book ${contentsOf(items)} for ${total}`, details, risk }
+  return { title: `Book ${contentsOf(items)} for ${total}`, details, ...about }
 }
 
 /** `Sat 15 Aug 06:15, easyJet, direct, 2 passengers, £188.00`. */

@@ -143,7 +143,8 @@ function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'de
   }
 
   return {
-    approve: (approvalId, reason, args) => decide(approvalId, { decision: 'granted', reason, args }),
+    approve: (approvalId, made) =>
+      decide(approvalId, { decision: 'granted', ...(typeof made === 'string' ? { reason: made } : made) }),
     deny: (approvalId, reason) => decide(approvalId, { decision: 'denied', reason }),
     async cancel(turnId = running()) {
       // Whichever turn runs is asked for once: a second try might stop one that has begun since.

@@ -1,4 +1,4 @@
-import type { Clock, Coordinates } from '@cool-ai/beach-core'
+import type { Clock, Coordinates, Decision } from '@cool-ai/beach-core'
 import type { ApprovalOutcome, Decided, PostResult } from '@cool-ai/beach-core/ports'
 import type { EnvelopeStream, StreamDecision, StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { ActionResult, ActionMessage } from './action.ts'
@@ -46,6 +46,9 @@ export interface SessionLink {
   readonly expiresAt: number
 }
 
+/** What an approver may say with a grant; other arguments and an allowance only where the request lets them. */
+export type Approving = Pick<Decision, 'reason' | 'args' | 'allow'>
+
 /** A session as its user has it: what is said comes by itself, over broken connections, and what the user says gets there. */
 export interface Conversation {
   readonly sessionId: string
@@ -62,8 +65,8 @@ export interface Conversation {
    */
   readonly send: (message: string | readonly OutgoingPart[]) => Promise<PostResult>
   /** Grants an approval. `already` may also mean an earlier try whose answer got lost. */
-  /** With `args`, the call runs with these arguments instead, where the request lets them be changed. */
-  readonly approve: (approvalId: string, reason?: string, args?: Readonly<Record<string, unknown>>) => Promise<Decided>
+  /** Approves, with a reason, or with all that an approver may say. */
+  readonly approve: (approvalId: string, made?: string | Approving) => Promise<Decided>
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
   /** Sends what the user did on a surface, with the surface's data model if it asks for that. The same action counts once. */
   readonly act: (action: ActionMessage, dataModel?: unknown) => Promise<ActionResult>

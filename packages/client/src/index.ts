@@ -2,7 +2,14 @@ export type { ActionResult, ActionMessage, SurfaceAction } from './action.ts'
 export { AgentError } from './reliability/agent-error.ts'
 export { connect } from './connect.ts'
 export type { Connection, Via } from './reliability/connection.ts'
-export type { ConnectOptions, Conversation, ConversationEvents, SessionLink, Snapshot } from './conversation.ts'
+export type {
+  Approving,
+  ConnectOptions,
+  Conversation,
+  ConversationEvents,
+  SessionLink,
+  Snapshot,
+} from './conversation.ts'
 export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
 export type { OutgoingPart, Pending } from './pending-messages.ts'
 export type { AgentOptions } from './reliability/requests.ts'

@@ -1,5 +1,6 @@
 import type { Originator } from './originator.ts'
 import type { MergeStrategy, Part } from './part.ts'
+import type { Amount } from './ports/actor.ts'
 import type { Approver, Principal } from './principal.ts'
 import type { TurnState } from './registries/turn-states.ts'
 import type { StateTransition } from './state-machines/transition.ts'
@@ -141,6 +142,10 @@ export type ApprovalDecided = Entry<
     decision: 'granted' | 'denied'
     /** By which the same decision is known when it comes again. */
     dedupeKey?: string
+    /** The tool is allowed for the rest of the session. */
+    allow?: { tool: string; upTo?: Amount }
+    /** It was granted by what was allowed before, of which it uses so much. */
+    allowance?: { approvalId: string; value: number }
   },
   {
     reason?: string
@@ -151,6 +156,9 @@ export type ApprovalDecided = Entry<
     via?: string
   }
 >
+
+/** A tool is no longer allowed for the rest of the session. */
+type AllowanceRevoked = Entry<'allowanceRevoked', { approvalId: string }, { revokedBy: string }>
 
 /** The call that was asked about has changed since: the request, and a grant of it, no longer count. */
 export type ApprovalVoided = Entry<'approvalVoided', { turnId: string; approvalId: string }>
@@ -312,6 +320,7 @@ export type SessionEvent =
   | ApprovalRequested
   | ApprovalDecided
   | ApprovalVoided
+  | AllowanceRevoked
   | TurnRetryScheduled
   | ManifestOpened
   | SlotStarted

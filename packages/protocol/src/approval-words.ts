@@ -1,4 +1,5 @@
 import type { Part } from '@cool-ai/beach-core'
+import type { Amount } from '@cool-ai/beach-core/ports'
 import { defined, inWords } from '@cool-ai/beach-core/runtime'
 import type { ApprovalRequest } from './approval.ts'
 import { isPlainObject } from './plain-value.ts'
@@ -18,6 +19,8 @@ export interface ApprovalAbout {
   readonly risk?: (typeof risks)[number]
   /** The JSON Schemas of the arguments that the approver may change, by their names. */
   readonly editable?: Readonly<Record<string, unknown>>
+  readonly allowForSession?: true
+  readonly amount?: Amount
   /** Messages of A2UI in place of the details. */
   readonly surface?: unknown
 }
@@ -53,6 +56,10 @@ export interface AskedApproval {
   readonly risk?: NonNullable<ApprovalAbout['risk']>
   /** The arguments that the approver may change. */
   readonly editable: readonly EditableArgument[]
+  /** True when the approver may allow the tool for the rest of the session. */
+  readonly allowForSession: boolean
+  /** What the call costs. */
+  readonly amount?: Amount
   readonly surface?: unknown
   /** True when only an operator may decide. */
   readonly isAdmin: boolean
@@ -72,6 +79,8 @@ export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'
     labels = {},
     risk,
     editable = {},
+    allowForSession = false,
+    amount,
     surface,
   } = aboutOf(metadata)
   const { notice } = metadata
@@ -87,6 +96,8 @@ export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'
       const label = visibleText(labelOf(name, labels))
       return isPlainObject(schema) ? [{ name, label, schema, given: request.args[name] }] : []
     }),
+    allowForSession,
+    amount,
     surface,
     isAdmin: metadata.level === 'admin',
   })
@@ -100,17 +111,23 @@ function titleOf(toolName: string): string {
 
 function isRequest(data: unknown): data is ApprovalRequest {
   if (!isPlainObject(data) || !isPlainObject(data.args)) return false
-  const { approvalId, toolName, toolCallId, handler, turn, session, expiresAt = '1970-01-01' } = data
+  const { approvalId, toolName, toolCallId, handler, turn, session, expiresAt } = data
   const texts = [approvalId, toolName, toolCallId, handler, turn, session]
   return (
-    texts.every((text) => typeof text === 'string') && approvalId !== '' && !Number.isNaN(Date.parse(`${expiresAt}`))
+    texts.every((text) => typeof text === 'string') &&
+    approvalId !== '' &&
+    (expiresAt === undefined || isTime(expiresAt))
   )
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && !Number.isNaN(Date.parse(value))
 }
 
 /** What is not as it should be is left out: a request can be read by the names of its call alone. */
 function aboutOf({ about }: Part['metadata']): Partial<ApprovalAbout> {
   if (!isPlainObject(about)) return {}
-  const { title, summary, details, labels, risk, editable, surface } = about
+  const { title, summary, details, labels, risk, editable, allowForSession, amount, surface } = about
   return defined({
     title: typeof title === 'string' && title !== '' ? title : undefined,
     summary: typeof summary === 'string' ? summary : undefined,
@@ -118,8 +135,14 @@ function aboutOf({ about }: Part['metadata']): Partial<ApprovalAbout> {
     labels: textsIn(labels),
     risk: risks.find((known) => known === risk),
     editable: isPlainObject(editable) ? editable : undefined,
+    allowForSession: allowForSession === true ? (true as const) : undefined,
+    amount: isAmount(amount) ? amount : undefined,
     surface,
   })
+}
+
+function isAmount(value: unknown): value is Amount {
+  return isPlainObject(value) && Number.isFinite(value.value) && typeof value.currency === 'string'
 }
 
 function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {

@@ -31,6 +31,10 @@ export const approvalAnswerSchema = z.object({
   decision: z.enum(['granted', 'denied']),
   reason: z.string().max(2_000).exactOptional(),
   args: z.record(z.string(), z.unknown()).exactOptional().describe('Arguments of the call that are to be others.'),
+  allow: z
+    .strictObject({ upTo: z.number().positive().exactOptional() })
+    .exactOptional()
+    .describe('The tool is allowed for the rest of the session, up to this sum.'),
 })
 
 export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

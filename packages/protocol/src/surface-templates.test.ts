@@ -100,16 +100,16 @@ describe('surface templates', () => {
 })
 
 describe('the built-in approval surface', () => {
-  const surfaceOf = (data: ApprovalRequest, about?: ApprovalAbout) => {
-    const asked = askedApproval({ data, metadata: { partType: 'approval-request', ...(about && { about }) } })
+  const surfaceOf = (asks: ApprovalRequest, about?: ApprovalAbout) => {
+    const asked = askedApproval({ data: asks, metadata: { partType: 'approval-request', ...(about && { about }) } })
     return asked === undefined ? [] : approvalSurface(asked)
   }
-  const componentsOf = (data: ApprovalRequest, about?: ApprovalAbout) => {
-    const body = surfaceOf(data, about).find(({ updateComponents }) => updateComponents !== undefined)
-    return (body?.updateComponents as { components: Record<string, unknown>[] }).components
+  const componentsOf = (asks: ApprovalRequest, about?: ApprovalAbout) => {
+    const bodies = surfaceOf(asks, about).flatMap(({ updateComponents }) => updateComponents ?? [])
+    return bodies.flatMap((body) => (body as { components: Record<string, unknown>[] }).components)
   }
-  const textsOf = (data: ApprovalRequest, about?: ApprovalAbout) =>
-    componentsOf(data, about).flatMap(({ text }) => (text === undefined ? [] : [text]))
+  const textsOf = (asks: ApprovalRequest, about?: ApprovalAbout) =>
+    componentsOf(asks, about).flatMap(({ text }) => (text === undefined ? [] : [text]))
 
   test('is one surface, created before it is filled', () => {
     const messages = surfaceOf(request)

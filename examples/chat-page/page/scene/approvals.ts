@@ -39,6 +39,9 @@ export interface Approval {
   readonly forOperators: boolean
   /** The arguments that may be changed before approving. */
   readonly editable: readonly EditableArgument[]
+  /** Whether it can be allowed for the rest of the conversation, and what it costs. */
+  readonly allowForSession: boolean
+  readonly amount?: { readonly value: number; readonly currency: string }
   /** How it ended; absent while it can be decided. */
   readonly outcome?: Outcome
   /** By which channel, when, and with what changed; absent while it can be decided. */
@@ -82,6 +85,8 @@ export function approvalIn(part: StreamPart, names: PeerNames = {}): Approval | 
     ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
     notice,
     editable: asked.editable,
+    allowForSession: asked.allowForSession,
+    ...(asked.amount && { amount: asked.amount }),
     forOperators: isAdmin,
   }
 }

@@ -41,6 +41,7 @@ export function toolContext(options: { sectionMs?: number } = {}) {
       manifests: [],
       inFlight: [],
       deadLetters: [],
+      allowances: [],
     },
     emit: async (parts: readonly AuthoredPart[]) => void emitted.push(parts.map((part) => parsePart(part))),
   }

@@ -4,7 +4,7 @@ import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf, type Caller } from './caller.ts'
 import { contextSession } from './contexts.ts'
-import { TaskProjection } from './task-projection.ts'
+import type { TaskProjection } from './task-projection.ts'
 import type { TaskReading } from './task-reading.ts'
 import { toTask } from './to-task.ts'
 

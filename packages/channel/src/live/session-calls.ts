@@ -25,6 +25,7 @@ const decisionBody = z.strictObject({
   decision: z.enum(['granted', 'denied']),
   reason: z.string().max(2_000).optional(),
   args: z.record(z.string(), z.unknown()).optional(),
+  allow: z.strictObject({ upTo: z.number().positive().optional() }).optional(),
 })
 const idempotencyKey = /^[\x21-\x7e]{1,200}$/
 
@@ -100,7 +101,7 @@ export class SessionCalls {
     if (!parsed.success) {
       throw new BeachError(
         'BAD_REQUEST',
-        'An approval takes `decision`, "granted" or "denied", an optional `reason`, and as `args` the arguments that are to be others.',
+        'An approval takes `decision`, "granted" or "denied", an optional `reason`, as `args` the arguments that are to be others, and `allow`, { upTo }, for the rest of the session.',
       )
     }
     const decision = { ...parsed.data, via: from.transport }

@@ -9,6 +9,7 @@ export {
   type Credential,
 } from '../principal.ts'
 export type {
+  Amount,
   ApprovalAsked,
   ApprovalDescription,
   CommittedStep,
@@ -31,6 +32,7 @@ export type {
 } from '../ports/artifacts.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
+  Allowance,
   ApprovalAnswer,
   ApprovalOutcome,
   DeadLetter,

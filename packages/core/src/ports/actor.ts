@@ -35,6 +35,11 @@ export interface Note {
   readonly value: unknown
 }
 
+export interface Amount {
+  readonly value: number
+  readonly currency: string
+}
+
 /** What an approver is told of a call, in words. The arguments are shown below it in any case. */
 export interface ApprovalDescription {
   /** What the call does, as one sentence: "Book easyJet EJ4521 to Corfu for £188.00". */
@@ -47,6 +52,13 @@ export interface ApprovalDescription {
   readonly risk?: 'low' | 'medium' | 'high' | undefined
   /** The arguments that the approver may change before approving, within the tool's schema; none when left out. */
   readonly editable?: readonly string[] | undefined
+  /**
+   * The approver may allow the tool for the rest of the session, up to a sum of `amount` where the call has one. Calls
+   * within it run without a further request.
+   */
+  readonly allowForSession?: boolean | undefined
+  /** What the call costs, such as `{ value: 188, currency: 'GBP' }`. */
+  readonly amount?: Amount | undefined
   /** A surface in place of the details: messages of A2UI. The buttons that decide are added to it. */
   readonly surface?: unknown
 }

@@ -4,6 +4,7 @@ import type { Part, PartOrigin } from '../part.ts'
 import type { Approver, Principal } from '../principal.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
+import type { Amount } from './actor.ts'
 import type { InputRequest, SliceReply } from './slice.ts'
 import type { TurnPreview } from './preview.ts'
 
@@ -55,6 +56,18 @@ export interface SessionView {
   readonly inFlight: readonly InFlight[]
   /** Deliveries that were given up, oldest first. */
   readonly deadLetters: readonly DeadLetter[]
+  /** What approvers have allowed for the rest of the session. */
+  readonly allowances: readonly Allowance[]
+}
+
+/** A tool that an approver has allowed for the rest of a session. */
+export interface Allowance {
+  /** The approval with which it was allowed. */
+  readonly approvalId: string
+  readonly tool: string
+  /** The sum up to which it is allowed, and what calls have used of it. */
+  readonly upTo?: Amount | undefined
+  readonly used: number
 }
 
 /** Something that the slice of a namespace wants to know from people. */
@@ -120,6 +133,8 @@ export interface Decision {
   readonly reason?: string | undefined
   /** Arguments of the call that are to be other than requested, where the request lets them be changed. */
   readonly args?: Readonly<Record<string, unknown>> | undefined
+  /** The tool is allowed for the rest of the session, up to this sum where its calls have an amount. */
+  readonly allow?: { readonly upTo?: number | undefined } | undefined
   /** The channel by which it came; on record, and told to all listeners. */
   readonly via?: string | undefined
   /** The same key is the same decision: sent again, it is `decided` again. With another decision it is an error. */
@@ -344,6 +359,8 @@ export interface Sessions {
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   /** Takes back what the last turn has asked when it settled; false when something has come since. */
   withdraw(session: string, turn: string, by: Principal): Promise<boolean>
+  /** Takes back that a tool is allowed for the rest of a session; false when it is not. For approvers and the owner. */
+  revoke(session: string, approvalId: string, by: Principal): Promise<boolean>
   /** Puts on record that a peer runs a tool without a turn. */
   recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
   /** Says something to the slice of a namespace; with `opening`, in a session that it may open. */

@@ -4,7 +4,6 @@ import type { ArtifactStore, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
   approvalQuestion,
   askedApproval,
-  approvalRequestSchema,
   approvalSurfacePrefix,
   artifactSchema,
   readA2uiMessages,

@@ -80,7 +80,7 @@ const maxDetails = 50
 
 /** What the request says of itself for people: the author's words, and else those of the tool's definition. */
 function approvalAbout(
-  { name, words = {}, schema }: ToolCall,
+  { name, words = {}, schema, approvalLevel }: ToolCall,
   approval: ApprovalDescription | undefined,
 ): { readonly about?: ApprovalAbout } {
   const title = approval?.title ?? words.title
@@ -93,6 +93,8 @@ function approvalAbout(
     labels: words.labels,
     risk: approval?.risk,
     editable: editableSchemas(approval?.editable, schema),
+    allowForSession: approval?.allowForSession === true && approvalLevel !== 'admin' ? (true as const) : undefined,
+    amount: approval?.amount,
     surface: approval?.surface,
   })
   return { about }
@@ -161,7 +163,7 @@ function decideApproval(
   made: MadeDecision,
   { now, approvers }: DecisionPolicy,
 ): { readonly decided: DecisionOutcome; readonly drafts: EventDraft[] } {
-  const { decision, reason, dedupeKey, by, args, via } = made
+  const { decision, reason, dedupeKey, by, args, via, allowance } = made
   const { turn, closedApprovals } = sliceState(turnSlice, state)
   const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
   // A caller that may not decide learns only that there is nothing to decide.
@@ -176,8 +178,8 @@ function decideApproval(
   if (approval.expiresAt !== undefined && approval.expiresAt <= now) return { decided: 'expired', drafts: [] }
   const payload = { decidedBy: principalKey(by), ...defined({ reason, args, via }) }
   const { turnId } = turn
-  const key = dedupeKey === undefined ? undefined : { dedupeKey }
-  const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...key, payload }
+  const header = defined({ dedupeKey, allow: allowance })
+  const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...header, payload }
   return { decided: 'decided', drafts: [draft] }
 }
 

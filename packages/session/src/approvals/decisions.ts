@@ -1,10 +1,13 @@
 import { sleep, type Clock, type Decision, type Principal } from '@cool-ai/beach-core'
+import type { ApprovalDecided } from '@cool-ai/beach-core/log'
 import { keepAlive, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { DecisionOutcome } from './approvals.ts'
 
 /** A decision that is being made right now. */
 export interface MadeDecision extends Decision {
   readonly by: Principal
+  /** What it allows for the rest of the session, once that was checked. */
+  readonly allowance?: ApprovalDecided['allow'] | undefined
 }
 
 /** Writes what is decided. `take` closes the batch and returns its decisions in the order in which they count. */

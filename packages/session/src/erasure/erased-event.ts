@@ -66,6 +66,7 @@ export function originatorIn(event: SessionEvent): Originator | undefined {
 /** Who did what an event says, by the principal's key, where it is on record. */
 export function doneBy(event: SessionEvent): string | undefined {
   if (event.type === 'approvalDecided') return event.payload?.decidedBy
+  if (event.type === 'allowanceRevoked') return event.payload?.revokedBy
   if (!('payload' in event) || event.payload === undefined || !('by' in event.payload)) return undefined
   return event.payload.by && principalKey(event.payload.by)
 }

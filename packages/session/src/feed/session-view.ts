@@ -1,6 +1,7 @@
 import type { Coordinates, SessionView } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type SessionRecord, type SessionState } from '@cool-ai/beach-core/log'
 import type { InFlight, ManifestView } from '@cool-ai/beach-core/ports'
+import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { deliverySlice, type DeliveryState } from '../delivery/delivery-slice.ts'
 import { manifestSlice, missingSlots, type OpenManifest } from '../manifests/manifest-slice.ts'
 import { pendingApprovals, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
@@ -24,6 +25,7 @@ export function sessionView({ session, head, state }: SessionRecord, coordinates
     deadLetters: delivery.dead.map(({ deliveryId, originatorId, turnId, attempts, nextAt: at }) => {
       return { deliveryId, originatorId, turnId, attempts, at }
     }),
+    allowances: sliceState(allowanceSlice, state),
   }
 }
 

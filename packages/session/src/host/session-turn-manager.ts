@@ -22,6 +22,7 @@ import {
 import {
   EventRouter,
   SessionLog,
+  sessionSlice,
   sliceState,
   stateSlice,
   type EventDraft,
@@ -31,6 +32,8 @@ import {
 } from '@cool-ai/beach-core/log'
 import {
   atOnce,
+  mayAccess,
+  principalKey,
   type CommittedReply,
   type DeadLetterEntry,
   type Decided,
@@ -53,6 +56,7 @@ import {
   type Watch,
 } from '@cool-ai/beach-core/ports'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import {
   approvalKeyOf,
   decideBatch,
@@ -150,6 +154,7 @@ export class SessionTurnManager implements Sessions {
       stateSlice,
       turnSlice,
       surfaceSlice,
+      allowanceSlice,
       workingManifests({
         runtime,
         partTypes,
@@ -298,10 +303,10 @@ export class SessionTurnManager implements Sessions {
     const key = approvalKeyOf(approvalId)
     const [found] = await this.#options.store.list(key, undefined, 1)
     if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
-    const made = { ...decision, by }
-    if (decision.args !== undefined && (await this.#mayDecide(found.value, approvalId, by))) {
-      const { checkChangedArguments } = await import('../approvals/changed-arguments.ts')
-      await checkChangedArguments(this.#log, found.value, approvalId, decision)
+    const made: MadeDecision & { allowance?: MadeDecision['allowance'] } = { ...decision, by }
+    if ((decision.args ?? decision.allow) !== undefined && (await this.#mayDecide(found.value, approvalId, by))) {
+      const { checkDecision } = await import('../approvals/check-decision.ts')
+      made.allowance = await checkDecision(this.#log, found.value, approvalId, decision)
     }
     const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
     if (outcome !== 'mismatch') return outcome
@@ -328,6 +333,18 @@ export class SessionTurnManager implements Sessions {
       { wakeAt: atOnce },
     )
     return outcomes
+  }
+
+  async revoke(session: string, approvalId: string, by: Principal): Promise<boolean> {
+    const { approvers = defaultApprovers } = this.#options
+    let isRevoked = false
+    await this.#log.commit(session, (state) => {
+      const { owner } = sliceState(sessionSlice, state)
+      const may = owner !== undefined && (mayAccess(owner, by) || mayDecide(state, approvalId, by, approvers))
+      isRevoked = may && sliceState(allowanceSlice, state).some((allowance) => allowance.approvalId === approvalId)
+      return isRevoked ? [{ type: 'allowanceRevoked', approvalId, payload: { revokedBy: principalKey(by) } }] : []
+    })
+    return isRevoked
   }
 
   async cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean> {

@@ -10,9 +10,17 @@ import {
   type ToolOutcome,
   type TurnState,
 } from '@cool-ai/beach-core'
-import type { EventDraft } from '@cool-ai/beach-core/log'
-import type { ApprovalAsked, ApprovalDescription, Emit, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import { sliceState, type ApprovalDecided, type EventDraft } from '@cool-ai/beach-core/log'
+import type {
+  Allowance,
+  ApprovalAsked,
+  ApprovalDescription,
+  Emit,
+  PlannedTool,
+  ShowLive,
+} from '@cool-ai/beach-core/ports'
 import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
+import { allowanceSlice, coveringAllowance } from '../approvals/allowance-slice.ts'
 import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
 import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './step.ts'
@@ -49,6 +57,8 @@ interface Planned<Value> extends Placed<Value> {
   /** What an approval is for: the call, and what the approver is told of it. */
   readonly askedHash: string
   readonly approvalId: string
+  /** What was allowed before and grants it, and how much of that it uses. */
+  readonly allowance?: ApprovalDecided['allowance'] | undefined
 }
 
 // How often a call may change while its approval is pending.
@@ -62,6 +72,7 @@ export class ToolRuns {
   readonly #session: string
   readonly #turn: OpenTurn
   readonly #material: TurnMaterial
+  #allowances: readonly Allowance[]
   #next = 0
 
   constructor(run: ToolRunContext) {
@@ -69,6 +80,7 @@ export class ToolRuns {
     this.#session = run.start.record.session
     this.#turn = run.start.turn
     this.#material = run.start.material
+    this.#allowances = sliceState(allowanceSlice, run.start.record.state)
   }
 
   async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
@@ -124,7 +136,8 @@ export class ToolRuns {
     }
     const askedHash = askedHashOf(call, approval, hash)
     const approvalId = before === undefined ? this.#approvalId(callId, askedHash) : this.#grantOf(callId)
-    return { ...tool, approval, askedHash, approvalId }
+    const planned = { ...tool, approval, askedHash, approvalId }
+    return this.#isUndecided(planned) ? this.#allowed(planned) : planned
   }
 
   /** What is approved is exactly one call and no other: another in its place is another approval. */
@@ -138,6 +151,21 @@ export class ToolRuns {
       }
     }
     throw replayMismatch('ask for the approval of another call', 'one that has changed too often')
+  }
+
+  /** A call that an approver has allowed for the session is granted by that. */
+  #allowed<Value>(tool: Planned<Value>): Planned<Value> {
+    const { call, approval, approvalId } = tool
+    if (call.approvalLevel === 'admin' || this.#turn.approvals.some((asked) => asked.approvalId === approvalId))
+      return tool
+    const covering = coveringAllowance(this.#allowances, call.name, approval?.amount)
+    if (covering === undefined) return tool
+    const allowance = { approvalId: covering.approvalId, value: approval?.amount?.value ?? 0 }
+    // Other calls of this run find less of it left.
+    this.#allowances = this.#allowances.map((one) => {
+      return one === covering ? { ...one, used: one.used + allowance.value } : one
+    })
+    return { ...tool, allowance, call: { ...call, approvedBy: `allowance:${covering.approvalId}` } }
   }
 
   /** The approval by which a call has begun. */
@@ -183,7 +211,7 @@ export class ToolRuns {
     return outcome instanceof Question ? outcome : withChanges(outcome, changed)
   }
 
-  #startDrafts({ call, callId, hash, askedHash, approvalId }: Planned<unknown>): EventDraft[] {
+  #startDrafts({ call, callId, hash, askedHash, approvalId, allowance }: Planned<unknown>): EventDraft[] {
     const { turnId } = this.#turn
     const { name, args, idempotent = false, approvedBy } = call
     const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
@@ -191,7 +219,7 @@ export class ToolRuns {
     const payload = { decidedBy: approvedBy }
     return [
       { type: 'approvalRequested', turnId, approvalId, hash: askedHash },
-      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', payload },
+      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', ...(allowance && { allowance }), payload },
       started,
     ]
   }

@@ -9,6 +9,8 @@ export interface DecideOptions {
   readonly reason?: string | undefined
   /** The arguments that the approver changes before approving. */
   readonly args?: Readonly<Record<string, unknown>> | undefined
+  /** Allows the tool for the rest of the session. */
+  readonly allow?: { readonly upTo?: number | undefined } | undefined
 }
 
 interface ConversationOptions {
@@ -93,10 +95,10 @@ export class TestConversation {
   async #decide(
     decision: 'granted' | 'denied',
     approval = this.#onlyApproval(),
-    { by = this.principal, reason, args }: DecideOptions = {},
+    { by = this.principal, reason, args, allow }: DecideOptions = {},
   ): Promise<TestTurn> {
     const { approvalId } = approval
-    const answer = { decision, reason, args }
+    const answer = { decision, reason, args, allow }
     const { sessions, pace } = this.#options
     const outcome = await pace.during(sessions.decide(approvalId, answer, by, this.sessionId))
     if (outcome !== 'decided') throw notDecided[outcome](approval.toolName)

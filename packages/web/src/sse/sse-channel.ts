@@ -71,6 +71,11 @@ class SseServer {
         path: '/sessions/:id/approvals/:approvalId',
         answer: (request, { id = '', approvalId = '' }) => this.#decide(request, id, approvalId),
       },
+      {
+        method: 'DELETE',
+        path: '/sessions/:id/allowances/:approvalId',
+        answer: (request, { id = '', approvalId = '' }) => this.#revoke(request, id, approvalId),
+      },
       { method: 'GET', path: '/sessions/:id/events', answer: (request, { id = '' }) => this.#stream(request, id) },
       { method: 'GET', path: '/sessions/:id', answer: (request, { id = '' }) => this.#view(request, id) },
     ]
@@ -104,6 +109,12 @@ class SseServer {
   async #decide(request: Request, session: string, approvalId: string): Promise<Response> {
     const call = await this.#call(request, session)
     return jsonResponse(await this.#calls.decide(call, approvalId, await this.#json(request, call.principal)))
+  }
+
+  async #revoke(request: Request, session: string, approvalId: string): Promise<Response> {
+    const { principal } = await this.#call(request, session)
+    if (await this.#context.sessions.revoke(session, approvalId, principal)) return jsonResponse({ status: 'revoked' })
+    throw new BeachError('NOT_FOUND', 'There is no such allowance in this session, or it is not yours to revoke.')
   }
 
   async #view(request: Request, id: string): Promise<Response> {

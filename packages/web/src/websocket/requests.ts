@@ -29,6 +29,7 @@ const request = z.discriminatedUnion('type', [
     decision: z.unknown(),
     reason: z.unknown().optional(),
     args: z.unknown().optional(),
+    allow: z.unknown().optional(),
   }),
   z.strictObject({ type: z.literal('cancel'), id, turnId: z.unknown().optional() }),
   z.strictObject({ type: z.literal('ping'), id: id.optional() }),

@@ -262,8 +262,8 @@ export class SocketConnection implements HeartbeatTarget {
         return takenBody(taken)
       }
       case 'decide': {
-        const { approvalId, decision, reason, args } = request
-        return calls.decide(call, approvalId, defined({ decision, reason, args }))
+        const { approvalId, decision, reason, args, allow } = request
+        return calls.decide(call, approvalId, defined({ decision, reason, args, allow }))
       }
       case 'cancel':
         return calls.cancel(call, rest)
