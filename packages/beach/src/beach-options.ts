@@ -69,7 +69,7 @@ export interface BeachOptions extends RegistryLists {
    * How the Agent Cards are read that callers name, and that decide what they are sent (docs/peers.md): at public addresses,
    * at those of `peers`, and at `allowOrigins`, which need not be public. False for an agent that reads none.
    */
-  readonly callerCards?: { readonly allowOrigins?: readonly string[] } | false | undefined
+  readonly callerCards?: { readonly allowOrigins?: readonly string[] | undefined } | false | undefined
   /** The actor that begins each turn; may be left out when there is only one. */
   readonly entry?: string | undefined
   readonly store?: Store | undefined
@@ -117,7 +117,7 @@ export interface BeachOptions extends RegistryLists {
    * Where a request comes from, for an agent behind a proxy that says so in a header; by it those are told apart who come
    * without a credential. The address of the connection when left out.
    */
-  readonly remoteAddress?: (request: Request) => string | undefined
+  readonly remoteAddress?: ((request: Request) => string | undefined) | undefined
   /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
   readonly artifacts?: ArtifactStore | undefined
   /**
@@ -133,7 +133,7 @@ export interface BeachOptions extends RegistryLists {
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string | undefined
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: (path: string) => Response | undefined
+  readonly page?: ((path: string) => Response | undefined) | undefined
   readonly limits?:
     | (SessionLimits & {
         readonly body?: BodyLimits | undefined
@@ -162,11 +162,11 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'> | undefined
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */
-  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): Promise<string>
+  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number | undefined }): Promise<string>
   /** Serves the process that started this one by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */

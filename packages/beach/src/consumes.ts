@@ -6,7 +6,7 @@ import type { AgentSettings } from './agent-settings.ts'
 export function withConsumes(settings: AgentSettings, partTypes: PartTypeRegistry): AgentSettings {
   const { card } = settings
   const consumes = card?.envelope?.consumes ?? [...defaultConsumes, ...applicationTypes(partTypes)]
-  return { ...settings, consumes, ...(card && { card: { ...card, envelope: { ...card.envelope, consumes } } }) }
+  return { ...settings, consumes, card: card && { ...card, envelope: { ...card.envelope, consumes } } }
 }
 
 /** The part types of the application that any agent may say. */

@@ -128,7 +128,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     agent,
     sessions,
     readiness,
-    ...(missives && { missives }),
+    missives,
     async artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
         throw new BeachError(

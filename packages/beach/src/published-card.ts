@@ -103,7 +103,7 @@ async function publish(input: AgentCardInput, settings: CardSettings): Promise<P
     const built = buildAgentCard(authored, {
       clock,
       registries: { partTypes, turnStates },
-      ...(spoken && { a2a: spoken }),
+      a2a: spoken,
     })
     return signer === undefined ? built : signAgentCard(built, signer)
   }

@@ -27,7 +27,7 @@ interface ServeTls {
   readonly cert: string
   readonly key: string
   /** Asks callers for a certificate of theirs; whether one is known is for `mtlsAuth`. They may come without. */
-  readonly askForCertificate?: boolean
+  readonly askForCertificate?: boolean | undefined
 }
 
 export interface ServeOptions {

@@ -63,7 +63,7 @@ export class BeachError extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'BeachError'
     this.code = code
     this.details = options.details ?? {}

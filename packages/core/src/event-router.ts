@@ -1,6 +1,6 @@
 import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
-import { contentHash } from './json.ts'
+import { contentHash, defined } from './json.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
@@ -149,18 +149,18 @@ export class EventRouter {
       refused = routed?.refused ?? []
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
-        {
+        defined({
           type: 'messageReceived',
           messageId: minted,
           originatorId: inbound.from.id,
           contentHash: hash,
-          ...(dedupeKey !== undefined && { dedupeKey }),
-          payload: {
+          dedupeKey,
+          payload: defined({
             from: inbound.from,
             parts: admitted.parts.filter(({ metadata }) => metadata.partType !== 'setState'),
-            ...(proposed.length > 0 && { proposed }),
-          },
-        },
+            proposed: proposed.length > 0 ? proposed : undefined,
+          }),
+        }),
         ...(routed?.drafts ?? []),
         ...admitted.drafts,
         ...this.#log.decide(state, inbound),
@@ -295,7 +295,7 @@ function hashOf({ contentHash: given, parts }: Inbound): string {
 }
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
-  return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
+  return { type: 'sessionOpened', tenant: owner.tenant, payload: defined({ owner, approvers }) }
 }
 
 function access(state: SessionState, by: Principal) {

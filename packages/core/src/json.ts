@@ -26,6 +26,10 @@ type Defined<Members> = { [Name in keyof Members as undefined extends Members[Na
 }
 
 /** The members that are not undefined: what is stored or sent says only what there is. */
-export function defined<Members extends object>(members: Members): Defined<Members> {
+export function defined<
+  Members extends object & { [Name in keyof Members]: Text | {} | null | undefined },
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- infers strings as they are.
+  Text extends string = string,
+>(members: Members): Defined<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<Members>
 }

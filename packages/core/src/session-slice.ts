@@ -1,4 +1,4 @@
-import { contentHash } from './json.ts'
+import { contentHash, defined } from './json.ts'
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
 import { emptyTable } from './maps.ts'
@@ -47,7 +47,7 @@ export const sessionSlice: Slice<SessionSliceState> = {
 
 /** Without an owner; the tenant stays, so that the session cannot be opened a second time. */
 function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
-  return { ...(tenant !== undefined && { tenant }), epoch, received: sessionSlice.initial.received }
+  return defined({ tenant, epoch, received: sessionSlice.initial.received })
 }
 
 /** The seqs of the messages that may have been received under this key before; none when it is new for sure. */

@@ -16,7 +16,7 @@ import { takeAttachments } from './take-attachments.ts'
 import { threadOf, type MailThread } from './thread-of.ts'
 
 /** What became of a mail. Its sender need not send it again; an error means that it should, unless it says not. */
-export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string } | UntakenMail
+export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string | undefined } | UntakenMail
 
 interface UntakenMail {
   readonly status: 'ignored' | 'refused'
@@ -61,7 +61,7 @@ export class MailIntake {
     const mail = await readMail(arrived.raw)
     const key = messageKeyOf(mail.messageId, mail.from ?? '')
     const before = await records.taken(key)
-    if (before !== undefined) return { status: 'duplicate', ...(before !== '' && { session: before }) }
+    if (before !== undefined) return { status: 'duplicate', session: before || undefined }
     const kind = mailKind(mail, ours, arrived.returnPath)
     if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#context)
     const { from } = mail
@@ -136,7 +136,7 @@ export class MailIntake {
     if (!isNotified) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
     const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
     if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
-    return { status: 'taken', ...(outcome === 'decided' && session !== undefined && { session }) }
+    return { status: 'taken', session: outcome === 'decided' ? session : undefined }
   }
 
   /** Whose session the mail goes into, and as whom its writer speaks there. */

@@ -21,8 +21,7 @@ export function authorisedFetch(transport: CallableTransport, options: Credentia
   const send = async ({ url, init }: Call, sent: SentCredentials) => {
     const headers = new Headers(init.headers)
     sent.applyTo(headers)
-    const { tls } = sent
-    return options.fetch(url, { ...init, headers, redirect: 'manual', ...(tls !== undefined && { tls }) })
+    return options.fetch(url, { ...init, headers, redirect: 'manual', tls: sent.tls })
   }
 
   return async (input, given) => {
@@ -52,8 +51,8 @@ export function authorisedFetch(transport: CallableTransport, options: Credentia
 async function toCall(input: string | URL | Request, init: RequestInit = {}): Promise<Call> {
   if (!(input instanceof Request)) return { url: String(input), init }
   const { method, headers, signal } = input
-  const body = input.body === null ? undefined : new Uint8Array(await input.arrayBuffer())
-  return { url: input.url, init: { method, headers, signal, ...(body !== undefined && { body }), ...init } }
+  const body = input.body === null ? null : new Uint8Array(await input.arrayBuffer())
+  return { url: input.url, init: { method, headers, signal, body, ...init } }
 }
 
 function toOutgoing({ url, init }: Call): OutgoingRequest {

@@ -6,6 +6,7 @@ import {
   type Clock,
   type Principal,
 } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { signatureAlgorithms } from '@cool-ai/beach-protocol/agent-card'
 import {
   createLocalJWKSet,
@@ -65,14 +66,14 @@ export function oauth2Auth(options: OAuth2AuthOptions): Authenticator {
   const { clock = systemClock, algorithms = signatureAlgorithms } = options
   checkOptions(options, algorithms)
   const keyFor = keysOf(options, clock)
-  const checks = {
+  const checks = defined({
     issuer: options.issuer,
     audience: [options.audience].flat(),
     algorithms: [...algorithms],
     clockTolerance: options.clockToleranceSeconds ?? 5,
     requiredClaims: ['exp'],
-    ...(options.typ !== undefined && { typ: options.typ }),
-  }
+    typ: options.typ,
+  })
   return async (request) => {
     const token = bearerJwt(request)
     if (token === undefined) return undefined

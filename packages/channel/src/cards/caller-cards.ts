@@ -141,7 +141,7 @@ export class CallerCards implements CardReader {
     const { fetch, runtime, allowOrigins = [], signal } = this.#options
     const guard: RequestGuard = { allow: allowOrigins, only: [new URL(address).origin], limits }
     const asking = { fetch, guard, signal }
-    const { text, headers } = await fetchCard({ ...asking, url: address, ...(held?.tag && { tag: held.tag }) })
+    const { text, headers } = await fetchCard({ ...asking, url: address, tag: held?.tag })
     const checkedAt = runtime.clock.now()
     const policy = policyOf(headers, checkedAt)
     if (text === undefined && held !== undefined) return { ...held, policy, checkedAt }

@@ -10,10 +10,10 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 /** The own identity in TLS, and the authorities that are trusted besides the usual ones; all in PEM. */
 export interface TlsIdentity {
-  readonly cert?: string
-  readonly key?: string
-  readonly passphrase?: string
-  readonly ca?: string
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  readonly passphrase?: string | undefined
+  readonly ca?: string | undefined
 }
 
 export interface ConnectorOptions {

@@ -17,18 +17,18 @@ export type { ResolveHost, TlsIdentity } from './checked-connector.ts'
 /** What one request may do beyond what all may. */
 export interface RequestGuard {
   /** Further origins that this request may reach although they are not public, or not https. */
-  readonly allow?: readonly string[]
+  readonly allow?: readonly string[] | undefined
   /** The only origins that this request, and its redirects, may reach; any unless given. */
-  readonly only?: readonly string[]
-  readonly limits?: Partial<FetchLimits>
+  readonly only?: readonly string[] | undefined
+  readonly limits?: Partial<FetchLimits> | undefined
   /** How many redirects are followed. */
-  readonly redirects?: number
+  readonly redirects?: number | undefined
 }
 
 /** As `fetch` takes it, with a guard and a TLS identity of its own. */
 export interface GuardedRequestInit extends RequestInit {
-  readonly guard?: RequestGuard
-  readonly tls?: TlsIdentity
+  readonly guard?: RequestGuard | undefined
+  readonly tls?: TlsIdentity | undefined
 }
 
 /** A `fetch` for addresses that another party chose; may be given to whatever takes a `fetch`. */

@@ -10,10 +10,10 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
 
 export interface JsonOptions {
-  readonly limits?: BodyLimits
+  readonly limits?: BodyLimits | undefined
   /** The media types that are JSON here. */
-  readonly types?: readonly string[]
-  readonly clock?: Clock
+  readonly types?: readonly string[] | undefined
+  readonly clock?: Clock | undefined
   /** The caller, once it is known; the bodies of guests count with all that is held of unauthenticated callers. */
   readonly caller?: Principal | undefined
 }

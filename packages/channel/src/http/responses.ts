@@ -1,4 +1,5 @@
 import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** JSON with a status; never cached, never sniffed. */
 export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
@@ -33,8 +34,8 @@ export function errorResponse(error: unknown, logger: Logger): Response {
 /** Whether and when one may try again, and whether on another connection; the same by whatever protocol it is said. */
 export function retryHeaders({ retryable, details }: BeachError): Readonly<Record<string, string>> {
   const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : 1
-  return {
-    ...(retryable && { 'retry-after': String(seconds) }),
-    ...(details.close === true && { connection: 'close' }),
-  }
+  return defined({
+    'retry-after': retryable ? String(seconds) : undefined,
+    connection: details.close === true ? 'close' : undefined,
+  })
 }

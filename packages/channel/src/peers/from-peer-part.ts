@@ -1,5 +1,6 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { plainWords } from './plain-words.ts'
 
 /** A part as a peer gives it, in the form of A2A. */
@@ -59,11 +60,11 @@ function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefin
 
 /** A file, or a link to one, in the form of an artifact; its bytes are kept beside it. */
 function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record<string, unknown> {
-  const file = {
+  const file = defined({
     artifactId: id,
     mimeType: mediaType || 'application/octet-stream',
-    ...(filename && { name: filename }),
-  }
+    name: filename || undefined,
+  })
   if (content?.$case === 'raw') {
     return { ...file, sizeBytes: content.value.length, bytes: Buffer.from(content.value).toString('base64') }
   }

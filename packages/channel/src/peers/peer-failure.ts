@@ -27,7 +27,7 @@ export function peerFailure(
   // An error that only says that there was one says less than the status does.
   const isHttp = status !== undefined && (status < 200 || status > 299)
   if (reason !== undefined && !(isHttp && reason === 'INTERNAL_ERROR')) {
-    const details = { peer, reason, ...(status !== undefined && { status }) }
+    const details = { peer, reason, status }
     const name = /^[A-Z_]{1,60}$/.test(reason) ? ` (${reason})` : ''
     return new BeachError('PEER_PROTOCOL', `${named(peer)} has answered with an error${name}.`, { cause, details })
   }
@@ -52,7 +52,7 @@ function refusal(cause: unknown, peer: string, { status, retryAfterMs }: FailedR
   const what = isBusy ? 'takes no more requests of ours for now' : 'takes no requests at the moment'
   return new BeachError(isBusy ? 'PEER_BUSY' : 'PEER_UNAVAILABLE', `${named(peer)} ${what}.${advice}`, {
     cause,
-    details: { peer, status, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    details: { peer, status, retryAfterMs },
   })
 }
 

@@ -44,7 +44,7 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
       redirect: 'manual' as const,
       guard: { ...guard, redirects: 0, limits: { ...limits, ...guard?.limits } },
     }
-    return fetch(url, { ...init, headers, ...own, ...(sent?.tls && { tls: sent.tls }) })
+    return fetch(url, { ...init, headers, ...own, tls: sent?.tls })
   }
   const authorised = async (url: string, init: RequestInit): Promise<Response> => {
     if (credentials === undefined) return send(url, init, undefined)

@@ -1,4 +1,5 @@
 import type { Decision } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { lowerAscii, trimAscii } from './ascii.ts'
 
 /** What an answer to an approval comes to. */
@@ -38,7 +39,7 @@ export function decisionFromWords(fragment: string): ParsedDecision {
   for (const word of denials) {
     if (whole === word) return { decision: 'denied' }
     const rest = reasonAfter(said, word)
-    if (rest !== undefined) return { decision: 'denied', ...(rest !== '' && { reason: rest }) }
+    if (rest !== undefined) return defined({ decision: 'denied', reason: rest || undefined })
   }
   return 'unclear'
 }

@@ -28,7 +28,7 @@ export async function listPutAside(
   for await (const { key, value } of eachKey(store, parkedPrefix, after && parkedPrefix + after)) {
     const [transport = '', owner] = key.slice(parkedPrefix.length).split(':')
     if (owner !== encodeURIComponent(tenant)) continue
-    if (items.length === max) return { items, ...(last !== undefined && { next: last.slice(parkedPrefix.length) }) }
+    if (items.length === max) return { items, next: last?.slice(parkedPrefix.length) }
     const { id, lane, at, item } = JSON.parse(value) as InboxEntry<unknown>
     items.push({ transport, id, from: lane, at, message: item })
     last = key

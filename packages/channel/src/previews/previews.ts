@@ -11,7 +11,7 @@ export function bufferedPreview(
   items: readonly PreviewItem[],
   note?: string,
 ): ChannelPreview {
-  if (items.length > 0) return { label, items, ...(note !== undefined && { note }) }
+  if (items.length > 0) return { label, items, note }
   const why = isSettled
     ? 'Nothing of this turn is for this channel.'
     : 'Nothing yet: this channel gets the answer once it is complete.'

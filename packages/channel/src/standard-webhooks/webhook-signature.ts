@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** What is signed by the Standard Webhooks scheme. */
 export interface WebhookContent {
@@ -34,11 +35,11 @@ function webhookSignature(content: WebhookContent, keys: readonly (Uint8Array | 
 
 /** The headers that go with a signed body. */
 export function webhookHeaders(content: WebhookContent, keys: readonly (Uint8Array | string)[]) {
-  return {
+  return defined({
     'webhook-id': content.id,
     'webhook-timestamp': String(content.timestamp),
-    ...(keys.length > 0 && { 'webhook-signature': webhookSignature(content, keys) }),
-  }
+    'webhook-signature': keys.length > 0 ? webhookSignature(content, keys) : undefined,
+  })
 }
 
 /** True when one of the signatures in the header is by one of the keys. */

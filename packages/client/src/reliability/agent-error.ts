@@ -4,7 +4,7 @@ export interface AgentErrorDetails {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   /** Follows from status and code unless said. */
-  readonly retryable?: boolean
+  readonly retryable?: boolean | undefined
   readonly cause?: unknown
 }
 

@@ -10,10 +10,10 @@ export interface Connection {
    */
   readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
   /** How frames come, while it is open. */
-  readonly via?: Via
+  readonly via?: Via | undefined
   /** When it is tried again, in milliseconds since 1970. */
   readonly retryAt?: number
-  readonly error?: AgentError
+  readonly error?: AgentError | undefined
 }
 
 /** When nothing has come for so many heartbeats, the connection is dead. */
@@ -45,7 +45,7 @@ export async function keepConnected<Message>(options: KeepConnectedOptions<Messa
   let ended: Ended | undefined
   try {
     while (!signal.aborted) {
-      onConnection({ state: 'connecting', ...(ended !== undefined && { error: ended.error }) })
+      onConnection({ state: 'connecting', error: ended?.error })
       ended = await follow(options, current)
       const { error, openMs, retryMs } = ended
       if (signal.aborted) break
@@ -102,7 +102,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
         opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
-          onConnection({ state: 'open', ...(via && { via }) })
+          onConnection({ state: 'open', via })
         },
         activity: () => current.watch?.activity(),
         frame: onFrame,

@@ -133,7 +133,7 @@ export interface ApprovalAsked {
 /** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */
 export interface Work {
   /** True when running it twice with the same key does no harm. */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   readonly run: (args: unknown, run: WorkRun) => unknown
 }
 
@@ -153,10 +153,10 @@ export interface SlotPlan {
   readonly work: string
   readonly args?: unknown
   /** Where the result stands in the turn's data; the slot's own name when left out. */
-  readonly slotKey?: string
-  readonly mergeStrategy?: MergeStrategy
+  readonly slotKey?: string | undefined
+  readonly mergeStrategy?: MergeStrategy | undefined
   /** The kind of the data, which chooses its surface template. */
-  readonly kind?: string
+  readonly kind?: string | undefined
 }
 
 /** Several pieces of work that belong together and run beside the turn. */
@@ -164,7 +164,7 @@ export interface ManifestPlan {
   readonly name: string
   readonly slots: Readonly<Record<string, SlotPlan>>
   /** How long to wait before the manifest settles without what is missing. */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
 }
 
 /** What comes to an actor from a manifest: the result of a slot, or the end of the manifest. */

@@ -12,22 +12,22 @@ import type { Store } from './store.ts'
 /** How a push ended: `failed` may be tried again, `refused` may not. */
 export interface SendOutcome {
   readonly status: 'sent' | 'failed' | 'refused'
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** The other side's id of what was sent, when it gives one. */
-  readonly externalId?: string
+  readonly externalId?: string | undefined
 }
 
 /** How often and how long a channel tries to send; what is left out has a default. */
 export interface PushPolicy {
   /** Attempts before the delivery is a dead letter. */
-  readonly attempts?: number
+  readonly attempts?: number | undefined
   /** The wait after the first failure; it doubles with each further one, up to the longest. */
-  readonly firstDelayMs?: number
-  readonly maxDelayMs?: number
+  readonly firstDelayMs?: number | undefined
+  readonly maxDelayMs?: number | undefined
   /** The waits after each failure, one by one, in place of the above; after the last one the delivery is a dead letter. */
-  readonly delaysMs?: readonly number[]
+  readonly delaysMs?: readonly number[] | undefined
   /** How long one attempt may take. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** A link to an artifact of a session, for viewers of that session. */

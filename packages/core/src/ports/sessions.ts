@@ -241,14 +241,14 @@ export interface DeadLetterEntry {
     readonly attempts: number
     readonly at: number
     /** Why the last attempt failed. */
-    readonly reason?: string
+    readonly reason?: string | undefined
   }
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Give it as `after` to get the next page; absent on the last one. */
-  readonly next?: string
+  readonly next?: string | undefined
 }
 
 /** How a session is opened. */
@@ -264,7 +264,7 @@ export interface OpenOptions {
 /** What a session gets that a message opens. */
 export interface NewSessionOptions extends Pick<OpenOptions, 'approvers'> {
   /** True when it is most likely not there yet: then nothing is read first, and the write finds out if it is. */
-  readonly isNew?: boolean
+  readonly isNew?: boolean | undefined
 }
 
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */

@@ -57,11 +57,11 @@ export interface HandleOutcome {
 export interface InputRequest {
   readonly id: string
   readonly reason: string
-  readonly message?: string
+  readonly message?: string | undefined
   /** The JSON Schema of an answer. */
-  readonly responseSchema?: Readonly<Record<string, unknown>>
+  readonly responseSchema?: Readonly<Record<string, unknown>> | undefined
   /** ISO 8601. */
-  readonly expiresAt?: string
+  readonly expiresAt?: string | undefined
 }
 
 /**

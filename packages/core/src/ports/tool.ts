@@ -47,13 +47,13 @@ export interface ToolAction {
 
 /** What hosts may tell their users of a tool's effects, by MCP's names; what is left out is taken at its worst. */
 export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean
+  readonly readOnlyHint?: boolean | undefined
   /** False when it only adds something. */
-  readonly destructiveHint?: boolean
+  readonly destructiveHint?: boolean | undefined
   /** True when a second call with the same arguments changes nothing more. */
-  readonly idempotentHint?: boolean
+  readonly idempotentHint?: boolean | undefined
   /** False when it reaches nothing outside of the agent. */
-  readonly openWorldHint?: boolean
+  readonly openWorldHint?: boolean | undefined
 }
 
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */
@@ -61,18 +61,18 @@ export interface PlainTool {
   readonly name: string
   readonly description: string
   /** Its name for people; made of `name` when left out. */
-  readonly title?: string
-  readonly annotations?: ToolAnnotations
+  readonly title?: string | undefined
+  readonly annotations?: ToolAnnotations | undefined
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly handler: (input: unknown, context: ToolContext) => unknown
-  readonly idempotent?: boolean
-  readonly timeoutMs?: number
-  readonly requiredScopes?: readonly string[]
-  readonly tags?: readonly string[]
+  readonly idempotent?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly requiredScopes?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
   /** Its calls show something: hosts of MCP Apps are told so. */
-  readonly shows?: boolean
+  readonly shows?: boolean | undefined
   /** Tells of a value that nothing came of the call; its caller is told that it has failed, and gets the value. */
-  readonly isFailure?: (value: unknown) => boolean
+  readonly isFailure?: ((value: unknown) => boolean) | undefined
   /** The conversation that a peer's input says a call belongs to; one that is not the caller's does not count. */
-  readonly conversationIn?: (input: unknown) => string | undefined
+  readonly conversationIn?: ((input: unknown) => string | undefined) | undefined
 }

@@ -10,8 +10,8 @@ export interface TransportEntry extends RegistryEntry {
 /** A transport as `register` takes it. */
 export interface TransportRegistration {
   readonly id: string
-  readonly isCanonical?: boolean
-  readonly deliveryClasses?: readonly DeliveryClass[]
+  readonly isCanonical?: boolean | undefined
+  readonly deliveryClasses?: readonly DeliveryClass[] | undefined
 }
 
 /** The transports that originators and Agent Cards may name. */

@@ -38,7 +38,7 @@ export type TurnOutcome = 'rejected' | 'auth-required'
 export interface TurnStateEntry extends RegistryEntry, TurnStateMeaning {}
 
 /** A turn state as `register` takes it; its meaning may stand under `meta`. */
-export type TurnStateRegistration = { readonly id: string; readonly isCanonical?: boolean } & (
+export type TurnStateRegistration = { readonly id: string; readonly isCanonical?: boolean | undefined } & (
   | TurnStateMeaning
   | { readonly meta: TurnStateMeaning }
 )

@@ -14,20 +14,20 @@ export interface CronJob {
   /** Five fields, such as `0 8 * * MON`, or a name such as `@daily`. */
   readonly cron: string
   /** Such as `Europe/Berlin`; UTC when left out. */
-  readonly timezone?: string
+  readonly timezone?: string | undefined
   /** Whether each run is a conversation of its own, or all are one. */
   readonly session: 'new' | 'same'
   readonly parts:
     | readonly AuthoredPart[]
     | ((tick: CronTick) => readonly AuthoredPart[] | Promise<readonly AuthoredPart[]>)
   /** What becomes of ticks at which no process ran: none is run, only the last one, or all; the last one when left out. */
-  readonly missed?: 'skip' | 'last' | 'all'
+  readonly missed?: 'skip' | 'last' | 'all' | undefined
   /** In whose name it runs: the user `cron:<job>` when left out. */
-  readonly principal?: Omit<Principal, 'tenant'>
+  readonly principal?: Omit<Principal, 'tenant'> | undefined
   /** Who may decide approvals of its sessions; the agent's own policy when left out. */
-  readonly approvers?: readonly Approver[]
+  readonly approvers?: readonly Approver[] | undefined
   /** The originators that answers are sent to, such as `callbackOriginator` makes. */
-  readonly to?: readonly Originator[]
+  readonly to?: readonly Originator[] | undefined
 }
 
 export type CronJobs = Readonly<Record<string, CronJob>>

@@ -13,7 +13,7 @@ export interface VerifiedDelivery {
   /** What the sender knows it by: the same whenever it is sent again. */
   readonly id: string
   /** Further marks by which a repetition is recognised. */
-  readonly marks?: readonly string[]
+  readonly marks?: readonly string[] | undefined
 }
 
 /** Checks a signature over the raw bytes; undefined when it is missing, wrong or too old. */
@@ -46,17 +46,17 @@ export interface InboundHook {
    */
   readonly parts: (payload: unknown, delivery: Delivery) => readonly AuthoredPart[] | undefined
   /** The key of the conversation that a payload belongs to; each has one of its own without it. */
-  readonly session?: (payload: unknown, delivery: Delivery) => string | undefined
+  readonly session?: ((payload: unknown, delivery: Delivery) => string | undefined) | undefined
   /** Whom the hook speaks for: the user `webhook:<name>` when left out. Undefined for a payload without a permitted sender. */
-  readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined)
+  readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined) | undefined
   /** Who may decide approvals of the hook's sessions; the agent's own policy when left out. */
-  readonly approvers?: readonly Approver[]
+  readonly approvers?: readonly Approver[] | undefined
   /** With it answers are sent there, and requests are not kept waiting for them. */
-  readonly callback?: Callback
+  readonly callback?: Callback | undefined
   /** How long a request waits for its answer before it gets 202; 8 seconds when left out. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** The largest payload; 1 MB when left out. */
-  readonly bytes?: number
+  readonly bytes?: number | undefined
 }
 
 /** A hook that only sends, to originators that name it. */

@@ -314,7 +314,7 @@ export class LlmTurn {
       parts: [...parts.map((part) => this.#stamped(part)), ...trace],
       answer: this.#kept(answer),
       hash: contentHash(answer.content),
-      ...(passTo !== undefined && { passTo }),
+      passTo,
     }
     try {
       await this.#append(step, notes)

@@ -1,5 +1,6 @@
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { LiveText } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import type { AssistantContent, StreamPart } from '../models/model.ts'
 import { brokenStream } from '../models/model-failure.ts'
@@ -163,7 +164,7 @@ export class StepReader {
     this.#blocks.delete(end.id)
     // Reasoning may be nothing but a signature, and text that is nothing is refused by some providers.
     if (text.trim() === '' && (type === 'text' || metadata === undefined)) return
-    this.#content.push({ part: { type, text, ...(metadata && { providerOptions: metadata }) } })
+    this.#content.push({ part: defined({ type, text, providerOptions: metadata }) })
   }
 
   #called({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {

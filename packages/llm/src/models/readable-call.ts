@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { readableValue } from './readable-text.ts'
 
@@ -6,7 +7,7 @@ type CallMessage = LanguageModelV4CallOptions['prompt'][number]
 /** A call with nothing in it that a reader would not see: prompts, results, and what tools say of themselves. */
 export function readableCall(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { prompt, tools } = options
-  return { ...options, prompt: prompt.map(readableMessage), ...(tools && { tools: tools.map(readableOwn) }) }
+  return defined({ ...options, prompt: prompt.map(readableMessage), tools: tools?.map(readableOwn) })
 }
 
 /** A model's own reasoning goes back as it came, since providers sign it; so does what is theirs alone. */

@@ -5,10 +5,10 @@ import type { ModelFailure } from './model-failure.ts'
 /** How often and how patiently a model call is tried again. */
 export interface RetryPolicy {
   /** All attempts, the first one among them. */
-  readonly attempts?: number
-  readonly baseMs?: number
+  readonly attempts?: number | undefined
+  readonly baseMs?: number | undefined
   /** No wait is longer; a provider that asks for more is not tried again. */
-  readonly maxMs?: number
+  readonly maxMs?: number | undefined
 }
 
 const defaults = { attempts: 4, baseMs: 500, maxMs: 30_000 }

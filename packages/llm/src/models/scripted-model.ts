@@ -16,15 +16,15 @@ export interface ScriptContext {
 
 /** What a scripted model says in one message. */
 export interface ScriptedMessage {
-  readonly reasoning?: string
+  readonly reasoning?: string | undefined
   /** Free text, outside of any tool. */
-  readonly text?: string
+  readonly text?: string | undefined
   readonly respond?: unknown
-  readonly tools?: readonly { readonly name: string; readonly args: unknown }[]
+  readonly tools?: readonly { readonly name: string; readonly args: unknown }[] | undefined
 }
 
 export interface ScriptRule {
-  readonly when?: (context: ScriptContext) => boolean
+  readonly when?: ((context: ScriptContext) => boolean) | undefined
   readonly say: (context: ScriptContext) => ScriptedMessage
 }
 

@@ -6,9 +6,9 @@ export interface Prices {
   readonly input: number
   readonly output: number
   /** Input that the provider had in its cache; as other input when left out. */
-  readonly cachedInput?: number
+  readonly cachedInput?: number | undefined
   /** Input that the provider put into its cache; as other input when left out. */
-  readonly cacheWrite?: number
+  readonly cacheWrite?: number | undefined
 }
 
 /** What a call took, in our own terms. */

@@ -16,7 +16,7 @@ export type RespondEvent =
       /** The place of the part in its call. */
       readonly index: number
     }
-  | { readonly type: 'turnStateChanged'; readonly turnState: string; readonly passTo?: string }
+  | { readonly type: 'turnStateChanged'; readonly turnState: string; readonly passTo?: string | undefined }
 
 /** How a parser reads a call, and who is told of it. */
 export interface RespondParserOptions extends RespondOptions {
@@ -97,6 +97,6 @@ export class RespondParser {
     for (const [index, part] of parts.entries()) {
       onEvent({ type: 'partReceived', part, partType: part.metadata.partType, turnState, index })
     }
-    onEvent({ type: 'turnStateChanged', turnState, ...(passTo !== undefined && { passTo }) })
+    onEvent({ type: 'turnStateChanged', turnState, passTo })
   }
 }

@@ -1,5 +1,6 @@
 import { BeachError, type Artifact, type Runtime } from '@cool-ai/beach-core'
 import type { ArtifactAbout, ArtifactQuery, ByteRange } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isArtifactId } from './artifact-folder.ts'
 import { defaultMimeTypes, mimeTypeList, parseMimeType } from './media-type.ts'
 import { safeName } from './safe-name.ts'
@@ -49,7 +50,7 @@ export class Admission {
       )
     }
     const createdAt = this.#runtime.clock.now()
-    return { artifactId, name: safeName(name), mimeType, createdAt, tenant, ...(session !== undefined && { session }) }
+    return defined({ artifactId, name: safeName(name), mimeType, createdAt, tenant, session })
   }
 }
 

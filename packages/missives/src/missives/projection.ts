@@ -11,7 +11,7 @@ import type {
   SlotFilled,
   TurnSettled,
 } from '@cool-ai/beach-core/log'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { encodeId, defined } from '@cool-ai/beach-core/runtime'
 import { principalAddress, type Address } from '../identities/address.ts'
 import { messageParts, placesOf, saidPart } from './missive-parts.ts'
 import type { MissiveChange } from './missive-store.ts'
@@ -232,7 +232,7 @@ export class Projection {
     const envelope = this.#context.envelopeFrom(events, {
       session: this.#session,
       turnId,
-      to: { id, transport, deliveryClass, principal, ...(consumes && { consumes }) },
+      to: defined({ id, transport, deliveryClass, principal, consumes }),
       without: new Set(flushedTo(turn, originatorId)),
     })
     const said = envelope?.parts ?? []

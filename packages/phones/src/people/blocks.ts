@@ -30,7 +30,7 @@ function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | 
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data
-    return file && { kind: 'file', file: { ...file, ...(file.name !== undefined && { name: visibleText(file.name) }) } }
+    return file && { kind: 'file', file: defined({ ...file, name: file.name && visibleText(file.name) }) }
   }
   const options = partType === 'clarify' ? clarifyOptions(part) : []
   if (options.length > 0 && part.text !== undefined) return { kind: 'choice', text: part.text.trim(), options }

@@ -87,5 +87,5 @@ export async function deliver(
     externalId = messageId
     await people.commit(person, () => [{ type: 'sent', key: push, name, messageId }])
   }
-  return { status: 'sent', ...(externalId !== undefined && { externalId }) }
+  return { status: 'sent', externalId }
 }

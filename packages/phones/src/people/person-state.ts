@@ -117,7 +117,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       const entry = defined({ id, session, done: false, decides })
       const came = [...state.came, entry].slice(-max.came)
       const latest = session === '' ? state.latest : { session, at: event.at }
-      return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), ...(latest && { latest }) }
+      return defined({ ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), latest })
     }
     case 'done':
       return { ...state, came: state.came.map((entry) => (entry.id === event.id ? { ...entry, done: true } : entry)) }
@@ -147,8 +147,9 @@ function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>
   const since = before.trying?.name === name ? before.trying.at : at
   const trying = defined({ name, at: since, approvalId: ask?.approvalId })
   const others = state.progress.filter((entry) => entry.key !== key)
-  const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-max.progress)
-  return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }
+  const entry = defined({ ...before, session: session ?? before.session, trying })
+  const progress = [...others, entry].slice(-max.progress)
+  return { ...state, progress, asks: ask ? withAsk(state.asks, ask) : state.asks }
 }
 
 /** Put again it counts anew, but is answered by the earlier messages too. */
@@ -171,7 +172,7 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
   })
   const { session, trying } = found
   const latest = session === undefined || trying === undefined ? state.latest : { session, at: trying.at }
-  const after = { ...state, progress, ...(latest && { latest }) }
+  const after = defined({ ...state, progress, latest })
   if (approvalId === undefined) return after
   const asks = state.asks.map((ask) => {
     const isIts = ask.approvalId === approvalId && !ask.messageIds.includes(messageId)

@@ -4,9 +4,9 @@ import { isSupportedCountry, parsePhoneNumberFromString, type NumberType } from 
 /** Which numbers are texted. */
 export interface NumberRules {
   /** Countries whose numbers are texted, such as `['DE', 'AT']`; `all` for every one. */
-  readonly countries?: readonly string[] | 'all'
+  readonly countries?: readonly string[] | 'all' | undefined
   /** Decides for a number, such as `+491700000000`, in place of all other rules. */
-  readonly mayText?: (phone: string) => boolean
+  readonly mayText?: ((phone: string) => boolean) | undefined
 }
 
 /** Why a number is not texted; undefined when it is. */

@@ -59,7 +59,7 @@ export interface ApprovalPlace {
 export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
   const { args, approvalExpiresAt, approvalNotice } = call
   const about = approvalAbout(call, place.approval)
-  const data: ApprovalRequest = {
+  const data: ApprovalRequest = defined({
     approvalId: place.approvalId,
     toolName: call.name,
     toolCallId: call.toolCallId ?? place.callId,
@@ -67,8 +67,8 @@ export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
     handler: place.actor,
     turn: place.turnId,
     session: place.session,
-    ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
-  }
+    expiresAt: approvalExpiresAt === undefined ? undefined : new Date(approvalExpiresAt).toISOString(),
+  })
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
   const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, maxNoticeLength) }
   return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice, ...about } }

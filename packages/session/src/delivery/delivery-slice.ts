@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Originator, Slice } from '@cool-ai/beach-core'
 import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
-import { endOf, withEntry, type Wait } from '@cool-ai/beach-core/runtime'
+import { endOf, withEntry, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A participant of the conversation. */
 interface OriginatorEntry {
@@ -110,7 +110,11 @@ function withOriginator(
   { originator, listens = false }: { originator: Originator | undefined; listens?: boolean },
 ): DeliveryState {
   const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
-  const entry = { ...before, ...(originator && { originator }), listens: listens || before?.listens === true }
+  const entry = defined({
+    ...before,
+    originator: originator ?? before?.originator,
+    listens: listens || before?.listens === true,
+  })
   if (isDeepStrictEqual(entry, before)) return state
   return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
@@ -122,7 +126,7 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 
 function queued(event: DeliveryQueued, seq: number): Delivery {
   const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
-  const flush = { ...(partIds && { partIds }), ...(back !== undefined && { back }) }
+  const flush = defined({ partIds, back })
   return {
     deliveryId,
     turnId,

@@ -1,7 +1,7 @@
 import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Store } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
-import { isOver, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
+import { isOver, raceAbort, withDefaults, defined } from '@cool-ai/beach-core/runtime'
 import { isPeer } from '@cool-ai/beach-protocol/parts'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
@@ -116,7 +116,7 @@ class Sending {
     const { delivery, channel, context } = this.#errand
     const { deliveryId, originatorId } = delivery
     if (status === 'sent') {
-      return { type: 'deliverySent', deliveryId, originatorId, ...(externalId !== undefined && { externalId }) }
+      return defined({ type: 'deliverySent', deliveryId, originatorId, externalId })
     }
     const attempt = delivery.attempts + 1
     const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, context.runtime)

@@ -8,6 +8,7 @@ import type {
   SlotSaid,
   StateChanged,
 } from '@cool-ai/beach-core/log'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { expiry } from '../approvals/approvals.ts'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>
@@ -111,7 +112,7 @@ function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix =
 /** What a slice shows: it is of no turn. */
 function sliceFrames({ id, answers, payload, at }: SliceEvent): Durable[] {
   if (payload?.part === undefined) return []
-  return [{ kind: 'part', role: 'agent', partId: id, part: payload.part, at, ...(answers && { answers }) }]
+  return [defined({ kind: 'part', role: 'agent', partId: id, part: payload.part, at, answers })]
 }
 
 const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satisfies Principal['kind'][]
@@ -134,5 +135,5 @@ function isKind(word: string): word is Principal['kind'] {
 /** Only what has moved: where the rest stands is added for each listener. */
 function movedFrame({ turnId, transitions }: StateChanged, seq: number): Durable {
   const coordinates = Object.fromEntries(transitions.map(({ coordinate, to }) => [coordinate, to]))
-  return { kind: 'state', ...(turnId !== undefined && { turnId }), seq, coordinates }
+  return defined({ kind: 'state', turnId, seq, coordinates })
 }

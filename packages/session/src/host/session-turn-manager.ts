@@ -462,7 +462,7 @@ export class SessionTurnManager implements Sessions {
     return {
       sessionId,
       deliveryId,
-      letter: { originatorId, turnId, attempts, at, ...(reason !== undefined && { reason }) },
+      letter: { originatorId, turnId, attempts, at, reason },
     }
   }
 

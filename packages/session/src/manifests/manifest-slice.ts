@@ -1,6 +1,7 @@
 import type { Part, Slice } from '@cool-ai/beach-core'
 import type { EventDraft, ManifestOpened, SessionEvent, SlotFilled, SlotHeader } from '@cool-ai/beach-core/log'
 import type { SlotState } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** A slot of an open manifest. */
 export interface SlotEntry extends SlotHeader {
@@ -51,18 +52,18 @@ export function missingSlots({ slots }: OpenManifest): SlotEntry[] {
 
 function opened(event: ManifestOpened, seq: number): OpenManifest {
   const { manifestId, name, turnId, actor, originators, depth, deadline, at, slots } = event
-  return {
+  return defined({
     manifestId,
     name,
     turnId,
     actor,
     originators,
     depth,
-    ...(deadline !== undefined && { deadline }),
+    deadline,
     seq,
     openedAt: at,
-    slots: slots.map((slot) => ({ ...slot, state: 'waiting' })),
-  }
+    slots: slots.map((slot): SlotEntry => ({ ...slot, state: 'waiting' })),
+  })
 }
 
 function withSlot(

@@ -11,6 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { failureOf } from '../turn/tool-runs.ts'
 import { checkSize } from '../turn/step.ts'
@@ -147,7 +148,7 @@ class SlotWork {
 
   #part(value: unknown): Part {
     const { slotKey, mergeStrategy, kind } = this.#slot
-    const metadata = { partType: 'domain-data', slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+    const metadata = defined({ partType: 'domain-data', slotKey, mergeStrategy, kind })
     return this.#checked({ data: value ?? null, metadata })
   }
 

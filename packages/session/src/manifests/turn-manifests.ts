@@ -6,7 +6,7 @@ import {
   type SessionState,
   type SlotHeader,
 } from '@cool-ai/beach-core/log'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { Latch, type LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
@@ -82,7 +82,7 @@ export class TurnManifests {
     await append((state) => {
       this.#checkRoom(state)
       return [
-        {
+        defined({
           type: 'manifestOpened',
           turnId: turn.turnId,
           manifestId,
@@ -92,9 +92,9 @@ export class TurnManifests {
           slots,
           originators: turn.originators,
           depth: turn.depth + 1,
-          ...(deadlineMs !== undefined && { deadline: context.runtime.clock.now() + deadlineMs }),
+          deadline: deadlineMs === undefined ? undefined : context.runtime.clock.now() + deadlineMs,
           payload: { args },
-        },
+        }),
       ]
     })
     return manifestId
@@ -153,7 +153,7 @@ export class TurnManifests {
         throw refusal(name, `names the work '${work}', which this actor does not have. It has: ${known}.`)
       }
       const idempotent = found.idempotent === true
-      return { slot, work, idempotent, slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+      return defined({ slot, work, idempotent, slotKey, mergeStrategy, kind })
     })
   }
 

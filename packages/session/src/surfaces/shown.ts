@@ -1,4 +1,5 @@
 import type { Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalAction,
   componentIds,
@@ -21,7 +22,7 @@ export function shown(live: readonly LiveSurface[], part: Part, place: SurfaceSo
   let creates = false
   for (const message of messagesOf(part)) {
     if (message.createSurface !== undefined) creates = true
-    after = changed(after, message, { ...place, ...(slotKey !== undefined && { slotKey }) })
+    after = changed(after, message, defined({ ...place, slotKey }))
   }
   // One slot has one surface: a new one takes the place of whatever another part had shown there.
   const kept = creates && slotKey !== undefined ? after.filter((one) => isKept(one, slotKey, place.partId)) : after
@@ -54,12 +55,12 @@ function changed(
 
 /** A component that is defined anew has only the actions that it declares now. */
 function withComponents(surface: LiveSurface, message: A2uiMessage, partId: string): LiveSurface {
-  const defined = new Set(componentIds(message))
+  const declared = new Set(componentIds(message))
   const own = declaredActions(message).filter(({ name, fixed }) => {
     // Nothing decides an approval but the surface that was made of its request.
     return name !== approvalAction || (surface.approvalId !== undefined && fixed.approvalId === surface.approvalId)
   })
-  const actions = [...surface.actions.filter(({ componentId }) => !defined.has(componentId)), ...own]
+  const actions = [...surface.actions.filter(({ componentId }) => !declared.has(componentId)), ...own]
   const later = partId !== surface.partId && { isChanged: true as const }
   return { ...surface, ...later, actions, size: JSON.stringify(actions).length }
 }

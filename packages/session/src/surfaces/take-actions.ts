@@ -1,6 +1,7 @@
 import { BeachError, type Inbound, type Part } from '@cool-ai/beach-core'
 import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   a2uiActionOf,
   a2uiClientDataModelSchema,
@@ -54,7 +55,7 @@ function keepPart(state: SessionState, part: Part): Part {
   }
   const { label } = theAction(state, action)
   const { label: _, a2uiClientDataModel: model, ...metadata } = part.metadata
-  return { ...part, metadata: { ...metadata, ...(label !== undefined && { label }), ...wantedData(state, model) } }
+  return { ...part, metadata: { ...metadata, ...defined({ label }), ...wantedData(state, model) } }
 }
 
 /** The data of those surfaces that have asked for it. */

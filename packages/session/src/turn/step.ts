@@ -1,7 +1,7 @@
 import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
-import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
+import { jsonCopy, partId, defined } from '@cool-ai/beach-core/runtime'
 import { parseSaidPart } from '@cool-ai/beach-protocol/parts'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
@@ -113,14 +113,7 @@ export function stepDrafts({ turnId, step }: StepPosition, written: WrittenStep)
     ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState, approvals?.get(part))),
     // Only a step that suspends its turn asks for approvals.
     ...(turnState === 'suspended' ? requestDrafts(turnId, parts) : []),
-    {
-      type: 'turnStateChanged',
-      turnId,
-      step,
-      turnState,
-      ...(passTo !== undefined && { passTo }),
-      ...(released !== undefined && { released }),
-    },
+    defined({ type: 'turnStateChanged', turnId, step, turnState, passTo, released }),
   ]
 }
 
@@ -151,7 +144,7 @@ function partDraft(
 ): EventDraft {
   const { partType } = part.metadata
   const place = { turnId, partId: partId(turnId, step, index), partType, turnState }
-  return { type: 'partReceived', ...place, ...(approvalId !== undefined && { approvalId }), payload: { part } }
+  return defined({ type: 'partReceived', ...place, approvalId, payload: { part } })
 }
 
 /** An actor that runs again did something else than what the log says it did. */

@@ -1,6 +1,6 @@
 import type { Slice, TurnState } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import { endOf, type Wait } from '@cool-ai/beach-core/runtime'
+import { endOf, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {
@@ -239,7 +239,7 @@ function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnSt
 }
 
 function closedApproval({ approvalId, decision, dedupeKey }: ApprovalEntry): ClosedApproval {
-  return { approvalId, ...(decision && { decision }), ...(dedupeKey !== undefined && { dedupeKey }) }
+  return defined({ approvalId, decision, dedupeKey })
 }
 
 type TurnEvent = Extract<
@@ -296,13 +296,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
     }
     case 'approvalRequested': {
       const { approvalId, expiresAt, hash, level } = event
-      const approval: ApprovalEntry = {
-        approvalId,
-        requestedAt: event.at,
-        ...(expiresAt !== undefined && { expiresAt }),
-        ...(hash !== undefined && { hash }),
-        ...(level !== undefined && { level }),
-      }
+      const approval: ApprovalEntry = defined({ approvalId, requestedAt: event.at, expiresAt, hash, level })
       return { ...turn, approvals: [...turn.approvals, approval] }
     }
     case 'approvalDecided': {

@@ -4,18 +4,20 @@ import type { Email } from 'postal-mime'
 export interface Letter {
   readonly from: string
   readonly to: string
-  readonly subject?: string
+  readonly subject?: string | undefined
   readonly messageId: string
-  readonly inReplyTo?: string
-  readonly references?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly text?: string
-  readonly html?: string
-  readonly attachments?: readonly {
-    readonly filename: string
-    readonly content: Buffer
-    readonly contentType: string
-  }[]
+  readonly inReplyTo?: string | undefined
+  readonly references?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly text?: string | undefined
+  readonly html?: string | undefined
+  readonly attachments?:
+    | readonly {
+        readonly filename: string
+        readonly content: Buffer
+        readonly contentType: string
+      }[]
+    | undefined
 }
 
 /** A mail as a person's program writes it. */

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import {
   memoryJournal,
@@ -169,10 +170,7 @@ export class TwilioStandIn {
   async status({ sid, to, statusCallback }: SmsReceived, status: string, error?: string): Promise<Response> {
     const path = statusCallback.slice(this.publicUrl.length)
     const fields = { MessageSid: sid, SmsSid: sid, AccountSid: this.accountSid, To: to, From: this.number }
-    return this.deliver(
-      { ...fields, MessageStatus: status, ...(error !== undefined && { ErrorCode: error }) },
-      { path },
-    )
+    return this.deliver(defined({ ...fields, MessageStatus: status, ErrorCode: error }), { path })
   }
 
   async #deal(request: StandInRequest): Promise<StandInAnswer> {

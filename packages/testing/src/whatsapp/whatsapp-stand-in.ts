@@ -158,7 +158,7 @@ export class WhatsAppStandIn {
       timestamp: this.#seconds(),
       ...(/^\d+$/.test(message.to) ? { recipient_id: message.to } : { recipient_user_id: message.to }),
       biz_opaque_callback_data: message.mark,
-      ...(error !== undefined && { errors: [{ code: error, title: 'It failed' }] }),
+      errors: error === undefined ? undefined : [{ code: error, title: 'It failed' }],
     }
     return this.deliver(this.#webhookBody({ statuses: [entry] }))
   }
@@ -185,10 +185,10 @@ export class WhatsAppStandIn {
     this.#saw(person, this.#now())
     const contact = {
       profile: { name: 'Somebody' },
-      ...(phone && { wa_id: phone }),
-      ...(userId && { user_id: userId }),
+      wa_id: phone,
+      user_id: userId,
     }
-    const from = { ...(phone && { from: phone }), ...(userId && { from_user_id: userId }) }
+    const from = { from: phone, from_user_id: userId }
     const timestamp = at === undefined ? this.#seconds() : String(Math.floor(at / 1_000))
     return this.#webhookBody({ contacts: [contact], messages: [{ ...from, id, timestamp, ...message }] })
   }

@@ -1,5 +1,5 @@
 import { cardRefused, type CacheDefaults } from '@cool-ai/beach-channel/cards'
-import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
+import { parseOrigin, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import { peerFailure } from './peer-failure.ts'
@@ -165,7 +165,7 @@ export class PeerRecord {
     this.#options.runtime.logger.log('warn', 'a peer has a new major version', { peer: this.#id, from, to })
   }
 
-  #guard(accepted: readonly PeerTransport[]): Required<Pick<RequestGuard, 'allow' | 'only'>> {
+  #guard(accepted: readonly PeerTransport[]): Peer['guard'] {
     const own = this.#cardOrigin === undefined ? [] : [this.#cardOrigin]
     const origins = accepted.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     return { allow: this.#allow, only: [...new Set([...own, ...this.#allow, ...origins])] }

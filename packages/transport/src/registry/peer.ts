@@ -4,15 +4,15 @@ import type { CardTransport, ReadAgentCard, TrustedKeys, VerifiedSignature } fro
 /** Whose signatures count for a peer's card. */
 export type PeerTrust = TrustedKeys & {
   /** Whether a card without a trusted signature is refused; true unless given. */
-  readonly require?: boolean
+  readonly require?: boolean | undefined
   /** Also accepts what the SDKs sign, which is not all of a card. */
-  readonly allowPartial?: boolean
+  readonly allowPartial?: boolean | undefined
 }
 
 /** A way to reach a peer that the local configuration names. */
 export interface LocalTransport {
   readonly protocol: string
-  readonly version?: string
+  readonly version?: string | undefined
   readonly endpoint: string
   readonly [field: string]: unknown
 }
@@ -20,20 +20,20 @@ export interface LocalTransport {
 /** A peer as the local configuration lists it, by exactly one of url, cardUrl and card. */
 export interface PeerListing {
   /** The id that it is known by here; its card may not say another. Needed when the card has none. */
-  readonly id?: string
+  readonly id?: string | undefined
   /** The address of its card, or of a folder (with `/` at the end) that has `.well-known/agent-card.json` in it. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The address of its card. */
-  readonly cardUrl?: string
+  readonly cardUrl?: string | undefined
   /** The card itself. */
   readonly card?: unknown
   /** Origins besides the card's own that its endpoints may lie on; these need not be public, nor https. */
-  readonly allowOrigins?: readonly string[]
-  readonly trust?: PeerTrust
+  readonly allowOrigins?: readonly string[] | undefined
+  readonly trust?: PeerTrust | undefined
   /** Ways to reach it besides those of its card, such as `stdio://` commands; they come first. */
-  readonly transports?: readonly LocalTransport[]
+  readonly transports?: readonly LocalTransport[] | undefined
   /** The name under which the local secret source has what is needed to call it; never a secret itself. */
-  readonly credentials?: string
+  readonly credentials?: string | undefined
 }
 
 /** One way to reach a peer that may be used. */

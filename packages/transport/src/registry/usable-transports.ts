@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { LocalTransport, PeerTransport, RefusedTransport } from './peer.ts'
 
@@ -45,8 +46,9 @@ export function usableTransports(
 
 function listedTransport(local: LocalTransport, same: CardTransport | undefined): PeerTransport {
   const isA2a = local.protocol === 'a2a'
-  const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }
-  return { ...defaults, ...same, ...local, source: 'local' }
+  const binding = isA2a ? 'JSONRPC' : undefined
+  const { version = same?.version ?? (isA2a ? '1.0' : 'stable') } = local
+  return defined({ requiredScopes: [], binding, ...same, ...local, version, source: 'local' })
 }
 
 // A card says where its agent is. It does not say what runs on this machine, nor whom this machine turns to.

@@ -168,5 +168,5 @@ function originatorOf(session: string, principal: Principal): Originator {
 function previewItem(frame: Frame): PreviewItem {
   const { kind: event, cursor, ...data } = frame
   const title = frame.kind === 'part' ? frame.part.metadata.partType : event
-  return { kind: 'json', title, value: { event, ...(cursor !== undefined && { id: cursor }), data } }
+  return { kind: 'json', title, value: { event, id: cursor, data } }
 }

@@ -56,12 +56,11 @@ class SocketServer {
       streams,
       heartbeats: new Heartbeats(runtime.clock, heartbeatMs),
       heartbeatMs,
-      ...(links && {
-        prepare:
-          ({ session, principal }) =>
+      prepare:
+        links &&
+        (({ session, principal }) =>
           (frames) =>
-            links.add(frames, session, principal),
-      }),
+            links.add(frames, session, principal)),
     }
     signal.addEventListener('abort', () => this.#end(), { once: true })
   }

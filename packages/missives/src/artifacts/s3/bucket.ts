@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import type { ByteRange } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { AwsClient } from 'aws4fetch'
 import { firstIn, keysIn } from './xml.ts'
 
@@ -38,7 +39,7 @@ export class Bucket {
   readonly #runtime: Runtime
 
   constructor(options: BucketOptions, runtime: Runtime) {
-    const { bucket, sessionToken, ...credentials } = options
+    const { bucket, ...credentials } = options
     if (!URL.canParse(bucket) || !/^https?:$/.test(new URL(bucket).protocol) || /[?#@]/.test(bucket)) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -47,12 +48,7 @@ export class Bucket {
     }
     this.#address = bucket.replace(/\/+$/, '')
     this.#runtime = runtime
-    this.#aws = new AwsClient({
-      ...credentials,
-      ...(sessionToken !== undefined && { sessionToken }),
-      service: 's3',
-      retries: 0,
-    })
+    this.#aws = new AwsClient({ ...defined(credentials), service: 's3', retries: 0 })
   }
 
   async put(key: string, body: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -81,7 +77,7 @@ export class Bucket {
   /** Entries in the order of their keys; fewer than the limit are the last ones. */
   async list(prefix: string, after: string | undefined, limit: number): Promise<ObjectEntry[]> {
     // The first version of this request: every server has it, and its marker is a key, as ours are.
-    const query = { prefix, 'max-keys': String(limit), ...(after && { marker: after }) }
+    const query = defined({ prefix, 'max-keys': String(limit), marker: after || undefined })
     return keysIn(await this.#text({ method: 'GET', query }))
   }
 
@@ -154,7 +150,7 @@ export class Bucket {
     const request = await this.#aws.sign(url.href, {
       method,
       headers: { ...headers, 'x-amz-content-sha256': sha256 },
-      ...(body && { body: new Uint8Array(body) }),
+      body: body ? new Uint8Array(body) : null,
     })
     const late = new AbortController()
     const cancel = this.#runtime.clock.timer(patienceMs, () => late.abort(new Error('It took too long.')))
