@@ -1,5 +1,5 @@
-import type { Part } from '@cool-ai/beach-core'
-import { othersPart, type OthersContent } from '@cool-ai/beach-core/ports'
+import { othersPart, type Part } from '@cool-ai/beach-core'
+import type { OthersContent } from '@cool-ai/beach-core/ports'
 import type { ReadMail } from './read-mail.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 

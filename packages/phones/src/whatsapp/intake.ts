@@ -1,6 +1,5 @@
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
-import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
-import { othersPart } from '@cool-ai/beach-core/ports'
+import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
