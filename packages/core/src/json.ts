@@ -16,7 +16,7 @@ export function contentHash(value: unknown): string {
   return (4_294_967_296 * (2_097_151 & high) + (low >>> 0)).toString(36)
 }
 
-/** A copy of a value as it comes back from JSON: what is written does not change when the caller changes the original. */
+/** A copy by a round trip through JSON: later changes of the original do not change it. */
 export function jsonCopy<Value>(value: Value): Value {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value)
 }

@@ -4,7 +4,7 @@ import { clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
-/** What a part type may bring to be understood by channels that do not know it. */
+/** What a part type may provide so that channels that do not know it can handle it. */
 export interface PartTypeFunctions {
   /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
   readonly validate?: ((part: Part) => readonly string[]) | undefined
@@ -38,11 +38,11 @@ interface PartTypeDelivery {
   /** True when listeners that are not peers never get it. */
   readonly peersOnly?: boolean | undefined
   /**
-   * What becomes of a part that a model gets wrong again after it was told: `drop` leaves it out and delivers the rest of
-   * the answer; when absent the answer is refused as a whole.
+   * What happens to a part that a model gets wrong again after it was told: `drop` leaves it out and delivers the rest
+   * of the answer; when absent the answer is refused as a whole.
    */
   readonly whenInvalid?: 'drop' | undefined
-  /** `tools`: models do not write it themselves; their tools say it, and slices do. */
+  /** `tools`: models do not write it themselves; their tools emit it, and slices do. */
   readonly saidBy?: 'tools' | undefined
 }
 
@@ -210,7 +210,7 @@ const conversationalPartTypes: readonly PartTypeDeclaration[] = (
 }))
 
 // The base of every canonical registry. The protocol package, which has the schemas of their data, adds the part types
-// of envelopes when it is loaded: nothing that runs an agent can do without it.
+// of envelopes when it is loaded: every agent loads it.
 const canonicalPartTypes = new PartTypeRegistry()
 addCanonicalPartTypes(conversationalPartTypes)
 

@@ -30,7 +30,7 @@ export class TransportRegistry extends Registry<TransportRegistration, Transport
   protected override toEntry(registration: TransportRegistration): TransportEntry {
     const id = this.checkedId(registration.id)
     this.checkedKeys(id, registration, ['id', 'isCanonical', 'deliveryClasses'])
-    // Naming a known transport without saying more is no other transport.
+    // A known transport that is registered again without further members is the same transport.
     const deliveryClasses = registration.deliveryClasses ?? this.get(id)?.deliveryClasses
     const isCanonical = registration.isCanonical ?? false
     if (deliveryClasses === undefined) return { id, isCanonical }

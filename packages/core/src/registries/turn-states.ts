@@ -19,7 +19,7 @@ export type TurnState = keyof TurnStates | UndeclaredName
 /** A turn state that an actor gives: a name that stands in the source must be one; a `string` is known only at run time. */
 export type GivenTurnState<Name extends string> = Name extends TurnState ? Name : string extends Name ? Name : TurnState
 
-/** What a turn state means for the turn that comes to it. */
+/** What a turn state means for its turn. */
 export interface TurnStateMeaning {
   /** The turn is over for the actor that declared it. */
   readonly isTerminal: boolean
