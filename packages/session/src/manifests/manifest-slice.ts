@@ -77,7 +77,7 @@ function withSlot(
   return { ...state, [manifestId]: { ...manifest, slots } }
 }
 
-/** What came of the work for a slot. */
+/** The outcome of the work for a slot. */
 export type SlotOutcome =
   | { readonly outcome: 'ok'; readonly part: Part }
   | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
@@ -97,7 +97,7 @@ export function filledDrafts(manifest: OpenManifest, slot: SlotEntry, result: Sl
   return missing.length > 1 ? [filled] : [filled, manifestSettledDraft(manifest, 'complete', [])]
 }
 
-/** The manifest settles without what is missing. */
+/** The manifest settles without the missing results. */
 export function manifestSettledDraft(
   manifest: OpenManifest,
   finalizedBy: 'complete' | 'deadline' | 'cancelled',

@@ -30,7 +30,7 @@ const maxManifests = 20
 const maxDepth = 10
 const slotName = /^[^\p{Cc}]{1,100}$/u
 
-/** The manifests of a turn: opens them, and hands what they bring to the actor. */
+/** The manifests of a turn: opens them, and hands their results to the actor. */
 export class TurnManifests {
   readonly #options: TurnManifestsOptions
   readonly #turn: OpenTurn
@@ -38,7 +38,7 @@ export class TurnManifests {
   #injections: readonly Injection[]
   #next = 0
   #seen: number
-  /** False while nothing can have come: then nothing is read. */
+  /** False while nothing can have arrived: then nothing is read. */
   #expects: boolean
 
   constructor(options: TurnManifestsOptions) {
@@ -49,12 +49,12 @@ export class TurnManifests {
     this.#seen = this.#injections.length
   }
 
-  /** How many of the results that came while the turn was open its actor has been given. */
+  /** How many of the results that came while the turn was open its actor has got. */
   get seen(): number {
     return Math.max(this.#seen - this.#turn.messages.filter(({ depth }) => depth > 0).length, 0)
   }
 
-  /** The actor has been given so many results. */
+  /** The actor has got this many results. */
   given(count: number): void {
     this.#seen = Math.max(this.#seen, count)
   }
@@ -100,7 +100,7 @@ export class TurnManifests {
     return manifestId
   }
 
-  /** What has come to the turn, without the first `seen`. */
+  /** The results of the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
     if (this.#options.stop.aborted) throw this.#options.stop.reason
     if (!this.#expects) return this.#injections.slice(seen)

@@ -9,7 +9,7 @@ import {
 } from '@cool-ai/beach-protocol/parts'
 import type { LiveSurface } from './surface-slice.ts'
 
-/** What is remembered, of all surfaces together; what was touched longest ago is forgotten first. */
+/** What is kept of all surfaces together; those touched longest ago are forgotten first. */
 const max = { surfaces: 200, actions: 2_000, characters: 250_000 }
 
 type SurfaceSource = Pick<LiveSurface, 'partId' | 'turnId' | 'seq' | 'approvalId'>
@@ -24,7 +24,7 @@ export function shown(live: readonly LiveSurface[], part: Part, place: SurfaceSo
     if (message.createSurface !== undefined) creates = true
     after = changed(after, message, defined({ ...place, slotKey }))
   }
-  // One slot has one surface: a new one takes the place of whatever another part had shown there.
+  // One slot has one surface: a new one replaces the one that another part had shown there.
   const kept = creates && slotKey !== undefined ? after.filter((one) => isKept(one, slotKey, place.partId)) : after
   return bounded(kept)
 }
@@ -85,6 +85,6 @@ function idOf(body: unknown): string | undefined {
 }
 
 function messagesOf({ data }: Part): A2uiMessage[] {
-  // What cannot be read shows nothing that could be acted on.
+  // A surface that cannot be read shows nothing to act on.
   return readA2uiMessages(data) ?? []
 }
