@@ -11,8 +11,8 @@ interface Call {
 }
 
 /**
- * A fetch that says who we are to one transport of one peer. A 401 makes it ask for new credentials, once. They go to
- * the endpoint's origin only, and redirects are not followed: the next address is not the one that they are for.
+ * A fetch that authenticates this agent to one transport of one peer. A 401 makes it get new credentials, once. They go
+ * to the endpoint's origin only, and redirects are not followed: the credentials are not for the next address.
  */
 export function authorisedFetch(transport: CallableTransport, options: CredentialsForOptions): AuthorisedFetch {
   const credentials = credentialsFor(transport, options)

@@ -6,7 +6,7 @@ export interface ClientTls {
   readonly ca?: string | undefined
 }
 
-/** Whatever fetches: a guarded fetch, or the platform's. One that knows nothing of `tls` needs `fetchWithTls`. */
+/** A fetch function: a guarded fetch, or the platform's. One that does not support `tls` needs `fetchWithTls`. */
 export type Fetch = (url: string, init?: RequestInit & { readonly tls?: ClientTls | undefined }) => Promise<Response>
 
 /** A fetch for requests with a client certificate too: each certificate gets connections of its own, by `connect`. */

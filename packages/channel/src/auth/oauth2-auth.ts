@@ -111,7 +111,7 @@ async function verified(
     return payload
   } catch (error) {
     if (isBeachError(error)) throw error
-    // Neither the token nor its claims go on from here: jose's errors carry them.
+    // Neither the token nor its claims are passed on from here: jose's errors carry them.
     if (error instanceof errors.JOSEError) throw refused(reasonOf(error))
     throw unavailable('A key that tokens are checked with cannot be used.', failureName(error))
   }
@@ -136,7 +136,7 @@ function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {
   return isName(sub) ? `${iss}#${sub}` : undefined
 }
 
-// Claims are what the issuer wrote, whatever their types say.
+// The issuer wrote the claims: their types are not checked yet.
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -167,7 +167,7 @@ function scopesIn(claims: JWTPayload, claim?: string): string[] {
 
 const maxTokenLength = 16_384
 
-/** The request's bearer token when it is a JWT; other tokens are for others to read. */
+/** The request's bearer token when it is a JWT; other authenticators read other tokens. */
 function bearerJwt(request: Request): string | undefined {
   const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*)$/i.exec(
     request.headers.get('authorization') ?? '',

@@ -34,7 +34,10 @@ export type PeerSecret = string | ClientSecret | ClientTls | Readonly<Record<str
 /** Where the secrets for peers come from; undefined when it has none for this one. */
 export type SecretSource = (ref: SecretRef) => Promise<PeerSecret | undefined>
 
-/** Refuses to give a secret away to another origin than the one that stands beside it; without one, anywhere is right. */
+/**
+ * Refuses to give a secret away to another origin than the one that is configured with it; without one, every origin is
+ * right.
+ */
 export function checkOrigin({ peer, origin }: SecretRef, allowed: string | undefined): void {
   if (allowed === undefined) return
   if (URL.canParse(allowed) && new URL(allowed).origin === origin) return

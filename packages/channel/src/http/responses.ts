@@ -16,7 +16,7 @@ const jsonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** An error as a client may see it: our own errors with their sentence, anything else without a word of its insides. */
+/** An error as a client may see it: our own errors with their sentence, all others without any detail. */
 export function errorResponse(error: unknown, logger: Logger): Response {
   if (!isBeachError(error)) {
     logger.log('error', 'a request failed', { error })
@@ -31,7 +31,7 @@ export function errorResponse(error: unknown, logger: Logger): Response {
   return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)
 }
 
-/** Whether and when one may try again, and whether on another connection; the same by whatever protocol it is said. */
+/** Whether and when to try again, and whether on another connection; the same for every protocol. */
 export function retryHeaders({ retryable, details }: BeachError): Readonly<Record<string, string>> {
   const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : 1
   return defined({

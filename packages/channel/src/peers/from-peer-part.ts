@@ -21,7 +21,7 @@ export interface PartDefaults {
   readonly text: string
   readonly origin: PartOrigin
   readonly depth: number
-  /** Said of the whole artifact. */
+  /** Metadata of the whole artifact. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -52,7 +52,7 @@ function metadataOf(given: GivenPart, defaults: PartDefaults, otherwise: string)
   return { ...said, partType: known, origin: from === undefined ? defaults.origin : { ...defaults.origin, from } }
 }
 
-/** The agent that the peer has a part from, where it passes the words of another on. */
+/** The agent that the peer has a part from, where the peer passes another agent's part on. */
 function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefined {
   const origin = peerOrigin({ metadata: { ...metadata, partType: '' } })
   return origin === undefined ? undefined : plainWords(typeof origin.name === 'string' ? origin.name : origin.peer, 80)

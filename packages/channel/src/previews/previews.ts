@@ -1,7 +1,7 @@
 import type { Envelope, Originator, SessionView } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 
-/** What stands for a token, a code or a link that is made only when something is sent. As long as a code by SMS. */
+/** A placeholder for a token, a code or a link that is made only when something is sent. As long as a code by SMS. */
 export const hidden = '******'
 
 /** A preview of a channel that gets settled answers; it says why, where there is nothing. */

@@ -62,7 +62,7 @@ export function webhookIdOf(deliveryKey: string): string {
   return createHmac('sha256', 'webhook-id').update(deliveryKey).digest('base64url')
 }
 
-/** Compares in a time that does not depend on what is compared. */
+/** Compares in constant time. */
 export function isSame(given: Uint8Array, expected: Uint8Array): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -37,10 +37,12 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
    * grant counts only as long as it does. Without it the approver reads the tool's title, its description, and the titles
    * in its schema.
    */
-  readonly approval?: ((
-    input: Input,
-    session: SessionView,
-  ) => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>) | undefined
+  readonly approval?:
+    | ((
+        input: Input,
+        session: SessionView,
+      ) => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>)
+    | undefined
   /** What the approver should know besides the arguments. */
   readonly approvalNotice?: ((input: Input) => string | undefined) | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
