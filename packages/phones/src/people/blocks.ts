@@ -1,5 +1,6 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { artifactSchema, askedApproval, type ArtifactReference, type AskedApproval } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 

@@ -1,4 +1,3 @@
-import { defined } from '@cool-ai/beach-core/runtime'
 import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import type {
   ApprovalDecided,
