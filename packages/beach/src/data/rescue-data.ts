@@ -5,7 +5,7 @@ import { privateFolder, rescueSqlite } from '@cool-ai/beach-core/sqlite'
 import { rescueStore } from '@cool-ai/beach-session/sqlite-rescue'
 import { dataFiles } from './data-files.ts'
 
-/** What became of a database. */
+/** The result for one database. */
 export interface RescuedFile {
   /** From the folder. */
   readonly file: string

@@ -18,7 +18,7 @@ import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
 import type { BudgetLimits } from './budget.ts'
 import type { ContextBuilder, HistoryWindow } from './prompt.ts'
 
-/** An LLM actor: who it is, what it may do, and what it may take. */
+/** An LLM actor: its model and prompt, its tools, and its limits. */
 export interface LlmActorConfig {
   /** Its key in `actors` of `createBeach` when left out. */
   readonly name?: string | undefined
@@ -64,7 +64,7 @@ export interface LlmActorConfig {
 
 type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string]: JsonValue | undefined }
 
-/** A configuration with nothing left open. */
+/** A configuration with all defaults filled in. */
 export interface LlmActorContext extends LlmActorConfig {
   readonly name: string
   readonly prompt: string
@@ -74,7 +74,7 @@ export interface LlmActorContext extends LlmActorConfig {
   readonly toolsByName: ReadonlyMap<string, RegisteredTool>
 }
 
-/** Fills in what was left out, and fails now on what would fail in a conversation. */
+/** Fills in defaults, and fails now on what would fail in a conversation. */
 export function completeConfig(config: LlmActorConfig): LlmActorContext {
   const { name = 'actor', instructions: prompt = config.prompt } = config
   if (prompt === undefined) throw new BeachError('INVALID_CONFIGURATION', `The actor '${name}' has no instructions.`)

@@ -2,7 +2,7 @@ import type { Runtime } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import type { ModelFailure } from './model-failure.ts'
 
-/** How often and how patiently a model call is tried again. */
+/** How often a model call is retried, and with which pauses. */
 export interface RetryPolicy {
   /** All attempts, the first one among them. */
   readonly attempts?: number | undefined

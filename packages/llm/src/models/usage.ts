@@ -11,7 +11,7 @@ export interface Prices {
   readonly cacheWrite?: number | undefined
 }
 
-/** What a call took, in our own terms. */
+/** The usage of a call, in our own terms. */
 export function usageOf(raw: LanguageModelV4Usage | undefined, prices: Prices | undefined): Usage {
   const inputTokens = raw?.inputTokens.total ?? 0
   const outputTokens = raw?.outputTokens.total ?? 0

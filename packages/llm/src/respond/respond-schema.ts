@@ -5,7 +5,7 @@ import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './resp
 
 /**
  * The input of `respond` as JSON Schema. Models write properties in the order in which they are offered, so the part's
- * type, which decides over its text, stands before it.
+ * type, which decides how its text is handled, comes first.
  */
 export function respondInputSchema(options: RespondOptions): JsonSchema {
   const { actors, domainDataSchema } = options
@@ -165,7 +165,7 @@ interface EmbeddedSchema {
   readonly $defs?: JsonSchema
 }
 
-/** Makes a schema part of a greater one, whose root its references then start from. */
+/** Embeds a schema in a larger one, whose root its references then start from. */
 function embedSchema(schema: JsonSchema, name: string): EmbeddedSchema {
   const { $schema, $id, id, $defs, definitions, ...rest } = schema
   const own = { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) }

@@ -11,7 +11,7 @@ export type ApprovalLevel = 'user' | 'admin'
 /** What a policy says of a call: it needs no approver, an approver of a level, or is granted by the policy itself. */
 export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
 
-/** How a tool's result joins the turn's data when it has run beside the turn. */
+/** How the result of a background tool joins the turn's data. */
 export interface BackgroundRule<Input = unknown> {
   /** Where the result stands; a place of its own for each call when left out. */
   readonly slotKey?: string | ((input: Input) => string) | undefined
