@@ -31,8 +31,8 @@ export interface ImapInbound {
   /** `INBOX` when left out. */
   readonly mailbox?: string | undefined
   /**
-   * The name by which the server in front of the mailbox signs its Authentication-Results. It must take away what others
-   * have written there in its name. Without it, signatures are checked here.
+   * The name by which the server in front of the mailbox signs its Authentication-Results. It must remove headers that
+   * others have written in its name. Without it, signatures are checked here.
    */
   readonly authservId?: string | undefined
 }
@@ -56,7 +56,7 @@ export interface SmtpInbound {
   readonly idleTimeoutMs?: number | undefined
 }
 
-/** What mail may take up; what is left out has a default. */
+/** The limits of mail; what is left out has a default. */
 export interface EmailLimits {
   /** The largest mail that is taken; 25 MB. */
   readonly mailBytes?: number | undefined
@@ -93,11 +93,12 @@ export interface EmailChannelOptions extends ContextOptions {
   /** At least one of `imap` and `smtp` for an agent that can be written to. */
   readonly imap?: ImapInbound | undefined
   readonly smtp?: SmtpInbound | undefined
-  /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
+  /** The owner of this address, once it is proven that the mail is from there; a user of that address when left out. */
   readonly principalOf?: ((address: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /**
-   * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since the person who is
-   * named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never taken.
+   * Whether mail that is not proven authentic is accepted, as from a guest; false when left out, since the person who
+   * is named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never
+   * accepted.
    */
   readonly guests?: boolean | undefined
   /** For tests, or for a resolver of one's own. */

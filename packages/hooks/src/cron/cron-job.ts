@@ -3,13 +3,13 @@ import type { Approver, AuthoredPart, Originator, Principal } from '@cool-ai/bea
 /** A time at which a job runs. */
 export interface CronTick {
   readonly job: string
-  /** The time that the pattern names, in milliseconds, not the time at which the job came to run. */
+  /** The time that the pattern names, in milliseconds, not the time at which the job ran. */
   readonly at: number
   /** How many ticks were left out since the last run. */
   readonly skipped: number
 }
 
-/** A job: what is said to the agent, and when. */
+/** A job: its message to the agent, and its times. */
 export interface CronJob {
   /** Five fields, such as `0 8 * * MON`, or a name such as `@daily`. */
   readonly cron: string
@@ -20,7 +20,7 @@ export interface CronJob {
   readonly parts:
     | readonly AuthoredPart[]
     | ((tick: CronTick) => readonly AuthoredPart[] | Promise<readonly AuthoredPart[]>)
-  /** What becomes of ticks at which no process ran: none is run, only the last one, or all; the last one when left out. */
+  /** Which ticks are run later at which no process ran: none, only the last one, or all; the last one when left out. */
   readonly missed?: 'skip' | 'last' | 'all' | undefined
   /** In whose name it runs: the user `cron:<job>` when left out. */
   readonly principal?: Omit<Principal, 'tenant'> | undefined

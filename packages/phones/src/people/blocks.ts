@@ -4,7 +4,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { artifactSchema, askedApproval, type ArtifactReference, type AskedApproval } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
-/** What a person's phone is to show: words, a question with answers to choose from, a request to decide on, a file. */
+/** What a person's phone shows: text, a question with answers to choose from, a request to decide on, a file. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'choice'; readonly text: string; readonly options: readonly string[] }
