@@ -32,7 +32,7 @@ interface Call {
 const tries = 4
 const patienceMs = 60_000
 
-/** The few requests that artifacts need of a bucket. What may be passing is tried again. */
+/** The few requests that artifacts need of a bucket. Temporary failures are retried. */
 export class Bucket {
   readonly #aws: AwsClient
   readonly #address: string
@@ -113,7 +113,7 @@ export class Bucket {
     if (/<Error[\s>]/.test(text)) throw unavailable(firstIn(text, 'Code') ?? 'It did not complete an upload.')
   }
 
-  /** What it answers, read to the end, so that the connection can be used again. */
+  /** The answer, read to the end, so that the connection can be used again. */
   async #text(call: Call): Promise<string> {
     return (await this.#call(call)).text()
   }
