@@ -12,12 +12,12 @@ export interface PageLink {
 /** What a page is told of its agent. */
 export interface PageAbout {
   readonly name: string
-  readonly description?: string
+  readonly description?: string | undefined
   /** Things to say first. */
   readonly suggestions: readonly string[]
   readonly links: readonly PageLink[]
   /** What the agents that this one asks are called, by their ids. */
-  readonly peers?: Readonly<Record<string, string>>
+  readonly peers?: Readonly<Record<string, string>> | undefined
 }
 
 /** Gives the files of an agent's chat page by path; what it says of the agent may become known later. */

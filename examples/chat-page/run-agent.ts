@@ -24,14 +24,14 @@ export interface AgentMade extends AgentOptions {
   /** What the agents that it asks are called, by their ids. */
   readonly peerNames?: Readonly<Record<string, string>>
   /** Ends what was started for the agent, once it is closed. */
-  readonly after?: () => Promise<void>
+  readonly after?: (() => Promise<void>) | undefined
 }
 
 /** Where an agent listens and keeps its data. */
 export interface AgentLocation {
   readonly port: number
   readonly folder: string
-  readonly store?: string
+  readonly store?: string | undefined
 }
 
 /** An agent that runs. */
@@ -86,7 +86,7 @@ export async function startAgent(start: AgentStart, place: AgentLocation): Promi
 
 interface Opened {
   readonly beach: Beach
-  readonly after?: () => Promise<void>
+  readonly after?: (() => Promise<void>) | undefined
 }
 
 /** An agent with its data and its page, before it is served. */
@@ -101,7 +101,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   const { links: _, peerNames: __, after, ...options } = made
   try {
     const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
-    return { beach, ...(after && { after }) }
+    return { beach, after }
   } catch (error) {
     await after?.()
     throw error
@@ -116,10 +116,10 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
   const suggestions = card?.capabilities.flatMap(({ examples: [first] = [] }) => (first === undefined ? [] : [first]))
   return {
     name,
-    ...(card !== undefined && { description: card.description }),
+    description: card?.description,
     suggestions: suggestions?.slice(0, maxSuggestions) ?? [],
     links: [...links, ...own],
-    ...(peers !== undefined && { peers }),
+    peers,
   }
 }
 
@@ -130,7 +130,7 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
 export async function runAgents(start: (place: AgentLocation) => Promise<readonly Running[]>): Promise<void> {
   const { PORT = '4747', BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
   try {
-    await start({ port: portOf(PORT), folder, ...(store !== undefined && { store }) })
+    await start({ port: portOf(PORT), folder, store })
   } catch (error) {
     if (!isBeachError(error)) throw error
     console.error(error.message)

@@ -1,11 +1,11 @@
 /** What a script says, part by part. */
 export interface ScriptPart {
   readonly partType: string
-  readonly kind?: string
+  readonly kind?: string | undefined
   /** Where the data stands: what comes there later takes its place. */
-  readonly slotKey?: string
+  readonly slotKey?: string | undefined
   /** Ready answers to a question. */
-  readonly options?: readonly string[]
+  readonly options?: readonly string[] | undefined
   readonly text?: string
   readonly data?: unknown
 }
@@ -17,9 +17,9 @@ export function scriptedReply(turnState: string, ...parts: readonly ScriptPart[]
     parts: parts.map(({ partType, kind, slotKey, options, ...content }) => ({
       metadata: {
         partType,
-        ...(kind !== undefined && { kind }),
-        ...(slotKey !== undefined && { slotKey }),
-        ...(options !== undefined && { options }),
+        kind,
+        slotKey,
+        options,
       },
       ...content,
     })),
@@ -31,7 +31,7 @@ export function ack(text: string) {
 }
 
 export function clarify(text: string, options?: readonly string[]) {
-  return scriptedReply('clarifying', { partType: 'clarify', text, ...(options && { options }) })
+  return scriptedReply('clarifying', { partType: 'clarify', text, options })
 }
 
 export function answer(text: string, ...more: readonly ScriptPart[]) {

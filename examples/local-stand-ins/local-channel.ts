@@ -112,7 +112,7 @@ async function mails(mailboxes: Mailboxes, request: Request, path: readonly stri
     needMethod(request, 'GET', 'POST')
     if (request.method === 'GET') return jsonResponse(mailboxes.state())
     const { neighbour: person, text, subject, answers } = parsed(mailSchema, await readJson(request))
-    const mail = { text, ...(subject !== undefined && { subject }), ...(answers !== undefined && { answers }) }
+    const mail = { text, subject, answers }
     return jsonResponse({ id: await mailboxes.write(person, mail) }, 201)
   }
   if (part === 'read') {

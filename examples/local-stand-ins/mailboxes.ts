@@ -19,8 +19,8 @@ interface MailboxesOptions {
 /** What a person writes: a new mail, or an answer to one that they have received. */
 export interface NewMail {
   readonly text: string
-  readonly subject?: string
-  readonly answers?: string
+  readonly subject?: string | undefined
+  readonly answers?: string | undefined
 }
 
 const excerptLength = 120

@@ -6,7 +6,7 @@ const quickReplies = ['Approve', 'Deny'] as const
 
 /** A message of the agent, as a phone shows it. */
 export function shownReceived({ id, at, text, content, replyTo }: WhatsAppReceived): PhoneMessage {
-  const place = { id, at, isMine: false, isNew: false, ...(replyTo !== undefined && { replyTo }) }
+  const place = { id, at, isMine: false, isNew: false, replyTo }
   const { interactive, template } = content
   if (interactive !== undefined) {
     const { buttons = [], button, sections = [] } = interactive.action
@@ -18,9 +18,7 @@ export function shownReceived({ id, at, text, content, replyTo }: WhatsAppReceiv
       ...(button !== undefined && {
         list: {
           button,
-          rows: sections.flatMap(({ rows }) =>
-            rows.map(({ title, description }) => ({ title, ...(description !== undefined && { description }) })),
-          ),
+          rows: sections.flatMap(({ rows }) => rows.map(({ title, description }) => ({ title, description }))),
         },
       }),
     }
@@ -52,7 +50,7 @@ export function shownWritten({ id, at, message }: WhatsAppWritten): PhoneMessage
     isMine: true,
     isNew: false,
     text: wordsOf(message),
-    ...(replyTo !== undefined && { replyTo }),
+    replyTo,
   }
 }
 

@@ -31,7 +31,7 @@ function travelHook(secret: string, callback: InboundHook['callback']): Channel 
     verify: standardWebhooks({ secrets: [secret] }),
     parts: (payload) => approvalReply(payload) ?? [{ partType: 'message', text: payloadSchema.parse(payload).text }],
     session: (payload) => payloadSchema.parse(payload).thread,
-    ...(callback && { callback }),
+    callback,
   }
   // The operator may have set an address on this machine.
   const allow = typeof callback?.url === 'string' ? [new URL(callback.url).origin] : []

@@ -6,7 +6,7 @@ import { travelCard } from './travel-card.ts'
 console.log = console.error
 
 const { BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
-const place = { port: 0, folder, ...(store !== undefined && { store }) }
+const place = { port: 0, folder, store }
 const tool = 'ask_example_travel'
 const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'stdio://npm run mcp', transport: 'stdio', tool }]
 const data = await openData(place)

@@ -70,7 +70,7 @@ function mailbox(environment: Environment): Channel {
     address: needed(environment, 'TRAVEL_MAIL_ADDRESS'),
     name: 'Sally',
     outbound: serverIn(urlIn(environment, 'TRAVEL_MAIL_SMTP'), { plain: 'smtp:', port: 587, securePort: 465 }),
-    ...(environment.TRAVEL_MAIL_IMAP && { imap: { ...imapIn(environment), ...(authservId && { authservId }) } }),
+    imap: environment.TRAVEL_MAIL_IMAP ? { ...imapIn(environment), authservId: authservId || undefined } : undefined,
   })
 }
 
@@ -87,27 +87,25 @@ function phones(environment: Environment): Channel {
     template(environment.TRAVEL_WHATSAPP_ASK_TEMPLATE),
     template(environment.TRAVEL_WHATSAPP_NOTICE_TEMPLATE),
   ]
-  // The operator may have set an address on this machine.
-  const guarded = graphUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_WHATSAPP_URL').origin] })
   return whatsApp({
     phoneNumberId: needed(environment, 'TRAVEL_WHATSAPP_NUMBER_ID'),
     accessToken: needed(environment, 'TRAVEL_WHATSAPP_TOKEN'),
     appSecrets: [needed(environment, 'TRAVEL_WHATSAPP_APP_SECRET')],
     verifyToken: needed(environment, 'TRAVEL_WHATSAPP_VERIFY_TOKEN'),
-    templates: { ...(approval && { approval }), ...(notice && { notice }) },
-    ...(graphUrl && guarded && { graphUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
+    templates: { approval, notice },
+    ...(graphUrl && { graphUrl, fetch: guardedFetch({ allow: [urlIn(environment, 'TRAVEL_WHATSAPP_URL').origin] }) }),
   })
 }
 
 function texts(environment: Environment): Channel {
   const apiUrl = environment.TRAVEL_SMS_URL
-  const guarded = apiUrl && guardedFetch({ allow: [urlIn(environment, 'TRAVEL_SMS_URL').origin] })
+
   const channel = sms({
     accountSid: needed(environment, 'TRAVEL_SMS_ACCOUNT'),
     authTokens: [needed(environment, 'TRAVEL_SMS_TOKEN')],
     from: needed(environment, 'TRAVEL_SMS_NUMBER'),
-    ...(environment.TRAVEL_SMS_COUNTRIES && { countries: environment.TRAVEL_SMS_COUNTRIES.split(',') }),
-    ...(apiUrl && guarded && { apiUrl, fetch: (url: string, init: RequestInit) => guarded(url, init) }),
+    countries: environment.TRAVEL_SMS_COUNTRIES ? environment.TRAVEL_SMS_COUNTRIES.split(',') : undefined,
+    ...(apiUrl && { apiUrl, fetch: guardedFetch({ allow: [urlIn(environment, 'TRAVEL_SMS_URL').origin] }) }),
   })
   // Twilio signs over it.
   needed(environment, 'TRAVEL_PUBLIC_URL')

@@ -18,6 +18,7 @@ test('the client with one transport is under 11 kB, and has no schemas and no ma
   const { bytes, others } = await sizeOf(`export { createFlowClient, postTransport } from '@intentflow/core/client'`)
   expect(bytes).toBeLessThan(11_000)
   expect(others.toSorted()).toEqual([
+    'core/src/json.ts',
     'intentflow/src/schemas/json-problem.ts',
     'intentflow/src/schemas/patch-path.ts',
     'intentflow/src/state/apply-server-event.ts',

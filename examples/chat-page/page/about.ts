@@ -3,13 +3,13 @@ import type { PeerNames } from './scene/peers.ts'
 /** What the server tells the page of its agent. */
 export interface About {
   readonly name: string
-  readonly description?: string
+  readonly description?: string | undefined
   /** Things to say first. */
   readonly suggestions: readonly string[]
   /** Pages of other agents, and those of this one where something may be new. */
   readonly links: readonly Link[]
   /** What the agents that this one asks are called, by their ids. */
-  readonly peers?: PeerNames
+  readonly peers?: PeerNames | undefined
 }
 
 export interface Link {

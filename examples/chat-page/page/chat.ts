@@ -37,7 +37,7 @@ export interface Scene {
   /** True while a turn goes on. */
   readonly running: boolean
   /** Why there is no conversation at all. */
-  readonly fault?: string
+  readonly fault?: string | undefined
   readonly conversations: readonly StoredConversation[]
 }
 
@@ -71,7 +71,11 @@ export class Chat {
   #loading: Conversation | undefined
   #fault: string | undefined
 
-  constructor(options: { conversations: Conversations; peers?: PeerNames; onChange: (scene: Scene) => void }) {
+  constructor(options: {
+    conversations: Conversations
+    peers?: PeerNames | undefined
+    onChange: (scene: Scene) => void
+  }) {
     this.#peers = options.peers ?? {}
     this.#conversations = options.conversations
     this.#onChange = options.onChange
@@ -223,7 +227,7 @@ export class Chat {
       surfaces: this.#surfaces,
       connection: snapshot.connection,
       running: snapshot.turns.some((turn) => !turn.settled),
-      ...(this.#fault !== undefined && { fault: this.#fault }),
+      fault: this.#fault,
       conversations: this.#conversations.list(),
     })
   }

@@ -26,7 +26,7 @@ const draw = paced(() => {
 const about = readAbout(document)
 const chat = new Chat({
   conversations: new Conversations(localStorage),
-  ...(about.peers && { peers: about.peers }),
+  peers: about.peers,
   onChange(now) {
     scene = now
     draw()

@@ -247,7 +247,7 @@ type ShownLocation = z.infer<typeof locationShape>
 function shown(location: Readonly<ShownLocation> | undefined): ShownLocation {
   if (location === undefined) throw new Error('The shop has no locations.')
   const { id, name, address, estimatedTime } = location
-  return { id, name, ...(address !== undefined && { address }), estimatedTime }
+  return { id, name, address, estimatedTime }
 }
 
 export function orderPlaceHandlers(shop: Shop) {

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { FlowError } from '@intentflow/core'
 import { ShopError } from '../domain/shop.ts'
 
@@ -15,7 +16,7 @@ export async function asked<Result>(
     throw new FlowError(code, message, {
       details: { ...details, appCode },
       cause: error,
-      ...(code === 'MUTATION_FAILED' && { recovery: [{ action: 'modify', ...(label && { label }) }] }),
+      recovery: code === 'MUTATION_FAILED' ? [defined({ action: 'modify', label })] : undefined,
     })
   }
 }

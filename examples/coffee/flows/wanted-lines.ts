@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Account } from '../domain/account.ts'
 import { itemCalled } from '../domain/names.ts'
 import { mergedLines, orderLine } from '../domain/order-line.ts'
@@ -17,7 +18,7 @@ export function wantedLine({ name, quantity = 1, size, milk }: WantedItem): Orde
   const item = itemCalled(name)
   if (item === undefined)
     throw new ShopError('NOT_ON_THE_MENU', `We have no “${name}”. Say “menu” to see what we have.`, { name })
-  return orderLine(item, quantity, { ...(size && { size }), ...(milk && { milk }) })
+  return orderLine(item, quantity, defined({ size, milk }))
 }
 
 function usualLines(own: readonly OrderLine[], { quantity = 1 }: WantedItem): OrderLine[] {

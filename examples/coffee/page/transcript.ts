@@ -20,7 +20,7 @@ interface Suggestion {
 export type Entry =
   | { readonly kind: 'said'; readonly key: string; readonly role: 'user' | 'agent'; readonly text: string }
   | { readonly kind: 'flow'; readonly key: string; readonly instanceId: string }
-  | { readonly kind: 'ended'; readonly key: string; readonly text: string; readonly next?: Suggestion }
+  | { readonly kind: 'ended'; readonly key: string; readonly text: string; readonly next?: Suggestion | undefined }
   | { readonly kind: 'problem'; readonly key: string; readonly text: string }
 
 type Values = Readonly<Record<string, unknown>>
@@ -63,7 +63,7 @@ export function transcriptOf(parts: readonly TranscriptPart[]): readonly Entry[]
       const next = suggestionOf(flow)
       const isNotified = flow.intentId === 'order.track' && taken.has(flow.props.orderId)
       if (flow.intentId === 'order.cancel' && flow.state === 'cancelled') taken.add(flow.props.orderId)
-      if (words !== undefined && !isNotified) entries.push({ kind: 'ended', key, text: words, ...(next && { next }) })
+      if (words !== undefined && !isNotified) entries.push({ kind: 'ended', key, text: words, next })
     } else if (partType === 'intentflow.error' && value.instanceId === undefined) {
       entries.push({ kind: 'problem', key, text: String(value.message) })
     } else if (text !== undefined && text !== '' && !partType.startsWith('intentflow.')) {

@@ -41,11 +41,11 @@ export interface PhoneMessage {
   readonly buttons?: readonly string[]
   readonly list?: {
     readonly button: string
-    readonly rows: readonly { readonly title: string; readonly description?: string }[]
+    readonly rows: readonly { readonly title: string; readonly description?: string | undefined }[]
   }
   readonly media?: { readonly id: string; readonly kind: 'image' | 'file'; readonly name: string }
   /** The message that it answers. */
-  readonly replyTo?: string
+  readonly replyTo?: string | undefined
 }
 
 export interface PhoneState {

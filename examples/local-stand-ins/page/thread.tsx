@@ -29,7 +29,7 @@ export function Thread({ phone, app, messages, onChange }: ThreadProps) {
   const submit = async (event: Event) => {
     event.preventDefault()
     if (text.trim() === '' || isSending) return
-    if (!(await post({ text, ...(replyTo && { replyTo: replyTo.id }) }))) return
+    if (!(await post({ text, replyTo: replyTo?.id }))) return
     setText('')
     setReplyTo(undefined)
   }

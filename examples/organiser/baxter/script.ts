@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
 import { ack, answer, clarify, resultOf, spoken, userTexts } from '@cool-ai/example-chat-page/script-words'
 import { daySchema, entrySchema, type Entry, type Week } from '../domain/week.ts'
@@ -24,7 +25,7 @@ interface Found {
 
 interface Removed {
   readonly removed: readonly Entry[]
-  readonly week?: Found
+  readonly week?: Found | undefined
 }
 
 /** Baxter without a model: the rules by which the scripted model plays him. */
@@ -56,11 +57,11 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     case 'ask':
       return {
         respond: ack(`Asking ExampleTravel: ${wish.message}.`),
-        tools: [{ name: askTravel, args: { message: wish.message, ...(conversationId && { conversationId }) } }],
+        tools: [{ name: askTravel, args: { message: wish.message, conversationId } }],
       }
     case 'add': {
       const { title, date, time } = wish
-      const entry: Entry = { title, date, ...(time !== undefined && { time }) }
+      const entry: Entry = defined({ title, date, time })
       const problem = problemOf(entry)
       if (problem !== undefined) return { respond: answer(problem) }
       return { tools: [{ name: 'add_to_week', args: { entries: [entry] } }] }

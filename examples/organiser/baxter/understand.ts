@@ -1,9 +1,9 @@
 /** What the user wants of Baxter, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'ask'; readonly message: string; readonly keep: boolean }
-  | { readonly kind: 'add'; readonly title: string; readonly date: string; readonly time?: string }
+  | { readonly kind: 'add'; readonly title: string; readonly date: string; readonly time?: string | undefined }
   | { readonly kind: 'remove'; readonly title: string }
-  | { readonly kind: 'show'; readonly day?: string }
+  | { readonly kind: 'show'; readonly day?: string | undefined }
   | { readonly kind: 'unclear' }
 
 const askTravel = /\bask (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\s+(?:for |about |to )?(.+)$/is
@@ -20,13 +20,13 @@ export function understand(text: string): Wish {
   }
   const [, title, date, time] = add.exec(text) ?? []
   if (title !== undefined && date !== undefined) {
-    return { kind: 'add', title, date, ...(time !== undefined && { time: time.replace(/^\d:/, '0$&') }) }
+    return { kind: 'add', title, date, time: time?.replace(/^\d:/, '0$&') }
   }
   const removed = remove.exec(text)?.[1]
   if (removed !== undefined) return { kind: 'remove', title: removed }
   if (/\b(?:week|plan|calendar|planned)\b/i.test(text)) {
     const day = /\d{4}-\d{2}-\d{2}/.exec(text)?.[0]
-    return { kind: 'show', ...(day !== undefined && { day }) }
+    return { kind: 'show', day }
   }
   return { kind: 'unclear' }
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
 import type { SessionFiles } from '@cool-ai/example-chat-page/session-files'
 import * as z from 'zod'
@@ -60,7 +61,8 @@ export function weekTools(plans: PlanStore): AnyTool[] {
         await note?.(removed)
         const plan = await plans.update(session.sessionId, (before) => withoutTitle(before, title), signal)
         const [first] = removed
-        return { removed, ...(first && { week: { kind: 'week' as const, data: weekOf(plan, first.date) } }) }
+        const week = first && { kind: 'week' as const, data: weekOf(plan, first.date) }
+        return defined({ removed, week })
       },
       idempotent: true,
       sequential: true,

@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { cruises, cruiseTypes, type Cruise, type CruiseType } from './data/cruises.ts'
 import { addDays, isoDate, nightsBetween } from './iso-date.ts'
@@ -39,9 +40,9 @@ export interface CruiseSearch {
   readonly from: string
   /** Sixty days after `from` when left out. */
   readonly to?: string
-  readonly region?: string
-  readonly port?: string
-  readonly type?: CruiseType
+  readonly region?: string | undefined
+  readonly port?: string | undefined
+  readonly type?: CruiseType | undefined
   readonly maxNights?: number
 }
 
@@ -70,13 +71,7 @@ export function searchCruises(search: CruiseSearch): CruiseResults {
       .map((departure) => offer(cruise, departure)),
   )
   return {
-    search: {
-      from,
-      to,
-      ...(region !== undefined && { region }),
-      ...(port !== undefined && { port }),
-      ...(type !== undefined && { type }),
-    },
+    search: defined({ from, to, region, port, type }),
     cruises: offers.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson),
   }
 }

@@ -58,7 +58,7 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
       if (origin === 'London') {
         return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
       }
-      const args = { origin, destination, date, passengers: people, ...(directOnly && { directOnly }) }
+      const args = { origin, destination, date, passengers: people, directOnly }
       return {
         respond: ack(`Looking up flights from ${origin} to ${destination} on ${longDate(date)}.`),
         tools: [{ name: 'search_flights', args }],

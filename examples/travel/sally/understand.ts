@@ -6,12 +6,22 @@ import { pressedWish, type PressedWish } from './pressed.ts'
 
 /** What the traveller wants, as far as a script understands it. */
 export type Wish =
-  | { readonly kind: 'flights'; readonly origin?: string; readonly destination?: string; readonly directOnly: boolean }
-  | { readonly kind: 'hotels'; readonly destination?: string }
+  | {
+      readonly kind: 'flights'
+      readonly origin?: string | undefined
+      readonly destination?: string | undefined
+      readonly directOnly: boolean
+    }
+  | { readonly kind: 'hotels'; readonly destination?: string | undefined }
   | { readonly kind: 'cruises'; readonly region: string }
-  | { readonly kind: 'research'; readonly destination?: string }
+  | { readonly kind: 'research'; readonly destination?: string | undefined }
   | { readonly kind: 'add-flight'; readonly flightNumber: string }
-  | { readonly kind: 'add-hotel'; readonly hotelId: string; readonly checkIn: string; readonly checkOut?: string }
+  | {
+      readonly kind: 'add-hotel'
+      readonly hotelId: string
+      readonly checkIn: string
+      readonly checkOut?: string | undefined
+    }
   | { readonly kind: 'remove' }
   | { readonly kind: 'package' }
   | PressedWish
@@ -57,10 +67,10 @@ export function understand(said: string): Wish {
   }
   if (/\bbasket\b|\bpackage\b/i.test(text)) return { kind: 'package' }
   const places = placesIn(text)
-  if (/\bhotels?\b|\bstay\b/i.test(text)) return { kind: 'hotels', ...destinationOf(places) }
-  if (/\bcruises?\b/i.test(text))
-    return { kind: 'cruises', region: regionIn(text) ?? places.destination ?? 'Mediterranean' }
-  if (/\bresearch\b|\babout\b|\bwhat is .* like\b/i.test(text)) return { kind: 'research', ...destinationOf(places) }
+  const { destination } = places
+  if (/\bhotels?\b|\bstay\b/i.test(text)) return { kind: 'hotels', destination }
+  if (/\bcruises?\b/i.test(text)) return { kind: 'cruises', region: regionIn(text) ?? destination ?? 'Mediterranean' }
+  if (/\bresearch\b|\babout\b|\bwhat is .* like\b/i.test(text)) return { kind: 'research', destination }
   if (/\bfl(?:y|ights?)\b|\bcheapest\b|\bdirect\b/i.test(text)) {
     return { kind: 'flights', ...places, directOnly: /\bdirect\b|\bnon-?stop\b/i.test(text) }
   }
@@ -80,14 +90,14 @@ function wordsOf(said: string): string {
 }
 
 /** The places of the data set that the message names: at the most one to leave from and one to go to. */
-function placesIn(text: string): { origin?: string; destination?: string } {
+function placesIn(text: string): { origin: string | undefined; destination: string | undefined } {
   const words = new Set(placeWords(text))
   const named = (names: readonly string[]) => names.find((name) => placeWords(name).some((word) => words.has(word)))
   const destination = named(destinations.map(({ airport }) => airport.name))
   const london = words.has('london') ? 'London' : undefined
   const origin =
     named(origins.map(({ name }) => name).filter((name) => !/london/i.test(name))) ?? airportIn(text) ?? london
-  return { ...(origin !== undefined && { origin }), ...(destination !== undefined && { destination }) }
+  return { origin, destination }
 }
 
 function airportIn(text: string): string | undefined {
@@ -113,13 +123,9 @@ function hotelIn(text: string): string | undefined {
   return hotels.find(({ name }) => words.includes(name.toLowerCase()))?.hotelId
 }
 
-function stayIn(text: string): { checkIn: string; checkOut?: string } {
+function stayIn(text: string): { checkIn: string; checkOut: string | undefined } {
   const [, checkOut] = text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []
-  return { checkIn: dateIn(text), ...(checkOut !== undefined && { checkOut }) }
-}
-
-function destinationOf({ destination }: { destination?: string }): { destination?: string } {
-  return destination === undefined ? {} : { destination }
+  return { checkIn: dateIn(text), checkOut }
 }
 
 function dateIn(text: string): string {

@@ -43,7 +43,7 @@ export function contextOf(
     runtime,
     publicUrl,
     artifacts,
-    // A path leads nowhere for readers of mail.
+    // A path alone is no link in a mail.
     artifactLink: publicUrl === undefined ? undefined : localLink,
     localLink,
     card: card?.input,

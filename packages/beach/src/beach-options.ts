@@ -43,7 +43,105 @@ interface McpOptions extends Omit<McpChannelOptions, 'app'> {
   readonly app?: McpApp | false | undefined
 }
 
-export interface BeachOptions extends RegistryLists {
+/** Where the agent keeps what it must not forget. */
+interface DataOptions {
+  /**
+   * A folder such as `.beach`, `memory`, or what `openData` has opened. `store`, `secret`, `artifacts` and `missives` may
+   * be given one by one, and come before it.
+   */
+  readonly data?: string | BeachData | undefined
+  readonly store?: Store | undefined
+  /**
+   * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
+   * signs, all verify (docs/secrets.md).
+   */
+  readonly secret?: Secret | undefined
+  /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
+  readonly artifacts?: ArtifactStore | undefined
+  /** Keeps every message in and out where it can be searched, and erased. Not kept when left out or false. */
+  readonly missives?: MissivesOptions | false | undefined
+  /**
+   * How long the agent keeps what is over: records of decided approvals, dead letters and mails, and sessions that are not
+   * used any more. What is left out has a default (docs/retention.md); false keeps all of it.
+   */
+  readonly retention?: RetentionTimes | false | undefined
+}
+
+/** How turns run. */
+interface TurnOptions {
+  /** The actor that begins each turn; may be left out when there is only one. */
+  readonly entry?: string | undefined
+  /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
+  readonly whileBusy?: WhileBusy | undefined
+  /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
+  readonly retryFailed?: RetryFailed | undefined
+  /** Called when an actor's setState part was refused; the turn goes on without it. */
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
+  readonly slices?: readonly Slice<any>[] | undefined
+  /** Surface templates; those of `registerSurfaceTemplate` when left out. */
+  readonly templates?: SurfaceTemplateRegistry | undefined
+  /** Writes llm-context for peers whose models want it, from what the actor answered. */
+  readonly translator?: LlmContextTranslator | undefined
+  /** How long a host may be silent before another process takes over its sessions. */
+  readonly leaseMs?: number | undefined
+}
+
+/** The channels that every agent has, and that of its pages. `false` turns a channel off. */
+interface BuiltInChannelOptions {
+  readonly a2a?: A2aOptions | false | undefined
+  readonly mcp?: McpOptions | false | undefined
+  readonly agui?: AguiChannelOptions | false | undefined
+  /** Server-sent events, at `/sessions`. */
+  readonly sse?: boolean | undefined
+  readonly webSocket?: boolean | undefined
+  /** Tools that peers may call themselves, without a conversation. */
+  readonly exposedTools?: readonly PlainTool[] | undefined
+  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
+  readonly page?: ((path: string) => Response | undefined) | undefined
+  /** How often live streams send a sign of life. */
+  readonly heartbeatMs?: number | undefined
+}
+
+/** Who may call the agent, and what for. */
+interface AccessOptions {
+  /** Asked in this order before the agent's own tokens and cookies. */
+  readonly authenticators?: readonly Authenticator[] | undefined
+  /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
+  readonly approvers?: readonly Approver[] | undefined
+  readonly tenant?: string | undefined
+  /** Host names, besides the loopback ones, by which the agent may be called. */
+  readonly hosts?: readonly string[] | undefined
+  /**
+   * The address of the caller, for an agent behind a proxy that passes it on in a header: callers without a credential are
+   * told apart by it. The address of the connection when left out.
+   */
+  readonly remoteAddress?: ((request: Request) => string | undefined) | undefined
+  /**
+   * How the Agent Cards are read that callers name, and that decide what they are sent (docs/peers.md): at public addresses,
+   * at those of `peers`, and at `allowOrigins`, which need not be public. False for an agent that reads none.
+   */
+  readonly callerCards?: { readonly allowOrigins?: readonly string[] | undefined } | false | undefined
+  readonly limits?: AgentLimits | undefined
+}
+
+interface AgentLimits extends SessionLimits {
+  readonly body?: BodyLimits | undefined
+  /** Bytes held of bodies that are being received from unidentified callers; 64 MB when left out. */
+  readonly heldBodyBytes?: number | undefined
+  readonly streamsPerPrincipal?: number | undefined
+  /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
+  readonly guestStreamsPerNetwork?: number | undefined
+  /**
+   * Conversations that all guests of one network together may begin in a minute, by whichever endpoint: sessions, contexts
+   * of A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
+   */
+  readonly guestSessionsPerMinute?: number | undefined
+  /** The same for one principal with a credential; 6,000 when left out. */
+  readonly sessionsPerMinute?: number | undefined
+}
+
+export interface BeachOptions extends DataOptions, TurnOptions, BuiltInChannelOptions, AccessOptions, RegistryLists {
   /**
    * With a `description` the agent has a card, at `/.well-known/agent-card.json`: it speaks A2A, and clients of MCP are
    * told of its tool and its capabilities. The card's `transports` follow from `publicUrl`, or from the address that the
@@ -52,109 +150,22 @@ export interface BeachOptions extends RegistryLists {
   readonly agent: AgentOptions
   /** @deprecated Write what the card says into `agent`. */
   readonly card?: BeachCard | undefined
-  /**
-   * Where the agent keeps what it must not forget: a folder such as `.beach`, `memory`, or what `openData` has opened.
-   * `store`, `secret`, `artifacts` and `missives` may be given one by one, and come before it.
-   */
-  readonly data?: string | BeachData | undefined
-  /** How the agent is served by A2A; false for an agent that is not. */
-  readonly a2a?: A2aOptions | false | undefined
   readonly actors: Readonly<Record<string, Actor>>
   /**
    * Agents that this one may ask: `{ travel: { url: 'https://travel.example/' } }` offers `ask_travel` to every actor that
-   * a model plays. What they want to see of this agent is in the environment, such as `BEACH_PEER_TRAVEL_API_KEY`.
+   * a model plays. The environment has this agent's credentials for them, such as `BEACH_PEER_TRAVEL_API_KEY`.
    */
   readonly peers?: Readonly<Record<string, PeerOptions>> | undefined
-  /**
-   * How the Agent Cards are read that callers name, and that decide what they are sent (docs/peers.md): at public addresses,
-   * at those of `peers`, and at `allowOrigins`, which need not be public. False for an agent that reads none.
-   */
-  readonly callerCards?: { readonly allowOrigins?: readonly string[] } | false | undefined
-  /** The actor that begins each turn; may be left out when there is only one. */
-  readonly entry?: string | undefined
-  readonly store?: Store | undefined
-  /**
-   * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
-   * signs, all verify (docs/secrets.md).
-   */
-  readonly secret?: Secret | undefined
-  readonly runtime?: Runtime | undefined
-  /** Called when an actor's setState part was refused; the turn goes on without it. */
-  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
-  /** Surface templates; those of `registerSurfaceTemplate` when left out. */
-  readonly templates?: SurfaceTemplateRegistry | undefined
-  /** Writes llm-context for peers whose models want it, from what the actor answered. */
-  readonly translator?: LlmContextTranslator | undefined
-  /** Tools that peers may call themselves, without a conversation. */
-  readonly exposedTools?: readonly PlainTool[] | undefined
-  /** How the agent is served by MCP; false for an agent that is not. */
-  readonly mcp?: McpOptions | false | undefined
-  /** How the agent is served by AG-UI; false for an agent that is not. */
-  readonly agui?: AguiChannelOptions | false | undefined
-  /** False for an agent that is not served by server-sent events, `/sessions`. */
-  readonly sse?: boolean | undefined
-  /** False for an agent that is not served by WebSocket. */
-  readonly webSocket?: boolean | undefined
+  /** Further ways in and out, besides those that every agent has. */
+  readonly channels?: readonly Channel[] | undefined
+  /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
+  readonly publicUrl?: string | undefined
   /**
    * Called once before the channels start, with what they get: for the application's own code that needs the sessions. It
    * ends when the context's signal aborts.
    */
   readonly onStart?: ((context: ChannelContext) => void | Promise<void>) | undefined
-  /** Further ways in and out, besides those that every agent has. */
-  readonly channels?: readonly Channel[] | undefined
-  /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
-  readonly approvers?: readonly Approver[] | undefined
-  /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
-  readonly retryFailed?: RetryFailed | undefined
-  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
-  readonly slices?: readonly Slice<any>[] | undefined
-  /** Asked in this order before the agent's own tokens and cookies. */
-  readonly authenticators?: readonly Authenticator[] | undefined
-  readonly tenant?: string | undefined
-  /** Host names, besides the loopback ones, by which the agent may be called. */
-  readonly hosts?: readonly string[] | undefined
-  /**
-   * Where a request comes from, for an agent behind a proxy that says so in a header; by it those are told apart who come
-   * without a credential. The address of the connection when left out.
-   */
-  readonly remoteAddress?: (request: Request) => string | undefined
-  /** Served at `/artifacts/:id` by the links of `artifactUrl`. */
-  readonly artifacts?: ArtifactStore | undefined
-  /**
-   * Keeps every message in and out where it can be searched, and erased; `openData` gives where. Not kept when it is
-   * left out or false.
-   */
-  readonly missives?: MissivesOptions | false | undefined
-  /**
-   * How long what is over is kept: records of decided approvals, dead letters and mails, and sessions that are not used
-   * any more. What is left out has a default (docs/retention.md); false keeps all of it.
-   */
-  readonly retention?: RetentionTimes | false | undefined
-  /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
-  readonly publicUrl?: string | undefined
-  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: (path: string) => Response | undefined
-  readonly limits?:
-    | (SessionLimits & {
-        readonly body?: BodyLimits | undefined
-        /** Bytes held of bodies that are being received from callers who are not known; 64 MB when left out. */
-        readonly heldBodyBytes?: number | undefined
-        readonly streamsPerPrincipal?: number | undefined
-        /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
-        readonly guestStreamsPerNetwork?: number | undefined
-        /**
-         * Conversations that all guests of one network together may begin in a minute, by whichever endpoint: sessions, contexts of
-         * A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
-         */
-        readonly guestSessionsPerMinute?: number | undefined
-        /** The same for one principal with a credential; 6,000 when left out. */
-        readonly sessionsPerMinute?: number | undefined
-      })
-    | undefined
-  readonly leaseMs?: number | undefined
-  /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
-  readonly whileBusy?: WhileBusy | undefined
-  readonly heartbeatMs?: number | undefined
+  readonly runtime?: Runtime | undefined
 }
 
 /** A running agent. */
@@ -162,11 +173,11 @@ export interface Beach {
   readonly agent: BeachOptions['agent']
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
-  readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'>
+  readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'> | undefined
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */
-  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number }): Promise<string>
+  artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number | undefined }): Promise<string>
   /** Serves the process that started this one by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */

@@ -5,7 +5,7 @@ import type { openPeers } from './peers.ts'
 
 type Peers = ReturnType<typeof openPeers>
 
-/** Reads the cards that callers name. What reads them is loaded with the first one: most agents are never named any. */
+/** Reads the cards that callers name. The code for it is loaded with the first card: most agents never need it. */
 export function callerCardsOf(
   { callerCards = {}, runtime }: AgentSettings,
   peers: Peers | undefined,

@@ -4,7 +4,7 @@ import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { AgentSettings } from './agent-settings.ts'
 import { Identity } from './identity.ts'
 
-/** Who is calling, by the application's authenticators and by what the agent itself has signed. */
+/** Authenticates callers, by the application's authenticators and by tokens and cookies of the agent itself. */
 export class Callers {
   readonly identity: Identity
   /** By any credential, the cookie of the agent's pages too. */
@@ -27,7 +27,10 @@ export class Callers {
     this.byCredential = firstOf([...authenticators, byBearer])
   }
 
-  /** Who is calling an endpoint, by what the card asks for there. Where it asks for nothing all credentials count, guests' too. */
+  /**
+   * Authenticates the caller of an endpoint by what the card requires there. Where it requires nothing all credentials
+   * count, guests' too.
+   */
   async authenticatorFor(required: AccessRequirements): Promise<Authenticator> {
     if (required.auths.length === 0) return this.byCredential
     const { requireCredential } = await import('@cool-ai/beach-channel/auth')

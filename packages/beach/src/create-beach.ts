@@ -20,7 +20,7 @@ import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
 import { upgradeRequest } from './upgrade-request.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** No human notices it, and requests that were sent together have come by then. */
+/** Too short to be noticed, and long enough for requests that were sent together. */
 const grantHoldMs = 50
 
 /** Wires an agent: registries, sessions on the store, channels, identity, and one handler for all of it. */
@@ -128,7 +128,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     agent,
     sessions,
     readiness,
-    ...(missives && { missives }),
+    missives,
     async artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
         throw new BeachError(
@@ -178,7 +178,7 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
   return 'upgrade' in channel
 }
 
-/** All that answers requests: what every agent has, its channels, its files and its card. */
+/** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf({ context, channels, callers, card }: Started, artifactUrls: ArtifactUrls): readonly Handler[] {
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, partTypes, turnStates, localLink: artifactLink } = context
@@ -202,7 +202,7 @@ function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettin
   return new Readiness({ agent, runtime, parts: { store, artifacts, ...kept } })
 }
 
-/** The actors as those of the agent: with their names there, and models with the tools. */
+/** The actors within the agent: with their names there, and models with the agent's tools. */
 async function actorsWithin(
   actors: Readonly<Record<string, Actor>>,
   tools: readonly PlainTool[],
@@ -215,7 +215,7 @@ async function actorsWithin(
   return Object.fromEntries(await Promise.all(placed))
 }
 
-/** What of the agent's options is for sessions; named one by one, so that nothing else is taken for theirs. */
+/** The options for sessions; named one by one, so that no other option is taken for one of theirs. */
 function sessionOptions(settings: AgentSettings) {
   const { runtime, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = settings
   const { onStateTransitionRejected, limits } = settings

@@ -3,7 +3,7 @@ import { BeachError } from '@cool-ai/beach-core'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
-/** By which names the agent may be called, and where its own pages are. */
+/** The names by which the agent may be called, and the address of its own pages. */
 export interface Site {
   readonly hosts?: readonly string[] | undefined
   readonly publicUrl?: string | undefined

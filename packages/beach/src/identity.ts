@@ -24,7 +24,7 @@ interface Known {
   readonly issuedAt: number
 }
 
-/** Who a request comes from, by what the agent itself has signed: a bearer token, or the page's cookie. */
+/** Identifies callers by what the agent itself has signed: a bearer token, or the page's cookie. */
 export class Identity {
   readonly #tokens: Tokens
   readonly #keys: readonly KeyObject[]
@@ -44,7 +44,7 @@ export class Identity {
     this.#cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
   }
 
-  /** A new caller of whom nothing is known. */
+  /** A new anonymous caller. */
   guest(): Principal {
     return { kind: 'anonymous', id: this.#runtime.id('anon'), tenant: this.#tenant }
   }
@@ -62,13 +62,13 @@ export class Identity {
     throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
   }
 
-  /** By the same, for ways in that are not open to guests: a token of theirs, or one that is not valid, counts as none. */
+  /** The same for endpoints that are closed to guests: a guest's token, or an invalid one, counts as none. */
   readonly byKnownBearer: Authenticator = async (request) => {
     const known = (await this.#fromBearer(request))?.known
     return known?.principal.kind === 'anonymous' ? undefined : known
   }
 
-  /** By the page's cookie. A bad or old one counts as none: the page will give a new one. */
+  /** By the page's cookie. An invalid or expired one counts as none: the page will set a new one. */
   readonly byCookie: Authenticator = async (request) => (await this.#fromCookie(request))?.known
 
   /** The header that gives a browser its identity, unless it has a recent one. */

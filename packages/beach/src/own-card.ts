@@ -8,10 +8,10 @@ import type { BeachCard, BeachOptions } from './beach-options.ts'
 type Transport = AgentCardInput['transports'][number]
 type Auth = NonNullable<Transport['auth']>
 
-/** Stands for the address of an agent until it listens; a card with it is not served. */
+/** Placeholder for the agent's address until it listens; a card with it is not served. */
 const notKnown = 'http://localhost'
 
-/** The agent's card with all the ways to reach it, and with what each of them asks of its callers. */
+/** The agent's card with all of its transports, and with what each of them requires of its callers. */
 export function cardOf(card: BeachCard, options: BeachOptions, address = options.publicUrl): AgentCardInput {
   const transports = (card.transports ?? transportsOf(options, address ?? notKnown)).map((transport) =>
     withAuth(transport, options),
@@ -20,13 +20,13 @@ export function cardOf(card: BeachCard, options: BeachOptions, address = options
   return { ...card, ...envelopeOf(card, options), transports }
 }
 
-/** What an agent that asks others can do something with, where its author does not say it: its peers go by that. */
+/** What an agent that has peers consumes, where its author does not say it: its peers go by that. */
 function envelopeOf({ envelope }: BeachCard, { peers }: BeachOptions): Pick<BeachCard, 'envelope'> {
   if (peers === undefined || envelope?.consumes !== undefined) return {}
   return { envelope: { ...envelope, consumes: [...defaultConsumes] } }
 }
 
-/** Whether the card can say where the agent is before it listens. */
+/** Whether the card can name the agent's address before it listens. */
 export function hasAddress({ card, publicUrl }: BeachOptions): boolean {
   return card?.transports !== undefined || publicUrl !== undefined
 }

@@ -30,7 +30,7 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
   readonly #settings: CardSettings
   #published: Published
   #isPlaced: boolean
-  /** Where the agent is, as far as that is known. */
+  /** The agent's address, as far as it is known. */
   #address: string | undefined
 
   private constructor(input: AgentCardInput, published: Published, settings: CardSettings) {
@@ -61,7 +61,7 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
     return this.#published.extended
   }
 
-  /** The card says that the agent is there, where nothing else says it. */
+  /** Publishes the card where no other page does. */
   async listensOn(url: string): Promise<void> {
     const { card } = this.#settings
     this.#address ??= url
@@ -78,7 +78,7 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
     )
   }
 
-  /** What is asked for by its name needs the scopes that the cards say, by whatever channel it comes. */
+  /** A capability that is asked for by its name needs the scopes that the cards name, on every channel. */
   get authorise(): ((inbound: Inbound, by: Principal) => void) | undefined {
     const { extendedCard } = a2aOf(this.#settings) ?? {}
     const capabilities = mergedCapabilities([this.input, ...(extendedCard ? [extendedCard] : [])])
@@ -103,7 +103,7 @@ async function publish(input: AgentCardInput, settings: CardSettings): Promise<P
     const built = buildAgentCard(authored, {
       clock,
       registries: { partTypes, turnStates },
-      ...(spoken && { a2a: spoken }),
+      a2a: spoken,
     })
     return signer === undefined ? built : signAgentCard(built, signer)
   }

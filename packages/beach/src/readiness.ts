@@ -1,7 +1,7 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, isBeachError, type Runtime } from '@cool-ai/beach-core'
 
-/** What can say whether it can be written. One that has no `check` counts as ready. */
+/** A store whose readiness can be checked. One that has no `check` counts as ready. */
 interface Checkable {
   /** Writes something; rejects when that cannot be done. */
   check?(): Promise<void>
@@ -37,7 +37,7 @@ export class Readiness {
     this.#options = options
   }
 
-  /** From now on the agent is not ready, whatever its stores say: it finishes what it has begun. */
+  /** From now on the agent is not ready, even if its stores are: it finishes what it has begun. */
   stopping(): void {
     this.#isStopping = true
   }
@@ -46,7 +46,7 @@ export class Readiness {
   async failing(): Promise<readonly Failing[]> {
     if (this.#isStopping) return [{ part: 'agent', code: 'STOPPING', message: 'The agent is stopping.' }]
     const age = this.#latest === undefined ? Infinity : this.#now() - this.#latest.at
-    // A clock that was set back makes what is known old, too.
+    // A clock that was set back also makes the last result old.
     if (this.#latest !== undefined && age >= 0 && age < maxAgeMs) return this.#latest.failing
     this.#running ??= this.#look()
     return this.#running
@@ -85,7 +85,7 @@ export class Readiness {
     return (await Promise.all(checks)).flat()
   }
 
-  /** One that hangs, as on a lock or a disk that does not answer, is not ready. */
+  /** A check that hangs, as on a lock or an unresponsive disk, counts as not ready. */
   async #inTime(check: Promise<void> | undefined): Promise<void> {
     if (check === undefined) return
     const { promise: late, reject } = Promise.withResolvers<never>()

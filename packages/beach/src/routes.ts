@@ -21,7 +21,7 @@ export interface RoutesOptions extends Site {
   readonly stopping?: Pick<Stopping, 'refuse'> | undefined
 }
 
-/** Gives each request to the first handler whose path fits, and what is left to the page. */
+/** Hands each request to the first handler whose path fits, and the rest to the page. */
 export function routes(handlers: readonly Handler[], options: RoutesOptions): (request: Request) => Promise<Response> {
   const { agent, readiness, identity, runtime } = options
   const app = new Hono()
@@ -36,7 +36,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   for (const handler of [health, ...handlers]) {
     const add = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
       if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, answer)
-      // A path with a secret in it is answered with care.
+      // A path that contains a secret gets further checks.
       return app.on(method, path, (context) =>
         answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets),
       )

@@ -2,8 +2,8 @@ import { hasForeignOrigin, remoteNetwork, type GuessLimit } from '@cool-ai/beach
 import { BeachError } from '@cool-ai/beach-core'
 
 /**
- * Answers a path that has a secret in it. The holder of the link may use it, so neither cookies nor names protect it: what
- * it changes is asked for by its own page only, and wrong secrets are counted.
+ * Answers a path that contains a secret. The holder of the link may use it, so neither cookies nor host names protect
+ * it: changes are accepted from its own page only, and wrong secrets are counted.
  */
 export async function answerSecretPath(
   request: Request,

@@ -26,8 +26,8 @@ export interface Serving {
 interface ServeTls {
   readonly cert: string
   readonly key: string
-  /** Asks callers for a certificate of theirs; whether one is known is for `mtlsAuth`. They may come without. */
-  readonly askForCertificate?: boolean
+  /** Asks callers for a certificate; `mtlsAuth` decides whether it is known. They may come without one. */
+  readonly askForCertificate?: boolean | undefined
 }
 
 export interface ServeOptions {
@@ -52,12 +52,12 @@ export interface ServeOptions {
 void RESPONSE_ALREADY_SENT.body
 
 const defaultGraceMs = 25_000
-// What has been answered, and the ends of streams, are on their way for a moment.
+// Answers, and the ends of streams, are on their way for a moment.
 const lastWordsMs = 1_000
 
 /**
- * Puts an agent on a port of this machine. An agent that has to say where it is can be made once that is known: until
- * then requests wait, and a port that is taken is found before any data is opened.
+ * Serves an agent on a port of this machine. An agent that needs to know its own address can be created once that is
+ * known: until then requests wait, and a port that is taken is found before any data is opened.
  */
 export async function serve(
   agent: Beach | ((url: string) => Beach | Promise<Beach>),
@@ -78,7 +78,7 @@ export async function serve(
       const hasNoBody = incoming.method === 'GET' || incoming.method === 'HEAD'
       if (hasNoBody && incoming instanceof IncomingMessage) endUnread(incoming, outgoing)
       const response = await (beach ?? (await made)).fetch(request)
-      // Streams that stay open are written to it at once.
+      // Streams that stay open are written to it directly.
       return outgoing.headersSent ? RESPONSE_ALREADY_SENT : response
     },
     ...(options.tls
@@ -90,7 +90,7 @@ export async function serve(
     else socket.destroy()
   })
   const stop = async (how?: CloseOptions) => {
-    // Until the agent has come to its end, it refuses requests: the caller is told to retry.
+    // Until the agent has stopped, it refuses requests: the caller is told to retry.
     await beach?.close(how)
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     if ((how?.graceMs ?? 0) > 0) await Promise.race([closed, sleep(systemClock, lastWordsMs)])
@@ -120,7 +120,7 @@ export async function serve(
   }
 }
 
-/** Where the server then is. */
+/** The address of the server. */
 async function listen(server: Server, { port, host = '127.0.0.1', tls }: ServeOptions): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
@@ -135,13 +135,13 @@ async function listen(server: Server, { port, host = '127.0.0.1', tls }: ServeOp
   return `${tls ? 'https' : 'http'}://${host}:${taken}`
 }
 
-/** A request that does not come in time ends with its connection. */
+/** A request that does not arrive in time ends with its connection. */
 function timeouts({ requestMs = 15_000 }: ServeOptions) {
   const connectionsCheckingInterval = Math.max(1, Math.min(1_000, Math.floor(requestMs / 10)))
   return { requestTimeout: requestMs, headersTimeout: requestMs, connectionsCheckingInterval }
 }
 
-/** A request whose method has no body may come with one all the same; once it is answered the rest is discarded. */
+/** A request whose method has no body may have one nevertheless; once it is answered the rest is discarded. */
 function endUnread(incoming: IncomingMessage, outgoing: Writable): void {
   outgoing.once('finish', () => {
     if (!incoming.complete) incoming.socket.destroySoon()

@@ -6,11 +6,11 @@ const signals = ['SIGTERM', 'SIGINT'] as const
 const stops = new Set<() => Promise<void>>()
 let isStopping = false
 let first: { readonly signal: NodeJS.Signals; readonly at: number } | undefined
-// Ctrl-C in a terminal goes to all processes of a command, and npm passes it on as well: it is heard twice.
+// Ctrl-C in a terminal goes to all processes of a command, and npm passes it on as well: it arrives twice.
 const sameSignalMs = 1_000
 
 /**
- * Has something stopped in order when the process is asked to end. All that is to be stopped shares one handler: the
+ * Stops something gracefully when the process is asked to end. All that is to be stopped shares one handler: the
  * process ends when the last is done, with 0 if all went well, and at once when it is asked a second time: by the other
  * signal, or by the same one a second later.
  */
@@ -19,7 +19,7 @@ export function stopOnSignal(stop: () => Promise<void>): () => void {
   stops.add(stop)
   return () => {
     stops.delete(stop)
-    // While the process stops, a second signal must still be heard.
+    // While the process stops, a second signal must still arrive.
     if (stops.size === 0 && !isStopping) for (const signal of signals) process.off(signal, onSignal)
   }
 }

@@ -7,17 +7,17 @@ export interface CloseOptions {
   readonly graceMs?: number | undefined
 }
 
-/** What is done to stop. */
+/** The steps of stopping. */
 interface Steps {
-  /** Lets what runs come to its end; `hurry` ends the grace. */
+  /** Lets running work come to its end; `hurry` ends the grace period. */
   readonly drain: (hurry: AbortSignal) => Promise<void>
   readonly end: () => Promise<void>
 }
 
-/** What is asked also of an agent that stops. */
+/** Paths that are answered while the agent stops, too. */
 const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-/** An agent's way out: it takes no more requests, lets what runs come to its end, and ends for good. */
+/** Graceful shutdown of an agent: it takes no more requests, lets running work come to its end, and closes. */
 export class Stopping {
   readonly #clock: Clock
   readonly #hurry = new AbortController()
@@ -27,7 +27,7 @@ export class Stopping {
     this.#clock = clock
   }
 
-  /** Refuses a request, by throwing, once the agent stops: another process answers it, or this one's next. */
+  /** Refuses a request, by throwing, once the agent stops: another process answers it, or the next one. */
   refuse({ pathname }: URL): void {
     if (this.#closed === undefined || alwaysAnswered.has(pathname)) return
     throw new BeachError('STOPPING', 'The agent is stopping. Try again: its next process answers.', {
@@ -35,7 +35,7 @@ export class Stopping {
     })
   }
 
-  /** Runs once, however often it is called; a later call without a grace ends the grace of the first. */
+  /** Runs once, however often it is called; a later call without a grace period ends that of the first. */
   close(graceMs: number, steps: Steps): Promise<void> {
     if (graceMs <= 0) this.#hurry.abort()
     this.#closed ??= this.#close(graceMs, steps)
@@ -46,7 +46,7 @@ export class Stopping {
     const { signal } = this.#hurry
     if (graceMs > 0) {
       await Promise.race([drain(signal), sleep(this.#clock, graceMs, signal)])
-      // The last words of a turn are told to its viewers in the next tick; their streams end after that.
+      // Viewers get the last frames of a turn in the next tick; their streams end after that.
       await yieldToEventLoop()
     }
     await end()

@@ -3,12 +3,12 @@ import { TLSSocket } from 'node:tls'
 import { noteRequest } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 
-/** A request for an upgrade as those see it who look at Web-standard requests. */
+/** An upgrade request as a Web-standard request. */
 export function upgradeRequest(incoming: IncomingMessage): Request {
   const { socket, headers } = incoming
   const scheme = socket instanceof TLSSocket ? 'https' : 'http'
   const url = `${scheme}://${headers.host ?? ''}${incoming.url ?? ''}`
-  // Only a path: an address in its place would say another host than the header that is checked.
+  // Only a path: an absolute address would name another host than the header that is checked.
   if (incoming.url?.startsWith('/') !== true || !URL.canParse(url) || new URL(url).pathname.length > 2_000) {
     throw new BeachError('BAD_REQUEST', 'The address of this request cannot be read.')
   }

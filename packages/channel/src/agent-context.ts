@@ -25,7 +25,7 @@ export interface AgentAbout {
   readonly capabilities?: AgentCardInput['capabilities'] | undefined
 }
 
-/** What `createBeach` gives its channels besides: what several of those need that callers reach by HTTP. */
+/** What `createBeach` gives its channels besides: what several of the channels need that callers reach by HTTP. */
 export interface AgentContext extends ChannelContext {
   readonly agent: AgentAbout
   readonly turnStates: TurnStateRegistry
@@ -49,7 +49,7 @@ export interface AgentContext extends ChannelContext {
   readonly localLink: ArtifactLinkOf | undefined
   /** Reads the Agent Cards that callers name, which decide what they are sent; undefined where none is read. */
   readonly callerCards: CardReader | undefined
-  /** Counts what callers begin, by whichever channel. */
+  /** Counts the conversations that callers begin, on every channel. */
   readonly rateLimiter: ConversationRateLimiter
   /** Counts the streams that viewers have open, by server-sent events and WebSocket together. */
   readonly streams: StreamCount
@@ -69,8 +69,8 @@ export interface AgentContext extends ChannelContext {
 /** A channel that also takes connections which a server was asked to upgrade. */
 export interface UpgradableChannel extends Channel {
   /**
-   * Takes over a connection for which `node:http` has emitted `upgrade`, if it is for this channel; false when it is not.
-   * Whether the request's host and origin may be here is for the caller to check.
+   * Takes over a connection for which `node:http` has emitted `upgrade`, if it is for this channel; false when it is
+   * not. The caller checks the request's host and origin.
    */
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean
 }

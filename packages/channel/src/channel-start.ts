@@ -9,7 +9,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 
-/** What callers gave to channels themselves before the agent did; where it is given, it is used. */
+/** Options of channels from before the agent provided them; where one is given, it is used. */
 export interface ContextOptions {
   /** @deprecated The agent's store is used. */
   readonly store?: Store | undefined
@@ -41,7 +41,7 @@ export function inContext<Options extends object, Context extends ChannelContext
   return { ...context, ...Object.fromEntries(given) } as InContext<Options, Context>
 }
 
-/** What a channel makes at its start; asking for it earlier is an error of the program. */
+/** What a channel creates at its start; asking for it earlier is an error of the program. */
 export function started<Made>(made: Made | undefined): Made {
   if (made === undefined) throw new BeachError('INTERNAL', 'The channel has not been started.')
   return made

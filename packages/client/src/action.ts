@@ -14,12 +14,12 @@ export interface SurfaceAction {
 /** An action as A2UI's renderers give it, with or without the message around it. */
 export type ActionMessage = SurfaceAction | { readonly version: string; readonly action: SurfaceAction }
 
-/** What became of an action: it is a message, or, on the surface of an approval, the decision. */
+/** The result of an action: it is a message, or, on the surface of an approval, the decision. */
 export type ActionResult =
   | PostResult
   | { readonly status: 'decided'; readonly approvalId: string; readonly decision: 'granted' | 'denied' }
 
-/** The part that brings an action to the agent, and the key that makes all tries of it one. */
+/** The part that brings an action to the agent, and the key by which retries of it count once. */
 export function actionPart(given: ActionMessage, dataModel?: unknown): { key: string; part: OutgoingPart } {
   const data = 'action' in given ? given : { version: 'v0.9', action: given }
   const { surfaceId, sourceComponentId, timestamp } = data.action

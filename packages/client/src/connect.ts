@@ -14,7 +14,10 @@ import { requestsTo, type Requests } from './reliability/requests.ts'
 import { sseCarrier } from './sse-carrier.ts'
 import { webSocketCarrier } from './websocket-carrier.ts'
 
-/** Follows a session from now on, and takes what its user says. It connects by itself, again and again, until it is closed. */
+/**
+ * Follows a session from now on, and sends its user's messages. It connects by itself, again and again, until it is
+ * closed.
+ */
 export function connect(options: ConnectOptions): Conversation {
   const platform = platformOf(options)
   const { clock } = platform
@@ -53,7 +56,7 @@ export function connect(options: ConnectOptions): Conversation {
 
   const tell = (now: Connection) => {
     connection = now
-    // What waits has a better chance now.
+    // Waiting messages have a better chance now.
     if (now.state === 'open') pauses.wake()
     emit('connection', () => now)
     changed()
@@ -125,7 +128,7 @@ interface CommandOptions extends PersistOptions {
   readonly running: () => string | undefined
 }
 
-/** What a user can do besides saying something. Tried as often as it takes, for none of it does harm twice. */
+/** A user's other requests. They are retried, for repeating them does no harm. */
 function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'deny' | 'cancel' | 'link'> {
   const { post, running, signal } = options
   const insist = (path: string, body: unknown) => persist(() => post(path, body), options)
@@ -147,11 +150,11 @@ function commandsOf(options: CommandOptions): Pick<Conversation, 'approve' | 'de
       decide(approvalId, { decision: 'granted', ...(typeof made === 'string' ? { reason: made } : made) }),
     deny: (approvalId, reason) => decide(approvalId, { decision: 'denied', reason }),
     async cancel(turnId = running()) {
-      // Whichever turn runs is asked for once: a second try might stop one that has begun since.
+      // Stopping the running turn is tried once: a second try might stop a turn that has begun since.
       const answer = turnId === undefined ? post('cancel', {}) : insist('cancel', { turnId })
       return ((await answer) as { cancelled: boolean }).cancelled
     },
-    // A link that got lost on its way here is an unused one.
+    // A link that got lost on its way here stays unused.
     link: () => insist('links', {}) as Promise<SessionLink>,
   }
 }
@@ -162,7 +165,7 @@ const undecided: Readonly<Partial<Record<string, Decided>>> = {
   NOT_FOUND: 'notFound',
 }
 
-/** Gives snapshots of a conversation: the same one for as long as nothing has changed. */
+/** Makes snapshots of a conversation: the same object for as long as nothing has changed. */
 function snapshots(stream: EnvelopeStream, rest: () => Pick<Snapshot, 'connection' | 'pending'>): () => Snapshot {
   let last: Snapshot | undefined
   let streamChanged = true

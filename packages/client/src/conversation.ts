@@ -8,7 +8,7 @@ import type { AgentOptions } from './reliability/requests.ts'
 
 export interface ConnectOptions extends AgentOptions {
   readonly sessionId: string
-  /** How frames come. By WebSocket if nothing is said, and by server-sent events where that does not get through. */
+  /** How frames come. By WebSocket when left out, and by server-sent events where that does not get through. */
   readonly via?: Via | undefined
   readonly WebSocket?: typeof globalThis.WebSocket | undefined
   readonly clock?: Clock | undefined
@@ -35,7 +35,7 @@ export interface Snapshot {
 export interface ConversationEvents {
   connection: Connection
   pending: readonly Pending[]
-  /** Anything has changed, several things at once perhaps: draw again. */
+  /** Something has changed, perhaps several things at once: render again. */
   change: Snapshot
 }
 
@@ -49,10 +49,12 @@ export interface SessionLink {
 /** What an approver may say with a grant; other arguments and an allowance only where the request lets them. */
 export type Approving = Pick<Decision, 'reason' | 'args' | 'allow'>
 
-/** A session as its user has it: what is said comes by itself, over broken connections, and what the user says gets there. */
+/**
+ * A session for its user: answers arrive by themselves, over broken connections, and the user's messages get through.
+ */
 export interface Conversation {
   readonly sessionId: string
-  /** What is said. It ends when the conversation does, with the agent's error if there was one. */
+  /** The session's stream. It ends when the conversation does, with the agent's error if there was one. */
   readonly stream: EnvelopeStream
   readonly connection: Connection
   readonly pending: readonly Pending[]

@@ -2,8 +2,8 @@ import { asAgentError } from './reliability/agent-error.ts'
 import type { Carrier } from './reliability/connection.ts'
 
 /**
- * Two ways as one: the second is taken when the first does not get through. It also says why: browsers do not tell what
- * a WebSocket was refused for. Where only the second has ever opened, the first is not tried again.
+ * Two carriers as one: the second is used when the first does not get through. It also says why: browsers do not tell
+ * what a WebSocket was refused for. Where only the second has ever opened, the first is not tried again.
  */
 export function fallingBack(first: Carrier, second: Carrier): Carrier {
   let firstWorks = false

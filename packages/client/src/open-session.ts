@@ -11,7 +11,7 @@ export interface OpenSessionOptions extends AgentOptions {
 
 export interface OpenedSession {
   readonly sessionId: string
-  /** What to show from now on; absent for callers with a credential of their own, or a cookie. */
+  /** The token to use from now on; absent for callers with a credential of their own, or a cookie. */
   readonly token?: string
 }
 

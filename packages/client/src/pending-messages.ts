@@ -48,7 +48,7 @@ export class PendingMessages extends Outbox<Entry, PostResult> {
     return this.put(entry)
   }
 
-  /** The conversation has come so far, with a part of the message of that key: what is in it is no longer pending. */
+  /** The conversation now has a part of the message of that key: it is no longer pending. */
   arrived(cursor: string | undefined, clientId?: unknown): void {
     this.#cursor = Number(cursor) || this.#cursor
     this.#remove(({ key, posted }) => key === clientId || (posted !== undefined && posted.seq <= this.#cursor))
@@ -56,7 +56,8 @@ export class PendingMessages extends Outbox<Entry, PostResult> {
 
   override put(entry: Entry): Promise<PostResult> {
     entry.answer = super.put(entry)
-    // What failed is shown as pending: not waiting for the answer is no mistake. What is not shown must not get lost.
+    // A failed message is shown as pending: a caller need not await it. The failure of a message that is not shown must
+    // not get lost.
     if (entry.silent !== true) entry.answer.catch(() => {})
     return entry.answer
   }
@@ -83,7 +84,7 @@ export class PendingMessages extends Outbox<Entry, PostResult> {
   #discard(entry: Entry): void {
     this.#remove((other) => other === entry)
     this.drop(entry, cancelled('This message was discarded.'))
-    // What stood behind it need not wait for its pause.
+    // The messages behind it need not wait for its pause.
     this.#options.pauses.wake()
   }
 
@@ -116,7 +117,7 @@ export interface OutgoingPart {
 
 /** A message that was sent here and has not come back yet as part of the conversation. */
 export interface Pending {
-  /** What makes all tries one message; its parts carry it as `metadata.clientId`. */
+  /** The key by which retries count once; its parts carry it as `metadata.clientId`. */
   readonly key: string
   readonly parts: readonly OutgoingPart[]
   /**

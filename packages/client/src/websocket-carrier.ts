@@ -3,7 +3,7 @@ import { unreachable, refusal } from './reliability/agent-error.ts'
 import type { Carrier } from './reliability/connection.ts'
 import type { Requests } from './reliability/requests.ts'
 
-/** A WebSocket that some proxy swallows is given up early: there is another way. */
+/** A WebSocket that some proxy swallows is given up early: there is another carrier. */
 const openWithinMs = 5_000
 
 /** Close codes from here on are 4000 and a status of HTTP. */
@@ -31,7 +31,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     const socket = new options.WebSocket(url, ['beach.v1', ...(inProtocols ? [`bearer.${token}`] : [])])
     let over = false
     let isReady = false
-    // At once, not when the promise tells: what comes after something that is lost must not be taken.
+    // At once, before the promise settles: frames that follow a lost one must not be taken.
     const fail = (error: unknown) => {
       over = true
       reject(error)

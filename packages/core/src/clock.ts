@@ -1,8 +1,13 @@
 /** Time as the program sees it. Nothing else calls `Date.now` or `setTimeout`. */
 export interface Clock {
-  /** The machine's time, which can be set back or forward at any moment: for what outlives the process, and for people. */
+  /**
+   * The machine's time, which can be set back or forward at any moment: for what outlives the process, and for people.
+   */
   now(): number
-  /** Milliseconds since some moment, whatever the machine's time is set to; without it `now` counts. See `elapsed`. */
+  /**
+   * Milliseconds since some moment, unaffected by changes of the machine's time; `now` counts where it is absent. See
+   * `elapsed`.
+   */
   elapsed?(): number
   /** Calls `run` once after `ms`; the returned function cancels it. A timer never keeps the process alive; see `keepAlive`. */
   timer(ms: number, run: () => void): () => void
@@ -38,21 +43,21 @@ export function elapsed(clock: Clock): number {
   return clock.elapsed?.() ?? clock.now()
 }
 
-/** A wait that is on record, by the machine's time: when it was begun, and when it is to end. */
+/** A recorded wait, by the machine's time: when it began, and when it ends. */
 export interface Wait {
   readonly since: number
   readonly until: number
 }
 
 /**
- * True when the time has come; also when more than twice of what was to be waited is left, because the clock has been set
- * back since by more than that. A wait of days outlives an hour's correction, one of a second does not become an hour.
+ * True when the time has come. Also true when more than twice the wait is left, because the clock was set back by more
+ * than that since: a wait of days outlives an hour's correction, and one of a second does not become an hour.
  */
 export function isOver({ since, until }: Wait, now: number): boolean {
   return until <= now || until - now > 2 * (until - since)
 }
 
-/** When a wait ends that is on record: at its time, or now when it is over though that lies ahead. */
+/** When a recorded wait ends: at its time, or now when `isOver` says so though that time lies ahead. */
 export function endOf(wait: Wait, now: number): number {
   return isOver(wait, now) ? Math.min(wait.until, now) : wait.until
 }
@@ -71,7 +76,7 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   })
 }
 
-/** Lets the event loop go round once: work that is long lets others through between its pieces. */
+/** Yields to the event loop once, so that long work does not block other tasks. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

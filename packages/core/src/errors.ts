@@ -63,7 +63,7 @@ export class BeachError extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(code: ErrorCode, message: string, options: { cause?: unknown; details?: Record<string, unknown> } = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'BeachError'
     this.code = code
     this.details = options.details ?? {}
@@ -79,16 +79,16 @@ export class BeachError extends Error {
 }
 
 /**
- * How a call that threw has ended, for callers that must not repeat it blindly. A call that was not heard of again, because
- * it took too long or its connection broke, may have taken effect: `details.outcome` says so of any call, and a timeout or
- * a broken connection says it of one that is not idempotent.
+ * How a call that threw has ended, for callers that must not repeat it blindly. A call without an answer, because it
+ * took too long or its connection broke, may have taken effect: `details.outcome` says so for any call; a timeout or a
+ * broken connection implies it for calls that are not idempotent.
  */
 export function outcomeOf(error: unknown, isIdempotent: boolean): 'failed' | 'unknown' {
   if (isBeachError(error) && error.details.outcome === 'unknown') return 'unknown'
   return !isIdempotent && isCutOff(error) ? 'unknown' : 'failed'
 }
 
-// What the network calls a connection that was there and broke, or on which nothing came any more.
+// Error codes of the network for a connection that broke, or on which nothing arrived any more.
 const brokenCodes: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'ECONNABORTED',
@@ -110,7 +110,7 @@ function isCutOff(error: unknown): boolean {
   return false
 }
 
-/** What is said beside the reason of a call whose outcome is unknown. */
+/** Appended to the reason of a call whose outcome is unknown. */
 export const unknownOutcome = 'Whether it took effect is not known: find out before you do it again.'
 
 /** True for a BeachError, and for one of the given code when a code is named. */
@@ -118,7 +118,7 @@ export function isBeachError(error: unknown, code?: ErrorCode): error is BeachEr
   return error instanceof BeachError && (code === undefined || error.code === code)
 }
 
-/** What is asked for; undefined when it does not exist, or is another caller's. */
+/** The result of a lookup; undefined when what it looks for does not exist, or belongs to another caller. */
 export async function ifFound<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked
@@ -136,7 +136,7 @@ const storeCodes: ReadonlySet<ErrorCode> = new Set([
   'STORE_CLOSED',
 ])
 
-/** True when the store is at fault, not what it was asked for: the same call may succeed another time. */
+/** True when the store failed, and not the request: the same call may succeed another time. */
 export function isStoreFailure(error: unknown): error is BeachError {
   return isBeachError(error) && storeCodes.has(error.code)
 }

@@ -1,6 +1,6 @@
 import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
-import { contentHash } from './json.ts'
+import { contentHash, defined } from './json.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
@@ -37,7 +37,7 @@ export interface StateTransitionRefusal {
   readonly reason: string
 }
 
-/** What an actor's parts come to: those that stay, what happens to the state, and what was refused. */
+/** The result of an actor's parts: the parts that stay, the changes of state, and the refused setState parts. */
 export interface Transitions {
   readonly parts: readonly Part[]
   readonly drafts: readonly EventDraft[]
@@ -141,7 +141,7 @@ export class EventRouter {
         return []
       }
       if (opens) listed ??= this.#listed(session, by)
-      // What a peer proposes is checked like what an actor of our own does, and is no part of the conversation.
+      // A peer's proposals are checked like those of an actor of our own, and are no part of the conversation.
       const proposed = inbound.parts.flatMap((part, index) =>
         part.metadata.partType === 'setState' ? [{ index, part }] : [],
       )
@@ -149,18 +149,18 @@ export class EventRouter {
       refused = routed?.refused ?? []
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
-        {
+        defined({
           type: 'messageReceived',
           messageId: minted,
           originatorId: inbound.from.id,
           contentHash: hash,
-          ...(dedupeKey !== undefined && { dedupeKey }),
-          payload: {
+          dedupeKey,
+          payload: defined({
             from: inbound.from,
             parts: admitted.parts.filter(({ metadata }) => metadata.partType !== 'setState'),
-            ...(proposed.length > 0 && { proposed }),
-          },
-        },
+            proposed: proposed.length > 0 ? proposed : undefined,
+          }),
+        }),
         ...(routed?.drafts ?? []),
         ...admitted.drafts,
         ...this.#log.decide(state, inbound),
@@ -198,7 +198,7 @@ export class EventRouter {
     return undefined
   }
 
-  /** Says something to a slice; nothing is written when it refuses, or has nothing to write. */
+  /** Hands input to a slice; nothing is written when the slice refuses it, or has nothing to write. */
   async handle(
     session: string,
     ns: string,
@@ -264,7 +264,7 @@ export class EventRouter {
     return { ...this.#stateMachines.initial(), ...sliceState(stateSlice, state) }
   }
 
-  /** The session, at least up to a seq, if it exists and `by` may see it; otherwise it is not found. */
+  /** The session, folded at least up to a seq, if it exists and `by` may see it; otherwise NOT_FOUND. */
   async find(session: string, by: Principal, atLeast?: number): Promise<SessionRecord & { readonly owner: Principal }> {
     const record = await this.#log.load(session, atLeast)
     const { owner } = access(record.state, by)
@@ -279,7 +279,8 @@ export class EventRouter {
       throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
     }
     const rows = await this.#store.list(under, query.after, limit + 1)
-    // One that died while it opened a session may have listed it, and the process that repeated it has too.
+    // A process that died while it opened a session may have listed it, and so has the process that repeated the
+    // opening.
     const unique = new Map(rows.slice(0, limit).map(({ key, value }) => [value, key]))
     const items = [...unique].map(([sessionId, key]) => ({
       sessionId,
@@ -295,7 +296,7 @@ function hashOf({ contentHash: given, parts }: Inbound): string {
 }
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {
-  return { type: 'sessionOpened', tenant: owner.tenant, payload: { owner, ...(approvers && { approvers }) } }
+  return { type: 'sessionOpened', tenant: owner.tenant, payload: defined({ owner, approvers }) }
 }
 
 function access(state: SessionState, by: Principal) {

@@ -42,7 +42,10 @@ export type MessageReceived = Entry<
   {
     from: Originator
     parts: readonly Part[]
-    /** The setState parts that the message also had, and where: on record only, since they are no part of what was said. */
+    /**
+     * The setState parts that the message also had, and their places: on record only, since they are no part of the
+     * conversation.
+     */
     proposed?: readonly ProposedPart[]
   }
 >
@@ -88,7 +91,7 @@ export type TurnStateChanged = Entry<
     step: number
     turnState: TurnState
     passTo?: string
-    /** The actor has let go of the turn, having seen so many results of it; it is called again when there are more. */
+    /** The actor has released the turn after it saw this many results; it runs again when there are more. */
     released?: number
   }
 >
@@ -227,7 +230,7 @@ export type ManifestSettled = Entry<
   }
 >
 
-/** An originator gets all of the session from here on, not only to answers to what they say themselves. */
+/** From here on an originator gets all of the session, not only the answers to its own messages. */
 export type OriginatorJoined = Entry<'originatorJoined', { originatorId: string }, { originator: Originator }>
 
 export type OriginatorLeft = Entry<'originatorLeft', { originatorId: string }>
@@ -260,7 +263,9 @@ export type DeliveryFailed = Entry<
 /** An operator has a dead letter sent again. */
 export type DeliveryRetried = Entry<'deliveryRetried', { deliveryId: string; originatorId: string }, { by: Principal }>
 
-/** Something that an actor or its loop wants on record, hidden from listeners: a note, a violation, what a step cost. */
+/**
+ * An entry that an actor or its loop puts on record, hidden from listeners: a note, a violation, the cost of a step.
+ */
 export type ActorNoted = Entry<'actorNoted', { turnId: string; kind: string }, { value: unknown }>
 
 /** Coordinates have moved. The session's state is the fold of these, never of setState parts. */
@@ -269,13 +274,13 @@ export type StateChanged = Entry<'stateChanged', { turnId?: string; transitions:
 /** A setState part was refused as a whole. */
 export type StateTransitionRejected = Entry<'stateTransitionRejected', { turnId?: string; reason: string }>
 
-/** What a slice of another package has to say; only that slice folds it. Listeners are shown its part. */
+/** An event of another package's slice; only that slice folds it. Listeners are shown its part. */
 export type SliceEvent = Entry<
   'sliceEvent',
   {
     ns: string
     name: string
-    /** What was said to the slice and is done with this. */
+    /** The ids of inputs to the slice that are done with this. */
     answers?: readonly string[]
   },
   {
@@ -292,9 +297,9 @@ export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by:
 export type QuestionWithdrawn = Entry<'questionWithdrawn', { turnId: string }, { by: Principal }>
 
 /**
- * What people said was taken out of the log: all of the session, which is closed from here on, or what came from
- * some originators. Their ids are in the payload, which is erased with the rest. `rewritten` comes when that is done:
- * processes that have read the log before read it anew.
+ * Content was erased from the log: all of the session, which is closed from here on, or the content of some
+ * originators. Their ids are in the payload, which is erased with the rest. `rewritten` follows when that is done:
+ * processes that have read the log before read it again.
  */
 export type DataErased = Entry<
   'dataErased',

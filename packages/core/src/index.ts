@@ -6,6 +6,7 @@ export type { DeliveryClass, Originator } from './originator.ts'
 export type { DeclaredTypes } from './declared-types.ts'
 export {
   isPart,
+  othersPart,
   type AuthoredPart,
   type MergeStrategy,
   type Part,

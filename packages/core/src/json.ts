@@ -16,7 +16,7 @@ export function contentHash(value: unknown): string {
   return (4_294_967_296 * (2_097_151 & high) + (low >>> 0)).toString(36)
 }
 
-/** A copy of a value as it comes back from JSON: what is written does not change when the caller changes the original. */
+/** A copy by a round trip through JSON: later changes of the original do not change it. */
 export function jsonCopy<Value>(value: Value): Value {
   return value === undefined ? value : (JSON.parse(JSON.stringify(value)) as Value)
 }
@@ -26,6 +26,10 @@ type Defined<Members> = { [Name in keyof Members as undefined extends Members[Na
 }
 
 /** The members that are not undefined: what is stored or sent says only what there is. */
-export function defined<Members extends object>(members: Members): Defined<Members> {
+export function defined<
+  Members extends object & { [Name in keyof Members]: Text | {} | null | undefined },
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- infers strings as they are.
+  Text extends string = string,
+>(members: Members): Defined<Members> {
   return Object.fromEntries(Object.entries(members).filter(([, member]) => member !== undefined)) as Defined<Members>
 }

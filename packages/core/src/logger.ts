@@ -3,7 +3,7 @@ import { systemClock, type Clock } from './clock.ts'
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Where the program says what it does; one JSON object a line, so user text can neither forge a line nor colour one. */
+/** The program's log; one JSON object a line, so that user text can neither forge a line nor colour one. */
 export interface Logger {
   log(level: LogLevel, message: string, fields?: LogFields): void
 }

@@ -56,10 +56,10 @@ export class LruMap<Value> {
 const minDeletions = 64
 
 /**
- * A map that much passes through, with the parts of `Map` that are needed. A `Map` whose table is full or nearly empty
- * gets another, and V8 lets the old table refer to the new one. Once a table has grown old, each after it, and all that
- * was in there at its end, is therefore kept until the next major collection: what was taken out long ago grows old as
- * well. Here a new `Map` is begun before that adds up.
+ * A map with many insertions and deletions over time, with the members of `Map` that are needed. A `Map` whose table is
+ * full or nearly empty gets another, and V8 lets the old table refer to the new one. Once a table has grown old, each
+ * later table, and all that was in there at its end, is therefore kept until the next major collection: entries that
+ * were deleted long ago grow old as well. This map begins a new `Map` before that adds up.
  */
 export class CompactingMap<Key, Value> {
   #map = new Map<Key, Value>()

@@ -92,8 +92,8 @@ export function parsePartId(id: string): { turnId: string; step: number; index: 
 }
 
 /**
- * What of a message its sender passes on without having written it. Channels mark such parts; actors get them as data,
- * never as the sender's words.
+ * Content of a message that its sender passes on without having written it. Channels mark such parts; actors get them
+ * as data, never as the sender's words.
  */
 export type OthersContent =
   | 'quoted'
@@ -110,19 +110,19 @@ export function othersPart(text: string, others: OthersContent): Part {
   return { text, metadata: { partType: 'message', origin: { others } } }
 }
 
-/** What a part of others is; undefined for a part that its sender has written. */
+/** What kind of passed-on content a part is; undefined for a part that its sender has written. */
 export function othersContentOf({ metadata: { origin } }: Part): string | undefined {
   if (typeof origin !== 'object' || origin === null || !('others' in origin)) return undefined
   return typeof origin.others === 'string' ? origin.others : 'unknown'
 }
 
-/** Where a part comes from that an agent passes on: another agent, as it is known here. */
+/** The other agent that a passed-on part comes from, as it is known here. */
 export interface PartOrigin {
   readonly peer: string
-  /** What people know that agent by. */
+  /** The agent's name for people. */
   readonly name?: string
   readonly taskId?: string
-  /** The agent that the peer has it from in turn, by the name that the peer gives. */
+  /** The agent that the peer got it from in turn, by the name that the peer gives. */
   readonly from?: string
 }
 
@@ -131,7 +131,7 @@ export function peerOf(part: Pick<Part, 'metadata'>): string | undefined {
   return peerOrigin(part)?.peer
 }
 
-/** The same with all that is known of where it comes from. */
+/** The same with everything known about its origin. */
 export function peerOrigin({ metadata: { origin } }: Pick<Part, 'metadata'>): PartOrigin | undefined {
   const isOfPeer = typeof origin === 'object' && origin !== null && 'peer' in origin && typeof origin.peer === 'string'
   return isOfPeer ? (origin as PartOrigin) : undefined

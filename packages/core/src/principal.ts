@@ -38,7 +38,7 @@ export function mayApprove(approvers: readonly Approver[], owner: Principal, by:
   })
 }
 
-/** By what a caller was recognised. */
+/** How a caller was recognised. */
 export interface Credential {
   /** An auth type of Agent Cards, such as `api-key`, `oauth2` or `mtls`, or one of the application's own. */
   readonly type: string
@@ -46,7 +46,10 @@ export interface Credential {
   readonly header?: string
 }
 
-/** Who sent a request, and by what that is known. Both are needed: an endpoint admits only the credentials that it requires. */
+/**
+ * Who sent a request, and by which credential that is known. Both are needed: an endpoint admits only the credentials
+ * that it requires.
+ */
 export interface Authentication {
   readonly principal: Principal
   readonly credential: Credential

@@ -7,7 +7,7 @@ export function rejectedBy(signal: AbortSignal): Promise<never> {
   })
 }
 
-/** What comes of some work, or the signal's reason when it aborts first: the work may ignore the signal. */
+/** The result of some work, or the signal's reason when it aborts first: the work may ignore the signal. */
 export function raceAbort<Value>(work: Value | PromiseLike<Value>, signal: AbortSignal): Promise<Value> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason as Error)

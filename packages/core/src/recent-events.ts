@@ -14,7 +14,7 @@ const maxSessions = 200
 const maxEvents = 64
 const maxCharacters = 32_000
 
-/** The last events of the sessions that were used last, so that what has just been written need not be read again. */
+/** The latest events of the most recently used sessions, so that what was just written need not be read again. */
 export class RecentEvents {
   readonly #sessions = new LruMap<Recent>(maxSessions)
 
@@ -49,7 +49,10 @@ export class RecentEvents {
 // About what a name, a number and the marks around them take in memory.
 const each = 16
 
-/** How much of the budget is left after a value, which is not written down as JSON; below zero it is only known to be used up. */
+/**
+ * How much of the budget is left after a value, estimated without writing it as JSON; a negative result only means that
+ * it is used up.
+ */
 function leftAfter(value: unknown, budget: number): number {
   let left = budget - each
   if (typeof value === 'string') return left - value.length

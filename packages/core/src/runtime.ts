@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from './clock.ts'
 import { createLogger, type Logger } from './logger.ts'
 
-/** What a deterministic program has to be given: time, identity, chance, and a place to write what happened. */
+/** What a deterministic program has to be given: time, ids, randomness, and a log. */
 export interface Runtime {
   readonly clock: Clock
   readonly logger: Logger
@@ -50,7 +50,7 @@ export function encodeId(bytes: Uint8Array): string {
     text += pairs[value >>> bits] ?? ''
     value &= (1 << bits) - 1
   }
-  // What is left, with zeros behind it: up to nine bits, in one character or two.
+  // The remaining bits, padded with zeros: up to nine bits, in one character or two.
   if (bits > 5) return text + (pairs[value << (10 - bits)] ?? '')
   return bits > 0 ? text + alphabet[value << (5 - bits)] : text
 }

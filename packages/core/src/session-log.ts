@@ -21,30 +21,30 @@ export interface SessionRecord {
   readonly state: SessionState
 }
 
-/** Looks at the state and says what happens; an empty answer means that nothing does. It may run more than once. */
+/** Looks at the state and returns the events to append; an empty list appends nothing. It may run more than once. */
 export type Decide = (state: SessionState, head: number) => EventDraft[]
 
 export interface CommitOptions {
   /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
   readonly epoch?: number | undefined
-  /** Wakes the session at this time, in the same write; where what is decided says so, it is asked after that. */
+  /** Wakes the session at this time, in the same write; a function is asked after the decision. */
   readonly wakeAt?: number | (() => number | undefined) | undefined
   /** Starts the turn that the session would be woken for in the same write, if no host has the session. */
   readonly starter?: TurnStarter | undefined
-  /** True when it is most likely unwritten yet: then nothing is read first, and a conflict says otherwise. */
+  /** True when the session is most likely unwritten yet: nothing is read first, and a conflict says otherwise. */
   readonly isNew?: boolean | undefined
 }
 
 /** Says how a turn starts on this host when these drafts are committed to this state; undefined when none does. */
 export type TurnStarter = (state: SessionState, drafts: readonly EventDraft[]) => StartingTurn | undefined
 
-/** A turn that has its place on a host: the commit of its message starts it and takes the session's lease. */
+/** A turn that has its place on a host: the commit of its message starts it and claims the session's lease. */
 export interface StartingTurn {
   readonly drafts: readonly EventDraft[]
   readonly leaseMs: number
   /** The turn is in the log, and the lease is this host's. */
   run(committed: Committed, lease: Lease): void
-  /** To be called after the write, whatever came of it: gives the place back unless the turn runs there. */
+  /** To be called after the write, also when it failed: releases the place unless the turn runs there. */
   release(): void
 }
 
@@ -71,7 +71,10 @@ export interface SessionLogOptions {
   readonly runtime: Runtime
   readonly slices: readonly AnySlice[]
   readonly maxCached?: number | undefined
-  /** Called when a session may have grown by these: also after a write that failed, since it may be there nevertheless. */
+  /**
+   * Called when a session may have grown by these events: also after a failed write, since it may have succeeded
+   * nevertheless.
+   */
   readonly onChange?: ((session: string, events: readonly EventDraft[]) => void) | undefined
 }
 
@@ -176,7 +179,7 @@ export class SessionLog {
     return (await this.#store.read(session, after, limit, maxCharacters)).map(toLogged)
   }
 
-  /** The same, but only up to a seq for sure: what this process has just read or written is not read again. */
+  /** The same, guaranteed only up to a seq: what this process has just read or written is not read again. */
   readUpTo(
     session: string,
     after: number,
@@ -198,7 +201,7 @@ export class SessionLog {
     })
   }
 
-  /** Saves a snapshot when enough has happened since the last one; without it the next host only has more to read. */
+  /** Saves a snapshot when enough has happened since the last one; without it the next host has more to read. */
   async snapshot(session: string): Promise<void> {
     const entry = this.#entries.get(session)
     if (entry === undefined || entry.sinceSnapshot < eventsPerSnapshot) return
@@ -210,20 +213,20 @@ export class SessionLog {
     }
   }
 
-  /** Lets go of what is held in memory for the session. */
+  /** Drops what is held in memory for the session. */
   forget(session: string): void {
     this.#entries.delete(session)
     this.#recent.delete(session)
   }
 
-  /** What the slices add to the commit of an inbound message. */
+  /** The events that slices add to the commit of an inbound message. */
   decide(state: SessionState, inbound: Inbound): EventDraft[] {
     const drafts: EventDraft[] = []
     for (const slice of this.#slices) if (slice.decide) drafts.push(...slice.decide(state[slice.ns], inbound))
     return drafts
   }
 
-  /** What something that is said to a slice leads to. */
+  /** The outcome of an input to a slice. */
   handle(state: SessionState, ns: string, said: unknown, context: HandleContext): HandleOutcome {
     const slice = this.#slices.find((one) => one.ns === ns)
     if (slice?.handle === undefined) throw new BeachError('NOT_FOUND', `Nothing can be said to '${ns}' here.`)
@@ -236,14 +239,14 @@ export class SessionLog {
     return shown.length === 0 ? undefined : Object.assign({}, ...shown)
   }
 
-  /** What slices wait for people to answer. */
+  /** The input that slices wait for from people. */
   inputRequests(state: SessionState): SliceInputRequest[] {
     return this.#slices.flatMap(
       (slice) => slice.inputRequests?.(state[slice.ns]).map((ask) => ({ ...ask, ns: slice.ns })) ?? [],
     )
   }
 
-  /** Since when slices need what was said; undefined when none does. */
+  /** Since when slices need messages; undefined when none does. */
   neededSince(state: SessionState): number | undefined {
     const times = this.#slices.flatMap((slice) => slice.neededSince?.(state[slice.ns]) ?? [])
     return times.length === 0 ? undefined : Math.min(...times)
@@ -355,7 +358,7 @@ export class SessionLog {
       news.push(...page)
       if (page.length < pageSize) break
     }
-    // What was known here may be of what is gone: all is folded anew from what is left.
+    // The cached state may be of erased content: everything is folded again from what is left.
     if (!isFromStart && news.some(({ event }) => event.type === 'dataErased')) {
       this.#recent.delete(entry.session)
       await this.#foldAnew(entry)
@@ -363,7 +366,7 @@ export class SessionLog {
     return news
   }
 
-  /** All from its beginning; no listener sees the progress. */
+  /** From the beginning in one go; no listener sees the progress. */
   async #foldAnew(entry: Entry): Promise<void> {
     entry.loaded = false
     entry.head = 0
@@ -374,7 +377,7 @@ export class SessionLog {
 
   #fold(entry: Entry, events: readonly LoggedEvent[]): void {
     this.#recent.add(entry.session, entry.head, events)
-    // Slice by slice, since none looks at another: one new state for all events, and not one for each.
+    // Slice by slice, since none reads another's state: one new state for all events, instead of one for each.
     const folded: Record<string, unknown> = { ...entry.state }
     for (const slice of this.#slices) {
       let state = entry.state[slice.ns]
@@ -394,7 +397,7 @@ export class SessionLog {
     const result = isFree ? run(entry) : entry.last.then(() => run(entry))
     const leave = () => {
       entry.users--
-      // A session that does not exist leaves nothing behind, so made-up ids cannot push real sessions out.
+      // A session that does not exist is not cached, so made-up ids cannot evict real sessions.
       if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
     }
     entry.last = result.then(leave, leave)

@@ -1,4 +1,4 @@
-import { contentHash } from './json.ts'
+import { contentHash, defined } from './json.ts'
 import type { SessionEvent } from './events.ts'
 import type { Slice } from './ports/slice.ts'
 import { emptyTable } from './maps.ts'
@@ -6,8 +6,8 @@ import type { Approver, Principal } from './principal.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 
 /**
- * Where messages stand that were received, by the hash of their dedupe key: a few bytes for each, since snapshots hold
- * all of them. Two keys may share a hash, so the event itself says whether it is the one.
+ * The positions of received messages, by the hash of their dedupe key: a few bytes for each, since snapshots hold all
+ * of them. Two keys may share a hash, so the event itself decides whether it is the one.
  */
 type ReceivedByHash = Readonly<Record<string, number | readonly number[]>>
 
@@ -47,7 +47,7 @@ export const sessionSlice: Slice<SessionSliceState> = {
 
 /** Without an owner; the tenant stays, so that the session cannot be opened a second time. */
 function erased({ tenant, epoch }: SessionSliceState): SessionSliceState {
-  return { ...(tenant !== undefined && { tenant }), epoch, received: sessionSlice.initial.received }
+  return defined({ tenant, epoch, received: sessionSlice.initial.received })
 }
 
 /** The seqs of the messages that may have been received under this key before; none when it is new for sure. */
@@ -68,7 +68,7 @@ function remember(
   const current = rotate || received.current === nothingReceived ? emptyTable<ReceivedAt>() : received.current
   add(current, contentHash(event.dedupeKey), seq)
   return {
-    // A clock that was set back begins the day again: keys live no shorter by that, and not for years.
+    // A clock that was set back restarts the day: keys live no shorter for that, and not for years.
     since: rotate ? event.at : Math.min(event.at, received.since),
     previous: rotate ? received.current : received.previous,
     current,
@@ -82,7 +82,7 @@ function add(table: Record<string, ReceivedAt>, hash: string, seq: number): void
   table[hash] = others === undefined ? seq : [...(typeof others === 'number' ? [others] : others), seq]
 }
 
-/** The coordinates that have moved from where their machines begin. */
+/** The coordinates that have moved away from their machines' initial states. */
 export const stateSlice: Slice<Coordinates> = {
   ns: 'state',
   version: 1,

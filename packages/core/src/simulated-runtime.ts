@@ -30,7 +30,7 @@ export class SimulatedClock implements Clock {
     return this.#now - this.#zero
   }
 
-  /** Sets the time forward, or back when `ms` is negative. No time passes by that, and timers fire when they would have. */
+  /** Sets the time forward, or back when `ms` is negative. No time passes, and timers fire when they would have. */
   step(ms: number): void {
     this.#now += ms
     this.#zero += ms

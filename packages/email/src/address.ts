@@ -1,11 +1,11 @@
-/** An address as it is compared: one local part, one domain, lower case. Nothing quoted, nothing international. */
+/** An address in comparable form: one local part, one domain, lower case. Nothing quoted, nothing international. */
 const addrSpec =
   /^[a-z0-9!#$%&'*/=?^_`{|}~+-]+(?:\.[a-z0-9!#$%&'*/=?^_`{|}~+-]+)*@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/
 
 const maxLocalLength = 64
 const maxAddressLength = 254
 
-/** The address in the form in which addresses are compared; undefined when it is not one that is taken here. */
+/** The address in comparable form; undefined when it is not one that is accepted here. */
 export function mailAddress(text: string): string | undefined {
   const address = text.trim().toLowerCase()
   if (address.length > maxAddressLength || address.indexOf('@') > maxLocalLength || !addrSpec.test(address))

@@ -60,7 +60,7 @@ interface ListedAsk {
 const maxListed = 25
 const maxQuestionLength = 1_500
 
-/** One mail about all requests that wait: each with what it asks, and where it is decided. */
+/** One mail about all pending requests: each with its call, and where it is decided. */
 export async function digestBody(
   asks: readonly GatheredAsk[],
   listedOf: (ask: GatheredAsk) => Promise<ListedAsk | undefined>,

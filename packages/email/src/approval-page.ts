@@ -16,7 +16,7 @@ import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-toke
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
 
-/** Where the page for the token at the end of a path is. */
+/** The address of the page for a token. */
 export const approvalPagePath = '/approvals/by-mail/:token'
 
 const style =
@@ -26,7 +26,7 @@ const headers = {
   'content-type': 'text/html; charset=utf-8',
   'cache-control': 'no-store',
   'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
-  // Not `no-referrer`: browsers then say of a form that it is from nowhere.
+  // Not `no-referrer`: browsers then send a form with the origin `null`.
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
@@ -40,7 +40,7 @@ const decisionTexts: Readonly<Record<Decided, string>> = {
   notFound: 'There is no such approval, or it is not yours to decide.',
 }
 
-/** The page that a request's mail links to. Looking at it decides nothing, since programs that check mail look too. */
+/** The page that a request's mail links to. Opening it decides nothing, since programs that check mail open it too. */
 export class ApprovalPage {
   readonly #context: EmailContext
   readonly #sessions: Sessions

@@ -3,13 +3,13 @@ import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { encodeId } from '@cool-ai/beach-core/runtime'
 
-/** What a token is good for. Its hash names it in the store, the token itself is kept nowhere. */
+/** What a token grants. Its hash names it in the store, the token itself is kept nowhere. */
 export interface TokenGrant {
   readonly tenant: string
   readonly session: string
   readonly approvalId: string
   readonly approver: string
-  /** As whom they decide. */
+  /** The principal that decides. */
   readonly principal: Principal
   readonly action: string
   readonly expiresAt?: number
@@ -20,14 +20,14 @@ const macLength = 16
 const token = new RegExp(`^[a-z2-9]{${nonceLength + macLength}}$`)
 
 /**
- * 128 random bits and a MAC over everything that the token is good for, in lower-case base 32: it stands in an address of
- * mail, where a JWT has no room and letters have no case.
+ * 128 random bits and a MAC over everything that the token grants, in lower-case base 32: it is part of a mail address,
+ * where a JWT has no room and case does not count.
  */
 export function mintToken(key: Uint8Array, grant: TokenGrant, nonce: string): string {
   return nonce + macOf(key, nonce, grant)
 }
 
-/** True when the token was minted here for exactly this. */
+/** True when the token was issued here for exactly this. */
 export function isTokenFor(keys: readonly Uint8Array[], text: string, grant: TokenGrant): boolean {
   if (!isToken(text)) return false
   const given = Buffer.from(text.slice(nonceLength))
@@ -38,7 +38,7 @@ export function isToken(text: string): boolean {
   return token.test(text)
 }
 
-/** By which a token's grant is found. */
+/** The key of a token's grant. */
 export function tokenHash(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

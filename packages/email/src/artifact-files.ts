@@ -17,7 +17,7 @@ export interface ArtifactFilesOptions {
   readonly maxBytes: number
 }
 
-/** The files of artifact parts, as many as fit; to others of them there are links, where those can be made. */
+/** The files of artifact parts, as many as fit; the others are linked, where links can be made. */
 export async function artifactFiles(
   parts: readonly Part[],
   session: string,
@@ -41,7 +41,7 @@ export async function artifactFiles(
       continue
     }
     const link = stored !== undefined && isOurs ? await artifactLink?.(artifactId, session, principal) : reference.url
-    // A path leads nowhere from a mailbox.
+    // A path alone is no link in a mail.
     const isLink = link !== undefined && /^https?:\/\//.test(link)
     lines.push(isLink ? `${visibleText(name)}: ${visibleText(link)}` : `${visibleText(name)} (not attached)`)
   }

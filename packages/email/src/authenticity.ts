@@ -5,12 +5,12 @@ import type { DnsResolver } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
 
 /**
- * Whether a mail is from where it says: proven, not proven either way, doubtful by what its domain says of who sends for
- * it, shown to be forged by the domain's own rules, or not to be told now, since the DNS did not answer.
+ * Whether a mail is authentic: proven, not proven either way, doubtful by its domain's SPF or DMARC, forged by the
+ * domain's own rules, or undecided now, since the DNS did not answer.
  */
 export type Authenticity = 'proven' | 'unproven' | 'doubtful' | 'forged' | 'untold'
 
-/** How a mail came in, as far as that says something of where it is from. */
+/** How a mail came in, as far as that matters for its authenticity. */
 export interface MailArrival {
   /** The connection that it came by; only where we were the server. */
   readonly connection?: { readonly ip: string; readonly helo: string; readonly sender: string }
@@ -24,7 +24,7 @@ export interface AuthenticityOptions {
   readonly host: string
 }
 
-/** Each is looked up in the DNS: more than a few are there for that. */
+/** Each is looked up in the DNS: a mail with many is meant to cause load. */
 const maxSignatures = 10
 const resolver = new Resolver({ timeout: 3_000, tries: 2 })
 const defaultDns: DnsResolver = async (domain, type) => (await resolver.resolve(domain, type)) as string[][] | string[]
@@ -70,7 +70,7 @@ export async function authenticity(
 
 /**
  * Whether an Authentication-Results header says, in the name of the server that we trust, that a mail is really of the
- * domain in its From. Comments are taken away; what is quoted can say nothing.
+ * domain in its From. Comments are removed; quoted text does not count.
  */
 export function dmarcPassIn(header: string, authservId: string, domain: string): boolean {
   const verdicts = resultsOf(header, authservId).filter((result) => /^dmarc\s*=/.test(result))

@@ -3,7 +3,7 @@ import { approvalSurfacePrefix, readA2uiMessages, surfaceIds } from '@cool-ai/be
 import type { AttachedArtifacts } from './artifact-files.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
 
-/** What a mail says, as text and as HTML. */
+/** The content of a mail, as text and as HTML. */
 export interface MailBody {
   readonly text: string
   readonly html: string
@@ -15,7 +15,7 @@ const written: ReadonlySet<string> = new Set(['response', 'clarify', 'error'])
 /** Parts that are attached, or asked for in a mail of their own. */
 const elsewhere: ReadonlySet<string> = new Set(['artifact', 'domain-data', 'approval-request', 'citation'])
 
-/** An answer for a reader: its words, its surfaces in readable form, its sources. Undefined when it says nothing. */
+/** An answer for a reader: its text, its surfaces in readable form, its sources. Undefined when it is empty. */
 export function composeAnswer(
   { parts }: Pick<Envelope, 'parts'>,
   { lines }: Pick<AttachedArtifacts, 'lines'>,
@@ -58,7 +58,7 @@ function bodyOf(part: Part, partTypes: PartTypeRegistry): MailBody | undefined {
   return written.has(partType) ? { text: text ?? '', html: markdownHtml(text ?? '') } : plainBody(text ?? '')
 }
 
-/** The surface of an approval has buttons, which a mail has not; it asks in its own words. */
+/** The surface of an approval has buttons, which a mail has not; the request's own mail asks in words. */
 function isApprovalSurface({ metadata, data }: Part): boolean {
   const messages = metadata.partType === 'a2ui-surface' ? readA2uiMessages(data) : undefined
   return surfaceIds(messages ?? []).some((id) => id.startsWith(approvalSurfacePrefix))

@@ -11,7 +11,7 @@ export interface MailFile {
 
 const maxColumns = 200
 
-/** An answer's data as files, in the form that was asked for; what is no table is JSON in either case. */
+/** An answer's data as files, in the requested form; data that is no table is JSON in either case. */
 export function dataFiles(parts: readonly Part[], format: DataFormat): MailFile[] {
   return parts.flatMap((part, index) => {
     const { data, metadata } = part

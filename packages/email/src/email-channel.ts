@@ -13,7 +13,7 @@ import type { SmtpLoad } from './smtp-load.ts'
 import { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
-// Mail servers are given an hour and more to come back, and a conversation that is over its limit its next hour.
+// Mail servers get an hour and more to recover, and an address that is over its limit its next hour.
 const defaultPush = { attempts: 18, timeoutMs: 90_000 }
 
 /** A channel by mail. */
@@ -48,7 +48,7 @@ export function email(options: EmailChannelOptions): EmailChannel {
     send: async (to, envelope, key) => started(mail).sender.send(to, envelope, key),
     preview: async (turn) => started(mail).preview(turn),
     forget: async ({ address }) => started(mail).forget(address),
-    // Mails are left where they are, for the next process; answers still go out.
+    // Mails stay where they are, for the next process; answers still go out.
     async drain() {
       draining.abort()
     },
@@ -77,7 +77,7 @@ function openMail(options: InContext<EmailChannelOptions>, draining: AbortSignal
   const intake = new MailIntake(context, sender, sessions)
   const taking = AbortSignal.any([signal, draining])
   const take = async (mail: Parameters<MailIntake['take']>[0]) => {
-    // The sender is told to retry: the next process takes it.
+    // The sender is told to retry: the next process takes the mail.
     if (taking.aborted) throw new BeachError('STORE_CLOSED', 'The agent is shutting down.')
     return intake.take(mail)
   }

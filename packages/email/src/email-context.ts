@@ -48,7 +48,7 @@ export function checkedOptions({ address, limits: given }: EmailChannelOptions):
   return { ours, limits }
 }
 
-/** Makes what follows from the options and from what the agent gave. */
+/** Creates what follows from the options and from the agent's context. */
 export function emailContext(options: InContext<EmailChannelOptions>): EmailContext {
   const { agent, store, secret, runtime, partTypes, tenant } = options
   const { ours, limits } = checkedOptions(options)

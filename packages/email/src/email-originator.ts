@@ -3,16 +3,16 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
 import { isDataFormat, type DataFormat } from './options.ts'
 
-/** An addressee: for `sessions.join`, so that a conversation of another channel is also had by mail. */
+/** An addressee: for `sessions.join`, so that a conversation of another channel also goes by mail. */
 export interface EmailAddressee {
   readonly address: string
-  /** As whom they answer and decide, once their mail is proven to be theirs. */
+  /** The principal as whom they answer and decide, once their mail is proven to be theirs. */
   readonly principal: Principal
   readonly subject?: string
   readonly data?: DataFormat
 }
 
-/** What the channel must know of a person to write to them. */
+/** What the channel must know about a person to write to them. */
 export interface MailDetails {
   readonly subject?: string
   readonly data?: DataFormat
@@ -39,7 +39,7 @@ export function originatorOf(address: string, principal: Principal, details: Mai
   }
 }
 
-/** An originator's details; they are from the log, and may be of any shape there. */
+/** An originator's details; they come from the log, and may have any shape there. */
 export function detailsOf({ details = {} }: Originator): MailDetails {
   const { subject, data, messageId, references } = details
   return defined({

@@ -7,7 +7,7 @@ import { defaultLimits } from './options.ts'
 export type EmailPreviewOptions = Omit<ComposeOptions, 'token' | 'attachedBytes'> &
   Partial<Pick<ComposeOptions, 'attachedBytes'>>
 
-/** The mails that a recipient would get of a turn; what a request is answered by is hidden in them. */
+/** The mails that a recipient would get of a turn; tokens of requests are hidden in them. */
 export function emailPreview(options: EmailPreviewOptions) {
   const context = {
     ...options,

@@ -11,16 +11,16 @@ const blocks: ReadonlySet<string> = new Set(
     ' ',
   ),
 )
-/** They have no inside. */
+/** Void elements. */
 const breaks: ReadonlySet<string> = new Set(['br', 'hr'])
 /** What HTML shows as a space: its own white space, and one that does not break. A byte order mark is not among it. */
 const blank = /[\t\n\f\r \u00a0]+/g
 
-/** What an HTML mail says, with quoted blocks marked by `>`. */
+/** The text of an HTML mail, with quoted blocks marked by `>`. */
 export interface HtmlWords {
   /** All words, hidden ones too. */
   readonly all: string
-  /** The words that a person who looks at it sees. What cannot be told for sure counts as not seen. */
+  /** The text that a person sees. Text whose visibility is uncertain counts as hidden. */
   readonly seen: string
 }
 
@@ -57,16 +57,16 @@ export function htmlWords(html: string): HtmlWords {
   return { all: all.text(), seen: sheet === undefined || styles.isUnsure ? '' : seen.text() }
 }
 
-/** The style sheets of a page; undefined when what it looks like cannot be told. */
+/** The style sheets of a page; undefined when their effect cannot be determined. */
 function sheetOf(page: Page): string | undefined {
-  // The look of what was read can depend on what was not.
+  // The look of the part that was read can depend on the part that was not.
   if (/<(?:style|link|body|html)/i.test(page.rest)) return undefined
   const sheets: string[] = []
   for (const { node } of nodesOf(page)) {
     const parent = node.parentNode?.nodeName
     if ('value' in node && parent === 'style') sheets.push(node.value)
     if (isSheetFromElsewhere(node)) return undefined
-    // With scripts it hides what it holds, without them its words stand behind it.
+    // With scripts it hides its content, without them its content is shown.
     if (node.nodeName === 'noscript' && parent === 'head') return undefined
   }
   return sheets.join('\n')
@@ -80,7 +80,7 @@ function isSheetFromElsewhere(node: Node): boolean {
   )
 }
 
-/** Lines of words, each with the depth at which it is quoted. */
+/** Lines of text, each with the depth at which it is quoted. */
 class LineWriter {
   readonly #lines: string[] = []
   #line = ''
@@ -104,7 +104,7 @@ class LineWriter {
     this.words(text, 0)
   }
 
-  /** Ends the line if it says something. */
+  /** Ends the line unless it is empty. */
   endLine(): void {
     if (trimAscii(this.#line) !== '') this.newLine()
   }
@@ -123,10 +123,10 @@ class LineWriter {
   }
 }
 
-/** What holds for the words in an element. */
+/** What holds for the text in an element. */
 interface ElementText {
   readonly look: Look
-  /** Whether words here are none of the page's, such as those of a style sheet. */
+  /** Whether text here is none of the page's, such as that of a style sheet. */
   readonly isNeverShown: boolean
   /** How many elements around quote. */
   readonly quotes: number
@@ -142,10 +142,10 @@ interface Tag {
 
 const pagePlace: ElementText = { look: pageLook, isNeverShown: false, quotes: 0 }
 
-/** Where mail programs put what they quote, forward, or sign with. */
+/** Where mail programs put quoted and forwarded text, and signatures. */
 const quoting =
   /\b(?:gmail_quote(?:_container)?|gmail_attr|gmail_signature|gmail_extra|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|protonmail_quote|protonmail_signature_block|zmail_extra|tutanota_quote|front-blockquote|olk_src_body_section|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|ms-outlook-mobile-signature|signature_marker)\b/
-/** Everything that comes after these is quoted. */
+/** Everything after these is quoted. */
 const quotesRest = /^(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container)$/
 
 function isSeen(place: ElementText): boolean {
@@ -162,7 +162,7 @@ class Places {
     this.#sheet = sheet
   }
 
-  /** How deep words are quoted at a place, which the walk has come to. */
+  /** How deep text is quoted at the position of the walk. */
   quotes(place: ElementText): number {
     return place.quotes + (this.#restIsQuoted ? 1 : 0)
   }

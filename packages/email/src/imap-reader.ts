@@ -15,14 +15,14 @@ export interface ImapReaderOptions {
 
 const firstDelayMs = 500
 const maxDelayMs = 60_000
-/** A server may be silent about news, or a connection dead without notice. */
+/** A server may not report new mail, and a connection may be dead without notice. */
 const lookAgainMs = 5 * 60_000
 const maxTries = 8
 
 /**
- * Reads a mailbox: what has come since the last time, then what comes. How far it has come is kept by UID, and only when
- * a mail is in the log, so that after a crash it begins with the first that may not be; mails themselves are told apart by
- * their Message-ID. A mailbox that is new here begins with unread mail.
+ * Reads a mailbox: what has arrived since the last time, then new mail. The read position is kept by UID, and only when
+ * a mail is in the log, so that after a crash it starts with the first that may not be; mails themselves are told apart
+ * by their Message-ID. A mailbox that is new here starts with unread mail.
  */
 export class ImapReader {
   readonly #inbound: ImapInbound
@@ -124,7 +124,7 @@ export class ImapReader {
     }
   }
 
-  /** One mail that cannot be taken must not stand in the way of all others for ever. */
+  /** One mail that cannot be handled must not block all others for ever. */
   #isWorthAnother(uid: number, error: unknown): boolean {
     if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') return false
     const tries = (this.#tries.get(uid) ?? 0) + 1
@@ -133,7 +133,7 @@ export class ImapReader {
   }
 }
 
-/** How far a mailbox has been read. UIDs count only as long as the mailbox has the same validity. */
+/** The read position of a mailbox. UIDs count only as long as the mailbox has the same validity. */
 class Mailbox {
   readonly #records: MailRecords
   readonly #key: string
@@ -149,7 +149,7 @@ class Mailbox {
   /** Remembers, the first time, which mails were there before. */
   async open(newest: number): Promise<void> {
     const first = await this.#records.firstSight(this.#name, `${this.#key}:${newest}`)
-    // After a change of validity every mail counts; those that were taken are recognised.
+    // After a change of validity every mail counts; those that were handled are recognised.
     this.#newest = first.startsWith(`${this.#key}:`) ? Number(first.slice(this.#key.length + 1)) : 0
   }
 
@@ -166,7 +166,7 @@ class Mailbox {
   }
 }
 
-/** Something may be new: told once, however often it happens. */
+/** New mail may have arrived: signalled once, however often it happens. */
 class WakeFlag {
   #isNotified = false
   #wake = () => {}

@@ -2,10 +2,10 @@ import { createHmac, hkdfSync, type KeyObject } from 'node:crypto'
 import { encodeId } from '@cool-ai/beach-core/runtime'
 import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
-/** What a mail of ours is: an answer, a request for an approval, or a notice about a mail that came in. */
+/** The purpose of a mail of ours: an answer, a request for an approval, or a notice about a mail that came in. */
 export type MailPurpose = 'r' | 'a' | 'n'
 
-/** What one of our Message-IDs says. */
+/** The content of one of our Message-IDs. */
 export interface OwnMailId {
   readonly purpose: MailPurpose
   readonly session: string
@@ -27,7 +27,7 @@ export function keysFor(secret: Secret, use: string): Keys {
   return [derived(first), ...others.map(derived)]
 }
 
-/** The name of the mail that carries what is delivered under `key`. */
+/** The name of the mail for the delivery with this `key`. */
 export function mailNameOf(key: Uint8Array, delivery: string): string {
   return encodeId(createHmac('sha256', key).update(delivery).digest().subarray(0, 16))
 }
@@ -40,7 +40,7 @@ export function messageIdOf({ purpose, session, mail }: OwnMailId, host: string)
   return `<${purpose}.${encodeURIComponent(session)}.${mail}@${host}>`
 }
 
-/** What a Message-ID of ours says; undefined for a foreign one. */
+/** The content of a Message-ID of ours; undefined for a foreign one. */
 export function ownMailId(messageId: string, host: string): OwnMailId | undefined {
   const [, purpose, session, mail, where] = ownId.exec(messageId) ?? []
   if (session === undefined || mail === undefined || where?.toLowerCase() !== host) return undefined

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Principal, Store } from '@cool-ai/beach-core'
 import type { TokenGrant } from './approval-token.ts'
 
-/** To whom a mail of ours went, and of which conversation it was. */
+/** The recipient of a mail of ours, and its conversation. */
 export interface SentMail {
   readonly session: string
   readonly address: string
@@ -19,7 +19,7 @@ export class MailRecords {
     this.#prefix = `email:${encodeURIComponent(tenant)}:`
   }
 
-  /** Before a mail is sent: to whom. */
+  /** Recorded before a mail is sent: its recipient. */
   async keepSentMail(mail: string, about: SentMail): Promise<void> {
     await this.#index(about.address, `out:${mail}`)
     await this.#store.bind(`${this.#prefix}out:${mail}`, JSON.stringify(about))
@@ -37,12 +37,12 @@ export class MailRecords {
     return (await this.#get(`sent:${mail}`)) !== undefined
   }
 
-  /** After a mail has been dealt with: the session that it went into, or nothing when it went into none. */
+  /** Recorded after a mail has been handled: the session that it went into, or nothing when it went into none. */
   async markTaken(messageKey: string, session = ''): Promise<void> {
     await this.#store.bind(`${this.#prefix}in:${messageKey}`, session)
   }
 
-  /** The session of a mail that was taken before, empty when it went into none; undefined for one that was not. */
+  /** The session of a mail that was handled before, empty when it went into none; undefined for a new one. */
   async taken(messageKey: string): Promise<string | undefined> {
     return this.#get(`in:${messageKey}`)
   }
@@ -63,7 +63,7 @@ export class MailRecords {
     return this.#read<TokenGrant>(askedName(approvalId, approver))
   }
 
-  /** One of `max` places, for as long as there is a free one; the same name gets the same place again. */
+  /** One of `max` places, as long as one is free; the same name gets the same place again. */
   async takePlace(kind: string, name: string, max: number): Promise<boolean> {
     const taker = createHash('sha256').update(name).digest('hex').slice(0, 32)
     for (let place = 1; place <= max; place++) {
@@ -86,7 +86,7 @@ export class MailRecords {
     }
   }
 
-  /** Forgets to whom mails went and tokens were given, if that was this address. */
+  /** Forgets the mails and tokens of this address. */
   async forget(address: string): Promise<void> {
     await this.clearUndeliverable(address)
     const start = `${this.#prefix}of:${address}:`
@@ -100,12 +100,12 @@ export class MailRecords {
     }
   }
 
-  /** Before something is kept of an address: where. */
+  /** Recorded before something is kept about an address: where. */
   async #index(address: string, name: string): Promise<void> {
     await this.#store.bind(`${this.#prefix}of:${address}:${name}`, name)
   }
 
-  /** How far a mailbox has been read: the highest UID of which all before it have been dealt with. */
+  /** The read position of a mailbox: the highest UID up to which all mails have been handled. */
   async readUpTo(mailbox: string): Promise<number | undefined> {
     const last = (await this.#places(mailbox)).at(-1)
     return last === undefined ? undefined : Number(last.value)

@@ -168,8 +168,8 @@ export class MailSender {
   }
 
   /**
-   * Tells an address, once a day, that a mail in its name was not taken. It contains nothing of that mail: its sender
-   * may have put there what another person is to read. `network` is where the mail came from.
+   * Tells an address, once a day, that a mail in its name was not accepted. The notice contains nothing of that mail:
+   * its sender may have meant it for the owner of that address. `network` is where the mail came from.
    */
   async replyUnproven(address: string, network: string | undefined): Promise<void> {
     const { caps, limits, runtime, records, ours, options } = this.#context
@@ -238,7 +238,7 @@ export class MailSender {
       from: { name: oneLine(options.name), address: ours },
       to: { name: '', address: to.address },
       replyTo: { name: oneLine(options.name), address: replyTo ?? conversation },
-      // What comes back says by its address which mail it was.
+      // The address of a bounce tells which mail it was.
       envelope: { from: conversation, to: [to.address] },
       messageId: messageIdOf({ purpose, session: to.session, mail: name }, host),
       ...(messageId !== undefined && isMessageId(messageId) && { inReplyTo: messageId }),

@@ -7,12 +7,12 @@ import type { MailOutbound } from './options.ts'
 const connectMs = 15_000
 const silenceMs = 60_000
 
-/** Codes of the server that say that this mail will never be taken; a login that fails may be put right. */
+/** Codes of the server by which it refuses this mail for good; a failed login may be corrected. */
 function isFinal(code: number): boolean {
   return code >= 500 && code < 600 && code !== 530 && code !== 534 && code !== 535 && code !== 538
 }
 
-/** The server that our mails are given to, by a few connections that stay open. */
+/** The server that sends our mails, by a few connections that stay open. */
 export class MailServer {
   readonly #transport: Transporter<SMTPPool.SentMessageInfo>
   readonly #runtime: Runtime
@@ -28,7 +28,7 @@ export class MailServer {
       connectionTimeout: connectMs,
       greetingTimeout: connectMs,
       socketTimeout: silenceMs,
-      // What is attached is always given as bytes: a name of a file or an address is never followed.
+      // Attachments are always given as bytes: a file name or an address is never followed.
       disableFileAccess: true,
       disableUrlAccess: true,
     })

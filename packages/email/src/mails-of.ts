@@ -6,12 +6,12 @@ import { dataFiles, type MailFile } from './data-files.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
 import type { DataFormat } from './options.ts'
 
-/** A mail that says something of an envelope: what is in it, without how it goes. */
+/** A mail made from an envelope: its content, without its addresses. */
 export interface ComposedMail {
   readonly subject: string
   readonly body: MailBody
   readonly files: readonly MailFile[]
-  /** Of a mail that asks for an approval: which one, and what its answer must bring back. */
+  /** Of a mail that asks for an approval: which one, and the token of its answer. */
   readonly asks?: { readonly approvalId: string; readonly token: string }
 }
 
@@ -27,7 +27,7 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
 
 const maxSubjectLength = 200
 
-/** An envelope as mails: the answer, if it says something, and one for each approval that it asks for. */
+/** An envelope as mails: the answer, unless it is empty, and one for each approval that it asks for. */
 export async function mailsOf(to: Originator, envelope: Envelope, options: ComposeOptions): Promise<ComposedMail[]> {
   const mails: ComposedMail[] = []
   for (const asked of askedApprovals(envelope.parts)) mails.push(await approvalMail(asked, options))
@@ -69,7 +69,7 @@ async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: C
   }
 }
 
-/** Where a request can be decided on a page; undefined for an agent that has no such page. */
+/** The page on which a request can be decided; undefined for an agent that has no such page. */
 export function decisionLink(publicUrl: string | undefined, token: string): string | undefined {
   return publicUrl === undefined ? undefined : new URL(`/approvals/by-mail/${token}`, publicUrl).href
 }

@@ -30,7 +30,7 @@ const goodLink = /^(?:https?:\/\/|mailto:)[^\s]/i
 const markdown = new MarkdownIt('default', { html: false, linkify: false })
 markdown.validateLink = (url) => goodLink.test(url)
 markdown.core.ruler.push('mail styles', ({ tokens }) => styleAll(tokens))
-// A picture that is loaded tells its sender who reads when: it is a link.
+// Loading a picture tells its sender who reads when: it becomes a link.
 markdown.renderer.rules.image = (tokens, index) => {
   const token = tokens[index]
   const source = token?.attrGet('src') ?? ''
@@ -38,7 +38,7 @@ markdown.renderer.rules.image = (tokens, index) => {
   return `<a style="${styles.a}" href="${escapeHtml(source)}">${name}</a>`
 }
 
-/** Markdown as HTML for mail: nothing of it is taken as HTML, links lead to the web or to an address only. */
+/** Markdown as HTML for mail: HTML in it stays text, links lead to the web or to an address only. */
 export function markdownHtml(text: string): string {
   if (text.length > maxMarkdownLength) return `<p style="${styles.p};white-space:pre-wrap">${escapeHtml(text)}</p>`
   return markdown.render(text)

@@ -10,53 +10,53 @@ export interface MailOutbound {
   readonly host: string
   readonly port: number
   /** True for TLS from the start; otherwise STARTTLS is used where the server offers it. */
-  readonly secure?: boolean
+  readonly secure?: boolean | undefined
   /** True to refuse a server that offers no TLS. */
-  readonly requireTLS?: boolean
-  readonly auth?: { readonly user: string; readonly pass: string }
-  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
+  readonly requireTLS?: boolean | undefined
+  readonly auth?: { readonly user: string; readonly pass: string } | undefined
+  readonly tls?: { readonly ca?: string | undefined; readonly rejectUnauthorized?: boolean | undefined } | undefined
   /** Connections that are kept open; 3 when left out. */
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** Signs what goes out, where the server does not. */
-  readonly dkim?: { readonly domainName: string; readonly keySelector: string; readonly privateKey: string }
+  readonly dkim?: { readonly domainName: string; readonly keySelector: string; readonly privateKey: string } | undefined
 }
 
 /** The mailbox that mail is fetched from. */
 export interface ImapInbound {
   readonly host: string
   readonly port: number
-  readonly secure?: boolean
+  readonly secure?: boolean | undefined
   readonly auth: { readonly user: string; readonly pass: string }
-  readonly tls?: { readonly ca?: string; readonly rejectUnauthorized?: boolean }
+  readonly tls?: { readonly ca?: string | undefined; readonly rejectUnauthorized?: boolean | undefined } | undefined
   /** `INBOX` when left out. */
-  readonly mailbox?: string
+  readonly mailbox?: string | undefined
   /**
-   * The name by which the server in front of the mailbox signs its Authentication-Results. It must take away what others
-   * have written there in its name. Without it, signatures are checked here.
+   * The name by which the server in front of the mailbox signs its Authentication-Results. It must remove headers that
+   * others have written in its name. Without it, signatures are checked here.
    */
-  readonly authservId?: string
+  readonly authservId?: string | undefined
 }
 
 /** The receiver that other servers deliver to. */
 export interface SmtpInbound {
   readonly port: number
   /** The address to listen on; all when left out. */
-  readonly host?: string
+  readonly host?: string | undefined
   /** With it senders may use STARTTLS. */
-  readonly tls?: { readonly key: string; readonly cert: string }
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
   /** Connections at the same time; 100 when left out. */
-  readonly connections?: number
+  readonly connections?: number | undefined
   /** Connections of one network (an IPv4 address, or the first half of an IPv6 address) at the same time; 20. */
-  readonly maxNetworkConnections?: number
+  readonly maxNetworkConnections?: number | undefined
   /** Bytes of mails that are on their way in, of all connections together; 64 MB. One network may take half of it. */
-  readonly maxHeldBytes?: number
+  readonly maxHeldBytes?: number | undefined
   /** How long a mail may take from DATA to its end; 2 minutes. A connection may take five times as long. */
-  readonly dataTimeoutMs?: number
+  readonly dataTimeoutMs?: number | undefined
   /** How long a client may say nothing; 30 seconds. */
-  readonly idleTimeoutMs?: number
+  readonly idleTimeoutMs?: number | undefined
 }
 
-/** What mail may take up; what is left out has a default. */
+/** The limits of mail; what is left out has a default. */
 export interface EmailLimits {
   /** The largest mail that is taken; 25 MB. */
   readonly mailBytes?: number | undefined
@@ -93,11 +93,12 @@ export interface EmailChannelOptions extends ContextOptions {
   /** At least one of `imap` and `smtp` for an agent that can be written to. */
   readonly imap?: ImapInbound | undefined
   readonly smtp?: SmtpInbound | undefined
-  /** Who has this address, once it is proven that the mail is from there; a user of that address when left out. */
+  /** The owner of this address, once it is proven that the mail is from there; a user of that address when left out. */
   readonly principalOf?: ((address: string) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /**
-   * Whether mail that does not prove where it is from is taken, as from a guest; false when left out, since the person who is
-   * named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never taken.
+   * Whether mail that is not proven authentic is accepted, as from a guest; false when left out, since the person who
+   * is named as its sender gets the answers. Such a sender gets one fixed notice a day instead. Forged mail is never
+   * accepted.
    */
   readonly guests?: boolean | undefined
   /** For tests, or for a resolver of one's own. */

@@ -1,9 +1,9 @@
-import type { Part } from '@cool-ai/beach-core'
-import { othersPart, type OthersContent } from '@cool-ai/beach-core/ports'
+import { othersPart, type Part } from '@cool-ai/beach-core'
+import type { OthersContent } from '@cool-ai/beach-core/ports'
 import type { ReadMail } from './read-mail.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
-/** What a mail says: in its sender's own words, and of others. */
+/** The content of a mail: its sender's own words, and those of others. */
 export interface MailWords {
   readonly own: string
   readonly others: readonly { readonly what: OthersContent; readonly text: string }[]
@@ -12,9 +12,9 @@ export interface MailWords {
 const maxWords = 40_000
 
 /**
- * Tells what the sender of a mail has written from what they pass on. Its text and what can be seen of its HTML must say
- * the same, for a person sees only one of them: where the text has more than the HTML shows, such as addresses of links,
- * what is shown counts; where they differ otherwise, neither is taken for the sender's words.
+ * Tells what the sender of a mail has written from what they pass on. The plain text and the visible part of the HTML
+ * must agree, for a person sees only one of them: where the text has more than the HTML shows, such as addresses of
+ * links, the visible part counts; where they differ otherwise, neither counts as the sender's words.
  */
 export function mailWords(plain: string, shown: string, hasHtml: boolean): MailWords {
   if (!hasHtml) return wordsIn(stripQuotes(plain))
@@ -24,7 +24,7 @@ export function mailWords(plain: string, shown: string, hasHtml: boolean): MailW
   const [ofText, ofHtml] = [comparable(written.text), comparable(seen.text)]
   if (!isWithin(ofHtml, ofText)) return { own: '', others: differing(written, seen) }
   if (ofHtml.length === ofText.length) return wordsIn(written)
-  // Everything that is to be seen was passed on: what else the text has is not the sender's.
+  // Everything visible was passed on: the rest of the text is not the sender's.
   return ofHtml.length === 0 ? { own: '', others: differing(written, seen) } : wordsIn(seen)
 }
 
@@ -57,7 +57,7 @@ function isWithin(some: readonly string[], all: readonly string[]): boolean {
 const passedOnSubject =
   /^\s*(?:\[[^\]]{0,40}\]\s*)?(?:re|aw|sv|antw|ref|rép|rif|odp|vs|vá|ynt|回复|答复|fwd?|wg|tr|rv|enc|vl|doorst|i|pd|továbbítás|ilt|转发|轉寄|fyi)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
-/** The same behind what a gateway has put before it, such as `[EXT] [SPAM]` or `EXTERNAL:`. */
+/** The same after what a gateway has put before it, such as `[EXT] [SPAM]` or `EXTERNAL:`. */
 const marked =
   /(?:^|[\]):：*|>])\s*(?:re|aw|sv|antw|vs|wg|tr|rv|enc|回复|答复|转发|轉寄)\s*(?:\[\d+\]|\(\d+\))?\s*[:：]|\bfwd?\s*(?:\[\d+\]|\(\d+\))?\s*[:：]/i
 
@@ -70,8 +70,8 @@ const maxTextLength = 100_000
 const maxQuotedLength = 50_000
 
 /**
- * A mail as parts: what its sender has written, with the subject where a conversation begins, and apart from it what they
- * pass on of others. In a conversation that goes on, what is quoted has been said there before and is left out.
+ * A mail as parts: what its sender has written, with the subject where a conversation begins, and apart from it what
+ * they pass on of others. In a conversation that goes on, quoted text is there already and is left out.
  */
 export function saidParts(mail: ReadMail, isNew: boolean, fileLines: readonly string[]): Part[] {
   const { own, others } = mail.words

@@ -10,9 +10,9 @@ import { oneLine } from './mails-of.ts'
 import { mailWords, type MailWords } from './own-words.ts'
 import { stripQuotes, type StrippedText } from './strip-quotes.ts'
 
-/** A mail that came in, read. */
+/** A parsed mail. */
 export interface ReadMail {
-  /** The address that it says it is from; undefined when that is not exactly one. */
+  /** The address in From; undefined when that is not exactly one. */
   readonly from?: string | undefined
   readonly subject: string
   /** Its Message-ID; made of its content when it has none. */
@@ -20,13 +20,15 @@ export interface ReadMail {
   readonly inReplyTo: readonly string[]
   readonly references: readonly string[]
   readonly recipients: readonly string[]
-  /** What its plain text and its HTML say, each without what it quotes; one of them, or both. */
+  /** Its plain text and its HTML as text, each without quotations; one of them, or both. */
   readonly texts: readonly StrippedText[]
   /** What its sender has written, and what they pass on. */
   readonly words: MailWords
   /** The same with everything quoted, up to a limit. */
   readonly whole: string
-  /** A part begins with a byte order mark, which the decoder has taken away: such a mail's words decide nothing. */
+  /**
+   * True when a part begins with a byte order mark, which the decoder has removed: such a mail's words decide nothing.
+   */
   readonly isMarked: boolean
   readonly attachments: readonly Attachment[]
   /** The first header of a name, and how many there are. */
@@ -48,7 +50,7 @@ const maxSubjectLength = 500
 /** The UTF-8 byte order mark where a part begins: as it is, quoted-printable, or in base64. */
 const markedPart = /\r?\n\r?\n(?:\u00ef\u00bb\u00bf|=EF=BB=BF|77u\/)/i
 
-/** Reads a mail. One that is built to be a burden is refused before it is parsed. */
+/** Reads a mail. One that is built to cause load is refused before it is parsed. */
 export async function readMail(raw: Buffer): Promise<ReadMail> {
   checkShape(raw)
   let email: Email
@@ -138,7 +140,7 @@ function addressesIn(header: string): string[] {
   )
 }
 
-/** What a mail says as text and as HTML; `shown` has what of the HTML can be seen, where some of it cannot. */
+/** A mail's plain text and its HTML as text; `shown` has the visible part of the HTML, where some of it is hidden. */
 function textsOf({ text, html = '' }: Email) {
   const isCut = text !== undefined && text.length > maxTextLength
   const plain = trimAscii(isCut ? `${text.slice(0, maxTextLength)}\n…` : (text ?? ''))
@@ -157,7 +159,7 @@ interface TextNode {
   }
 }
 
-/** Reads mails; a text that is a file, by its name or because it says so, is an attachment and no part of what is said. */
+/** Reads mails; a text that is a file, by its name or its headers, is an attachment and no part of the message. */
 class BodyParser extends PostalMime {
   isInlineTextNode({ contentType, contentDisposition }: TextNode): boolean {
     const { value: disposition, params } = contentDisposition.parsed

@@ -1,4 +1,4 @@
-/** What is on its way into the receiver. */
+/** Mail that is being received. */
 export interface SmtpLoad {
   readonly connections: number
   /** Bytes of mails that have not been answered. */
@@ -74,7 +74,7 @@ export class MailBuffer {
   #pieces: Buffer[] = []
   #held = 0
   #size = 0
-  /** Why it is not held: it is larger than a mail may be, or there is no room now. */
+  /** Why it is not kept: it is larger than a mail may be, or there is no room now. */
   dropped: 'large' | 'full' | undefined
 
   constructor(meter: SmtpLoadMeter, network: string, maxBytes: number) {

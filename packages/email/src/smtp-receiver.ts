@@ -32,9 +32,9 @@ const sessionPerData = 5
 const crowded = 'Too much mail is on its way. Try again later.'
 
 /**
- * Takes mail for the agent's address only: it forwards nothing. A sender is told that its mail was taken
- * only once that is in the log; when it cannot be now, it is asked to come again. Since any host can connect, what is held
- * for clients is bounded in sum and in time, and for each network.
+ * Accepts mail for the agent's address only: it forwards nothing. A sender gets its 250 only once the mail is in the
+ * log; when that is not possible now, it is asked to retry. Since any host can connect, the memory for clients is
+ * bounded in sum and in time, and for each network.
  */
 export class SmtpReceiver {
   readonly #options: SmtpReceiverOptions
@@ -156,7 +156,7 @@ export class SmtpReceiver {
       this.#end(session.id, 'This mail has taken too long. Send it again.')
     })
     try {
-      // What is not held is read and forgotten: the sender listens only at its end.
+      // The rest of a refused mail is read and discarded: the sender reads the answer only at its end.
       for await (const piece of stream as AsyncIterable<Buffer>) held.add(piece)
       cancel()
       if (held.dropped === 'large') return answer(552, `A mail may have ${maxBytes} bytes.`)

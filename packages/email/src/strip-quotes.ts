@@ -9,13 +9,13 @@ interface StrippedOthers {
   readonly text: string
 }
 
-/** A mail's text without what it quotes. */
+/** A mail's text without quotations. */
 export interface StrippedText {
   /** Everything that its writer has added, answers between quoted lines too. */
   readonly text: string
   /** What others have written: what is quoted and forwarded, and below a signature's mark. */
   readonly others: readonly StrippedOthers[]
-  /** The first of it in one piece, before anything more is quoted, forwarded or signed. Only this can decide something. */
+  /** The first piece of it, before anything more is quoted, forwarded or signed. Only this can decide something. */
   readonly first: string
 }
 
@@ -55,7 +55,9 @@ const separators = [
 ]
 const phones = ['sent from my ', 'get outlook for ', 'von meinem ', 'envoyé de mon ']
 
-/** Takes away quoted lines, what introduces them, forwarded mails and signatures. Looks at each line a few times at most. */
+/**
+ * Removes quoted lines, their introductions, forwarded mails and signatures. Looks at each line a few times at most.
+ */
 export function stripQuotes(text: string): StrippedText {
   const all = text
     .slice(0, text.length > maxTextLength ? maxTextLength - 2 : maxTextLength)
@@ -63,7 +65,7 @@ export function stripQuotes(text: string): StrippedText {
     .replaceAll('\r', '\n')
     .split('\n', maxLines + 1)
   const isCut = text.length > maxTextLength || all.length > maxLines
-  // A reader of the rest must be able to tell that there was more.
+  // A reader of the rest must be able to see that there was more.
   const lines = isCut ? [...all.slice(0, maxLines), '…'] : all
   const kept: string[] = []
   const quoted: string[] = []
@@ -110,7 +112,7 @@ function isQuoted(lower: string): boolean {
   return lower.startsWith('>') || lower.startsWith('|>')
 }
 
-/** The next line that says something, of the next few. */
+/** The next line that is not empty, of the next few. */
 function nextLine(lines: readonly string[], from: number): string {
   return (
     lines
@@ -120,7 +122,7 @@ function nextLine(lines: readonly string[], from: number): string {
   )
 }
 
-/** What it is that nothing of what follows is the writer's own; undefined when it may be. */
+/** Why everything from here on is foreign; undefined when it may be the writer's own. */
 function endOf(
   line: string,
   lower: string,
@@ -140,7 +142,7 @@ function isRule(lower: string): boolean {
   return true
 }
 
-/** How many lines `On …, somebody wrote:` takes, at most three; none when this is something else. */
+/** How many lines an introduction like `On …, Anna wrote:` takes, at most three; none when this is something else. */
 function attributionLines(lower: string, lines: readonly string[], index: number): number {
   if (!begins.some((begin) => lower.startsWith(begin))) return 0
   let whole = lower
@@ -157,7 +159,7 @@ function attributionLines(lower: string, lines: readonly string[], index: number
 function isHeaderBlock(lower: string, lines: readonly string[], index: number): boolean {
   const first = headerLine(lower)
   const isSender = senders.some((sender) => first.startsWith(sender))
-  // A sender with an address in a language that is not known.
+  // A sender with an address in an unknown language.
   const hasAddress = label.test(first) && /<[^<>\s@]{1,64}@[^<>\s@]{1,200}>/.test(first)
   if (!isSender && !hasAddress) return false
   const next = lines.slice(index + 1, index + 6).map((line) => headerLine(line.slice(0, 60).trim().toLowerCase()))
@@ -170,7 +172,7 @@ function headerLine(lower: string): string {
   return lower.replaceAll('*', '').replace(/\s*[:：]/, ':')
 }
 
-/** The line that introduces what is quoted next, in whatever language: it ends with a colon. It is no longer kept. */
+/** The line that introduces the next quotation, in any language: it ends with a colon. It is removed too. */
 function takenAttribution(kept: string[]): string[] {
   let last = kept.length - 1
   while (last >= 0 && last > kept.length - 3 && kept[last]?.trim() === '') last--

@@ -9,7 +9,7 @@ import type { MailSender, NoticeTo } from './mail-sender.ts'
 import type { ReadMail } from './read-mail.ts'
 import type { MailThread } from './thread-of.ts'
 
-/** What became of a mail that answers a request for an approval. */
+/** The outcome of a mail that answers a request for an approval. */
 export type ApprovalOutcome =
   | Decided
   | 'unclear'
@@ -38,8 +38,8 @@ const said: Readonly<Partial<Record<ApprovalOutcome, string>>> = {
 }
 
 /**
- * Takes a decision by mail. It counts with a token of the request or its label, from the address that was asked, in a mail
- * that is proven to be from there; the words must be plain, and the same in the text and the HTML.
+ * Takes a decision by mail. It counts with a token of the request or its label, from the address that was asked, in a
+ * mail that is proven to be from there; the words must be plain, and the same in the text and the HTML.
  */
 export async function takeApproval(
   answer: AnsweringMail,
@@ -66,7 +66,7 @@ export async function takeApproval(
   return { ...about, isNotified: text === undefined || (await sender.notice(to, text)) }
 }
 
-/** Why an answer does not count; undefined when it does, whatever it says. */
+/** Why an answer does not count; undefined when it does. */
 function check({ mail, thread, authenticity }: AnsweringMail, context: EmailContext): ApprovalOutcome | undefined {
   const { approval, disagrees } = thread
   const grant = approval?.grant
@@ -94,7 +94,9 @@ async function decide(
   return sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
 }
 
-/** Whom a notice may go to: the person who was asked, and a person who answers a mail of ours from where it was sent. */
+/**
+ * Who may get a notice: the person who was asked, and a person who answers a mail of ours from its recipient's address.
+ */
 function noticeTo({ mail, thread, authenticity }: AnsweringMail): NoticeTo | undefined {
   const { approval, answers } = thread
   const place = approval?.grant ?? answers

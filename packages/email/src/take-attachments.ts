@@ -6,7 +6,7 @@ import type { ReadMail } from './read-mail.ts'
 export interface TakenAttachments {
   readonly parts: readonly Part[]
   readonly lines: readonly string[]
-  /** Takes the files away again, when their mail turns out to be known. */
+  /** Deletes the files again, when their mail turns out to be known. */
   discard(): Promise<void>
 }
 
@@ -77,7 +77,7 @@ const insideZip = /^application\/(?:zip|vnd\.oasis\.opendocument\.[a-z]+|vnd\.op
 const markup = ['<!doctype html', '<html', '<script', '<svg', '<?xml', '<body']
 
 /**
- * What a file is by its first bytes, where they tell: that counts, whatever its sender says. A file that says it is a
+ * The type of a file by its first bytes, where they tell it, whatever its sender declares. A file that is declared as a
  * picture or a document and does not begin like one is only bytes.
  */
 export function sniffType(content: Uint8Array, declared: string): string {

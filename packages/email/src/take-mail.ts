@@ -15,8 +15,10 @@ import { takeApproval } from './take-approval.ts'
 import { takeAttachments } from './take-attachments.ts'
 import { threadOf, type MailThread } from './thread-of.ts'
 
-/** What became of a mail. Its sender need not send it again; an error means that it should, unless it says not. */
-export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string } | UntakenMail
+/**
+ * The outcome of a mail. Its sender need not send it again; an error means that it should, unless it says otherwise.
+ */
+export type TakenMail = { readonly status: 'taken' | 'duplicate'; readonly session?: string | undefined } | UntakenMail
 
 interface UntakenMail {
   readonly status: 'ignored' | 'refused'
@@ -25,7 +27,7 @@ interface UntakenMail {
   readonly isTemporary?: boolean
 }
 
-/** A mail as it came. */
+/** A mail as it arrived. */
 export interface ArrivedMail extends MailArrival {
   readonly raw: Buffer
   readonly recipients?: readonly string[]
@@ -43,7 +45,7 @@ interface Destination {
   readonly isNew: boolean
 }
 
-/** Takes mails in: finds out what each is, from whom, and where it belongs, and puts it there. */
+/** Handles mails: finds out what each is, from whom, and to which session it belongs, and posts it there. */
 export class MailIntake {
   readonly #context: EmailContext
   readonly #sender: MailSender
@@ -61,7 +63,7 @@ export class MailIntake {
     const mail = await readMail(arrived.raw)
     const key = messageKeyOf(mail.messageId, mail.from ?? '')
     const before = await records.taken(key)
-    if (before !== undefined) return { status: 'duplicate', ...(before !== '' && { session: before }) }
+    if (before !== undefined) return { status: 'duplicate', session: before || undefined }
     const kind = mailKind(mail, ours, arrived.returnPath)
     if (kind === 'bounce') await takeBounce(mail, arrived.recipients ?? [], this.#context)
     const { from } = mail
@@ -74,7 +76,7 @@ export class MailIntake {
     if (taken.status === 'ignored' || taken.status === 'refused') {
       runtime.logger.log('warn', `a mail was ${taken.status}`, { messageKey: key, reason: taken.reason })
     }
-    // A mail may come by two ways, and prove only by one of them where it is from.
+    // A mail may arrive by two ways, and be proven authentic only by one of them.
     if (taken.status !== 'refused') await records.markTaken(key, 'session' in taken ? taken.session : undefined)
     return taken
   }
@@ -108,7 +110,7 @@ export class MailIntake {
     return this.#post(mail, thread, destination)
   }
 
-  /** Why a mail is not taken now: two programs that answer each other come to rest, and no sender takes up everything. */
+  /** Why a mail is not accepted now: loops between automatic answers end, and no sender takes up everything. */
   async #tooMany(
     mail: WrittenMail,
     { connection }: ArrivedMail,
@@ -136,10 +138,10 @@ export class MailIntake {
     if (!isNotified) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
     const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
     if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
-    return { status: 'taken', ...(outcome === 'decided' && session !== undefined && { session }) }
+    return { status: 'taken', session: outcome === 'decided' ? session : undefined }
   }
 
-  /** Whose session the mail goes into, and as whom its writer speaks there. */
+  /** The session that the mail goes into, and the principal of its writer there. */
   async #destination(
     mail: WrittenMail,
     { answers, follows }: MailThread,
@@ -147,7 +149,7 @@ export class MailIntake {
   ): Promise<Destination | UntakenMail> {
     if (answers?.address === mail.from) {
       const { session, principal } = answers
-      // A guest has proven nothing before: a sender with its mail and its address is that guest.
+      // A guest has proven nothing before: a sender with the guest's mail and address is that guest.
       if (proof === 'proven' || principal.kind === 'anonymous') return { session, principal, isNew: false }
       return { status: 'refused', reason: 'unauthenticated' }
     }
@@ -199,7 +201,7 @@ export class MailIntake {
       return { status: duplicate ? 'duplicate' : 'taken', session }
     } catch (error) {
       await files.discard()
-      // The same mail, with its files kept anew.
+      // The same mail, with its files stored again.
       if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return { status: 'duplicate', session }
       throw error
     }
@@ -214,8 +216,8 @@ function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { a
 const maxReportLength = 20_000
 
 /**
- * Notes that mail to an address comes back for good, so that no more is sent there. It counts only if it names one of our
- * mails, whose name no other sender can know, and only for the address that this mail went to.
+ * Notes that mail to an address bounces for good, so that no more is sent there. It counts only if it names one of our
+ * mails, whose name no other sender can know, and only for that mail's recipient.
  */
 async function takeBounce(mail: ReadMail, recipients: readonly string[], context: EmailContext): Promise<void> {
   const { records, ours, host, runtime } = context
@@ -230,7 +232,7 @@ async function takeBounce(mail: ReadMail, recipients: readonly string[], context
   if (status !== undefined) await records.markUndeliverable(sent.address, status)
 }
 
-/** The status of a failure for good, such as `5.1.1`; undefined when the mail is only late. */
+/** The status of a permanent failure, such as `5.1.1`; undefined when the mail is only late. */
 function permanentStatus(mail: ReadMail): string | undefined {
   const reports = mail.attachments
     .filter(({ mimeType }) => mimeType === 'message/delivery-status')
@@ -243,7 +245,7 @@ function permanentStatus(mail: ReadMail): string | undefined {
   return mail.has('x-failed-recipients') ? 'failed' : undefined
 }
 
-/** What a mail is by its headers: written by a person, or one that no answer may be sent to. */
+/** The kind of a mail by its headers: written by a person, or one that must not be answered. */
 type MailKind = 'written' | 'bounce' | 'auto-reply' | 'list' | 'loop'
 
 const maxHops = 50
@@ -251,7 +253,7 @@ const automatic: ReadonlySet<string> = new Set(['bulk', 'junk', 'auto_reply', 'a
 const unanswered = /^(?:no-?reply|do-?not-?reply|noreply|donotreply)[+@.-]/
 const daemons = ['mailer-daemon@', 'postmaster@', 'mail-daemon@', 'bounce@', 'bounces@']
 
-/** Tells what a mail is. `returnPath` is the envelope's sender, where it is known; an empty one is a bounce's. */
+/** Finds the kind of a mail. `returnPath` is the envelope's sender, where it is known; an empty one is a bounce's. */
 function mailKind(mail: ReadMail, ours: string, returnPath = mail.header('return-path')): MailKind {
   const contentType = mail.header('content-type')?.toLowerCase() ?? ''
   const path = returnPath?.trim().replaceAll(/^<|>$/g, '').trim()
@@ -271,7 +273,7 @@ function mailKind(mail: ReadMail, ours: string, returnPath = mail.header('return
     'x-loop',
     'feedback-id',
   ]
-  // Such a sender wants no automatic answers, which ours are.
+  // Such a sender wants no automatic answers, like ours.
   const suppressed = mail.header('x-auto-response-suppress')?.toLowerCase() ?? ''
   if (/\b(?:all|autoreply)\b/.test(suppressed) || unanswered.test(mail.from ?? '')) return 'auto-reply'
   const isAutomatic = !/^no\b/.test(submitted) || automatic.has(precedence) || says.some((name) => mail.has(name))

@@ -5,13 +5,13 @@ import { messageKeyOf, type MailRecords, type SentMail } from './mail-records.ts
 import { isDataFormat, type DataFormat } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
 
-/** What a mail is about, told from everything in it that names something of ours. */
+/** What a mail belongs to, by every reference in it to something of ours. */
 export interface MailThread {
-  /** True when its marks name different conversations, or an approval of another one: then none counts. */
+  /** True when its references name different conversations, or an approval of another one: then none counts. */
   readonly disagrees: boolean
   readonly answers?: SentMail | undefined
   readonly follows?: string | undefined
-  /** The approval that it is about; `grant` only with a token that is known, or a label of one that its sender was asked. */
+  /** The approval that it is about; `grant` only with a known token, or the label of a request to its sender. */
   readonly approval?: NamedApproval | undefined
   /** Words after the plus of our address that ask for data to be attached. */
   readonly asks: readonly DataFormat[]
@@ -33,7 +33,7 @@ interface Marks {
   readonly tags: readonly string[]
 }
 
-/** Finds out which conversation a mail belongs to; all marks that are present must agree. */
+/** Finds the conversation that a mail belongs to; all references must agree. */
 export async function threadOf(
   mail: ReadMail,
   recipients: readonly string[],
@@ -82,7 +82,7 @@ function taggedMails(tags: readonly string[]): string[] {
 }
 
 /**
- * The approval that a mail is an answer to. Tokens stand in the address that it is sent to or in the text, quoted or not;
+ * The approval that a mail is an answer to. Tokens are in the address that it is sent to or in the text, quoted or not;
  * old ones further down in a conversation do not make an ordinary answer a decision.
  */
 async function approvalOf(mail: ReadMail, { tags, direct }: Marks, records: MailRecords) {

@@ -4,7 +4,7 @@ import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.
 import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
 import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
 
-// Routes that most processes are never asked for: the first request to one of them loads its code.
+// Routes that most processes never serve: the first request to one of them loads its code.
 
 /** One-time links by which a second device joins a session. */
 export function deviceLinkRoutes(options: DeviceLinkRoutesOptions): readonly Route[] {
@@ -25,7 +25,7 @@ export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
   ]
 }
 
-/** What operators look after: answers that were given up, and messages that could not be dealt with. */
+/** For operators: answers that were given up, and messages that could not be handled. */
 export function operatorRoutes(options: OperatorRoutesOptions): readonly Route[] {
   const answer = late(async () => (await import('./operator/operator-routes.ts')).operatorAnswers(options))
   const message = '/operator/put-aside/:transport/:id'
@@ -52,7 +52,7 @@ export function artifactsRoute(
 
 type Answer = Route['answer']
 
-/** Answers by name, which are loaded together and once. */
+/** Handlers by name, which are loaded together and once. */
 function late<Name extends string>(load: () => Promise<Readonly<Record<Name, Answer>>>): (name: Name) => Answer {
   let loading: ReturnType<typeof load> | undefined
   return (name) => async (request, params) => (await (loading ??= load()))[name](request, params)

@@ -13,7 +13,7 @@ export interface MessageExchange {
 export interface AnswerExchange {
   readonly kind: 'answer'
   readonly key: string
-  readonly turn?: StreamTurn
+  readonly turn?: StreamTurn | undefined
   readonly parts: readonly StreamPart[]
   /** True when nothing came after it, so that it can still be replied to. */
   readonly last: boolean
@@ -64,7 +64,7 @@ function exchangesOf({ parts, turns, pending }: ConversationParts): readonly Exc
     return {
       kind: 'answer',
       key: item,
-      ...(turn !== undefined && { turn }),
+      turn,
       parts: answers.get(item) ?? [],
       last: item === last,
     }

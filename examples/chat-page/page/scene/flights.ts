@@ -7,12 +7,12 @@ export interface Flight {
   readonly departure: string
   readonly arrival: string
   readonly price: number
-  readonly currency?: string
-  readonly stops?: number
+  readonly currency?: string | undefined
+  readonly stops?: number | undefined
   readonly from: string
   readonly to: string
   /** For how many it was searched. */
-  readonly people?: number
+  readonly people?: number | undefined
 }
 
 export type FlightOrder = 'price' | 'departure' | 'duration'
@@ -41,9 +41,9 @@ export function flightsIn(data: unknown): readonly Flight[] | undefined {
         price,
         from: text(row.from) ?? text(origin) ?? '',
         to: text(row.to) ?? text(destination) ?? '',
-        ...(currency !== undefined && { currency }),
-        ...(stops !== undefined && { stops }),
-        ...(people !== undefined && { people }),
+        currency,
+        stops,
+        people,
       },
     ]
   })

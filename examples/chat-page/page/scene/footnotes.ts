@@ -5,8 +5,8 @@ import { fields, isFields, text } from './fields.ts'
 export interface Footnote {
   readonly number: number
   readonly title: string
-  readonly url?: string
-  readonly quote?: string
+  readonly url?: string | undefined
+  readonly quote?: string | undefined
   /** What it is the source of: keys at the top of the answer's data. */
   readonly about: readonly string[]
 }
@@ -27,8 +27,8 @@ export function footnotesOf(parts: readonly StreamPart[]): readonly Footnote[] {
     notes.set(source, {
       number: standing?.number ?? notes.size + 1,
       title: name,
-      ...(link !== undefined && { url: link }),
-      ...(words !== undefined && { quote: words }),
+      url: link,
+      quote: words,
       about,
     })
   }

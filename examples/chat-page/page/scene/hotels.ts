@@ -4,17 +4,17 @@ export interface Hotel {
   readonly hotelId: string
   readonly name: string
   readonly place: string
-  readonly stars?: number
-  readonly rating?: number
-  readonly board?: string
-  readonly nights?: number
+  readonly stars?: number | undefined
+  readonly rating?: number | undefined
+  readonly board?: string | undefined
+  readonly nights?: number | undefined
   /** The days of the stay. */
-  readonly checkIn?: string
-  readonly checkOut?: string
-  readonly people?: number
+  readonly checkIn?: string | undefined
+  readonly checkOut?: string | undefined
+  readonly people?: number | undefined
   readonly perNight: number
   readonly total: number
-  readonly currency?: string
+  readonly currency?: string | undefined
 }
 
 export type HotelOrder = 'rating' | 'price'
@@ -46,14 +46,14 @@ export function hotelsIn(data: unknown): readonly Hotel[] | undefined {
         perNight,
         total,
         place: [text(row.area), text(row.destination)].filter(Boolean).join(', '),
-        ...(stars !== undefined && { stars }),
-        ...(rating !== undefined && { rating }),
-        ...(board !== undefined && { board }),
-        ...(nights !== undefined && { nights }),
-        ...(checkIn !== undefined && { checkIn }),
-        ...(checkOut !== undefined && { checkOut }),
-        ...(people !== undefined && { people }),
-        ...(currency !== undefined && { currency }),
+        stars,
+        rating,
+        board,
+        nights,
+        checkIn,
+        checkOut,
+        people,
+        currency,
       },
     ]
   })

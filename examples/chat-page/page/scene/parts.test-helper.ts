@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { StreamPart } from '@cool-ai/beach-client'
 
 let count = 0
@@ -8,7 +9,7 @@ export function said(
   content: Partial<StreamPart> & { kind?: string; slotKey?: string } = {},
 ): StreamPart {
   const { kind, slotKey, metadata, ...rest } = content
-  const more = { ...(kind !== undefined && { kind }), ...(slotKey !== undefined && { slotKey }) }
+  const more = defined({ kind, slotKey })
   return {
     partType,
     partId: `turn_a.0.${count++}`,

@@ -9,7 +9,7 @@ export type Preview =
 interface CalendarEvent {
   readonly summary: string
   readonly start: string
-  readonly place?: string
+  readonly place?: string | undefined
 }
 
 const maxLines = 12
@@ -56,7 +56,7 @@ function calendarPreview(text: string): Preview {
       events.push({
         summary: properties.get('SUMMARY') ?? 'Without a title',
         start: startOf(properties.get('DTSTART') ?? ''),
-        ...(place !== undefined && { place }),
+        place,
       })
       properties = undefined
     } else {

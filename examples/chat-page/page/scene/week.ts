@@ -1,9 +1,9 @@
 import { fields, listOfFields, text } from './fields.ts'
 
 interface WeekEntry {
-  readonly time?: string
+  readonly time?: string | undefined
   readonly title: string
-  readonly source?: string
+  readonly source?: string | undefined
 }
 
 interface WeekDay {
@@ -26,7 +26,7 @@ export function weekIn(data: unknown): Week | undefined {
   for (const row of rows) {
     const [date, title, time, source] = [text(row.date), text(row.title), text(row.time), text(row.source)]
     if (date === undefined || title === undefined) return undefined
-    const entry = { title, ...(time !== undefined && { time }), ...(source !== undefined && { source }) }
+    const entry = { title, time, source }
     days.set(date, [...(days.get(date) ?? []), entry])
   }
   return { from: first, days: [...days].map(([date, all]) => ({ date, entries: all })) }

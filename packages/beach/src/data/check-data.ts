@@ -9,7 +9,7 @@ import { unreadableRows } from '@cool-ai/beach-session/sqlite-rescue'
 import { z } from 'zod'
 import { dataFiles } from './data-files.ts'
 
-/** Something in a data folder that is not as it should be. */
+/** Damage in a data folder. */
 export interface DataProblem {
   /** From the folder. */
   readonly file: string
@@ -37,7 +37,7 @@ function databaseProblems(path: string): string[] {
     const unreadable = problems.length === 0 && basename(path) === 'beach.db' ? unreadableRows(path) : 0
     if (unreadable > 0) problems.push(`${unreadable} rows of events are not readable`)
   } catch (error) {
-    // SQLite gives up in the middle of what it lists.
+    // SQLite gives up in the middle of its list.
     if (problems.length === 0) problems.push(error instanceof Error ? error.message : String(error))
   }
   return problems

@@ -5,16 +5,16 @@ import { privateFolder, rescueSqlite } from '@cool-ai/beach-core/sqlite'
 import { rescueStore } from '@cool-ai/beach-session/sqlite-rescue'
 import { dataFiles } from './data-files.ts'
 
-/** What became of a database. */
+/** The result for one database. */
 export interface RescuedFile {
   /** From the folder. */
   readonly file: string
   /** What was copied of it, table by table; absent when the file is made anew from others. */
-  readonly tables?: readonly { readonly table: string; readonly rows: number; readonly isWhole: boolean }[]
+  readonly tables?: readonly { readonly table: string; readonly rows: number; readonly isWhole: boolean }[] | undefined
   /** Why nothing of it could be read. */
-  readonly lost?: string
+  readonly lost?: string | undefined
   /** Sessions that lack events, and the file in the new folder that has what is left of them. */
-  readonly incomplete?: { readonly sessions: readonly string[]; readonly file: string }
+  readonly incomplete?: { readonly sessions: readonly string[]; readonly file: string } | undefined
 }
 
 /** Made anew from the logs when it is missing. */
@@ -61,5 +61,5 @@ function rescued(from: string, to: string, runtime: Runtime): Omit<RescuedFile, 
   if (basename(from) !== 'beach.db') return { tables: rescueSqlite(from, to) }
   const asideFile = join(dirname(to), parkedName)
   const { tables, incomplete } = rescueStore({ from, to, asideFile, runtime })
-  return { tables, ...(incomplete.length > 0 && { incomplete: { sessions: incomplete, file: asideFile } }) }
+  return { tables, incomplete: incomplete.length > 0 ? { sessions: incomplete, file: asideFile } : undefined }
 }

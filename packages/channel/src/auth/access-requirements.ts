@@ -5,7 +5,7 @@ import { headerName } from './header-name.ts'
 import { requireScopes } from './scopes.ts'
 import { requiredChallenge, requiredCredential, type RequiredAuth } from './required-credential.ts'
 
-/** What a way in asks of its callers, by the agent's own card. */
+/** What an endpoint requires of its callers, by the agent's own card. */
 export interface AccessRequirements {
   /** The credentials of which a caller needs one; none where no credential is needed. */
   readonly auths: readonly RequiredAuth[]
@@ -14,7 +14,9 @@ export interface AccessRequirements {
 
 type Entry = Pick<AgentCardInput['transports'][number], 'auth' | 'requiredScopes'>
 
-/** The endpoint that these transports of a card share: what one of them asks for, the others do not give away. */
+/**
+ * The endpoint that these transports of a card share: it requires what one of them requires, though the others do not.
+ */
 export function accessRequirements(transports: readonly Entry[]): AccessRequirements {
   const auths = transports.flatMap(({ auth }) => (auth === undefined || auth.type === 'none' ? [] : [auth]))
   for (const { type, header } of auths) if (type === 'api-key') headerName(header)
@@ -56,7 +58,7 @@ function notAuthenticated({ auths }: AccessRequirements): BeachError {
   return new BeachError('UNAUTHENTICATED', message, { details })
 }
 
-/** What is wrong with a credential is for its authenticator to say; what to bring instead, for the endpoint. */
+/** The authenticator says what is wrong with a credential; the endpoint says which one it requires. */
 async function asked(
   authenticate: Authenticator,
   request: Request,
@@ -70,7 +72,7 @@ async function asked(
   }
 }
 
-/** True when this auth lets a caller in: by the credential that it came with. Guests have none. */
+/** True when this auth admits a caller by the credential that it came with. Guests have none. */
 function fits({ principal, credential }: Authentication, { type, header }: RequiredAuth): boolean {
   if (principal.kind === 'anonymous' || credential.type !== type) return false
   return header === undefined || credential.header?.toLowerCase() === header.toLowerCase()

@@ -9,7 +9,7 @@ export interface ApiKey extends KnownCaller {
   /** What `hashApiKey` gave; the key itself is kept nowhere. */
   readonly hash: string
   /** An ISO date and time, or milliseconds. */
-  readonly expiresAt?: string | number
+  readonly expiresAt?: string | number | undefined
 }
 
 export interface ApiKeyAuthOptions {

@@ -12,7 +12,7 @@ export function newApiKey(): string {
 }
 
 /**
- * What is kept of an API key: its SHA-256. That is enough for a random key, which cannot be guessed from it; it would
+ * What is stored of an API key: its SHA-256. That is enough for a random key, which cannot be guessed from it; it would
  * not be for a password, so short keys are refused.
  */
 export function hashApiKey(key: string): string {

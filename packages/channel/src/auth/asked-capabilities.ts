@@ -8,7 +8,7 @@ export interface AskingMessage {
   readonly parts?: readonly { readonly metadata?: Readonly<Record<string, unknown>> | undefined }[]
 }
 
-/** A2A has no field for it; the first is ours in A2A's manner, the others are what people write. */
+/** A2A has no field for it; the first is ours in A2A's manner, the others are in use elsewhere. */
 const keys = [`${BEACH_EXTENSION_URI}/capability`, 'capability', 'skillId']
 
 /** The ids of the capabilities that a message asks for; none when it does not say. */
@@ -37,7 +37,9 @@ export function requireCapabilities(
   }
 }
 
-/** The same where a name need not be one of the agent's: only what a capability of its asks for is asked. */
+/**
+ * The same where a name need not be one of the agent's: only the scopes of the agent's own capabilities are checked.
+ */
 export function requireAskedScopes(
   capabilities: readonly Pick<CardCapability, 'id' | 'requiredScopes'>[],
   message: AskingMessage,
@@ -62,6 +64,6 @@ function idsIn(value: unknown, key: string): string[] {
   if (value === undefined || value === null) return []
   const ids: unknown[] = Array.isArray(value) ? value : [value]
   if (ids.every((id) => typeof id === 'string')) return ids
-  // What cannot be read here must not be read by an actor later.
+  // A name that cannot be read here must not be read by an actor later.
   throw new BeachError('BAD_REQUEST', `The metadata's '${key}' is not the id of a capability.`)
 }

@@ -45,19 +45,19 @@ export interface CredentialsContext {
 
 /** What a secret is needed for, beyond the peer and the type. */
 export interface SecretDetails {
-  readonly header?: string
+  readonly header?: string | undefined
   readonly tokenEndpoint?: string | undefined
-  readonly scopes?: readonly string[]
+  readonly scopes?: readonly string[] | undefined
 }
 
 /** How one auth type is done: by an agent that is called, and by one that calls. */
 export interface AuthMethod {
   readonly id: string
-  readonly isCanonical?: boolean
+  readonly isCanonical?: boolean | undefined
   /** Reads the credential of a caller; absent when callers cannot use this type here. */
-  readonly authenticator?: (auth: CardAuth, context: AuthenticatorContext) => Authenticator
+  readonly authenticator?: ((auth: CardAuth, context: AuthenticatorContext) => Authenticator) | undefined
   /** Makes the credentials for a peer; absent when peers of this type cannot be called. */
-  readonly credentials?: (auth: CardAuth, context: CredentialsContext) => PeerCredentials
+  readonly credentials?: ((auth: CardAuth, context: CredentialsContext) => PeerCredentials) | undefined
 }
 
 /** A registered auth method. */

@@ -49,7 +49,7 @@ const apiKeyMethod: AuthMethod = {
   },
 }
 
-/** An access token: checked by the issuer's keys, and had from the token endpoint that the card names. */
+/** An access token: checked by the issuer's keys, and obtained from the token endpoint that the card names. */
 const oauth2Method: AuthMethod = {
   id: 'oauth2',
   authenticator: (_auth, { settings, fetch, allow, clock }) =>
@@ -88,7 +88,7 @@ function hex(fingerprint: string): string {
   return parseFingerprint(fingerprint).toString('hex')
 }
 
-/** How auth types are done; their names are in core's `authTypes`, where cards look them up. */
+/** The implementations of auth types; their names are in core's `authTypes`, where cards look them up. */
 export class AuthMethodRegistry extends Registry<AuthMethod, AuthMethodEntry> {
   protected readonly noun = 'auth method'
 

@@ -11,8 +11,8 @@ interface Call {
 }
 
 /**
- * A fetch that says who we are to one transport of one peer. A 401 makes it ask for new credentials, once. They go to
- * the endpoint's origin only, and redirects are not followed: the next address is not the one that they are for.
+ * A fetch that authenticates this agent to one transport of one peer. A 401 makes it get new credentials, once. They go
+ * to the endpoint's origin only, and redirects are not followed: the credentials are not for the next address.
  */
 export function authorisedFetch(transport: CallableTransport, options: CredentialsForOptions): AuthorisedFetch {
   const credentials = credentialsFor(transport, options)
@@ -21,8 +21,7 @@ export function authorisedFetch(transport: CallableTransport, options: Credentia
   const send = async ({ url, init }: Call, sent: SentCredentials) => {
     const headers = new Headers(init.headers)
     sent.applyTo(headers)
-    const { tls } = sent
-    return options.fetch(url, { ...init, headers, redirect: 'manual', ...(tls !== undefined && { tls }) })
+    return options.fetch(url, { ...init, headers, redirect: 'manual', tls: sent.tls })
   }
 
   return async (input, given) => {
@@ -52,8 +51,8 @@ export function authorisedFetch(transport: CallableTransport, options: Credentia
 async function toCall(input: string | URL | Request, init: RequestInit = {}): Promise<Call> {
   if (!(input instanceof Request)) return { url: String(input), init }
   const { method, headers, signal } = input
-  const body = input.body === null ? undefined : new Uint8Array(await input.arrayBuffer())
-  return { url: input.url, init: { method, headers, signal, ...(body !== undefined && { body }), ...init } }
+  const body = input.body === null ? null : new Uint8Array(await input.arrayBuffer())
+  return { url: input.url, init: { method, headers, signal, body, ...init } }
 }
 
 function toOutgoing({ url, init }: Call): OutgoingRequest {

@@ -25,14 +25,14 @@ export class CachedCredentials implements PeerCredentials {
     signal?.throwIfAborted()
     const { sent, until = Infinity } = this.#current ?? {}
     if (sent !== undefined && elapsed(this.#clock) < until) return sent
-    // Others may wait for the same: one of them that gives up does not end it.
+    // Other callers may wait for the same credentials: one that gives up does not end the request.
     this.#pending ??= this.#renew()
     const loaded = await (signal === undefined ? this.#pending : raceAbort(this.#pending, signal))
     return loaded.sent
   }
 
   refused(sent: SentCredentials): void {
-    // Another call may have been refused the same ones, and have new ones by now.
+    // Another call may have been refused with the same credentials, and have new ones by now.
     if (this.#current?.sent === sent) this.#current = undefined
   }
 

@@ -12,7 +12,7 @@ import type { ClientSecret } from './secret-source.ts'
 import { failureName, unavailable } from './unavailable.ts'
 
 const timeoutMs = 10_000
-/** A token without a lifetime is asked for anew after this. */
+/** A token without a lifetime is renewed after this. */
 const defaultSeconds = 300
 /** A token is renewed so long before its end, so that it does not end on the way. */
 const marginMs = 30_000
@@ -52,8 +52,8 @@ export async function requestToken(auth: CardAuth, context: CredentialsContext):
 }
 
 /**
- * Where the client's secret goes. A card is foreign: by itself it can only name an endpoint of its own origin;
- * any other must stand beside the secret.
+ * Where the client's secret goes. A card is foreign: by itself it can only name an endpoint of its own origin; any
+ * other must be configured together with the secret.
  */
 function tokenEndpoint(inCard: string | undefined, client: ClientSecret, context: CredentialsContext): string {
   const pinned =
@@ -109,7 +109,7 @@ function scopesOf({ scope = [] }: CardAuth): string[] {
   return [scope].flat().flatMap((value) => value.split(/\s+/).filter((word) => word !== ''))
 }
 
-// As in a form: RFC 6749 wants it so even inside Basic.
+// Form-encoded: RFC 6749 wants it so even inside Basic.
 function formEncoded(value: string): string {
   return new URLSearchParams({ '': value }).toString().slice(1)
 }

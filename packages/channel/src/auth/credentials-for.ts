@@ -52,7 +52,7 @@ function present(
 ): PeerSecret {
   if (secret !== undefined) return secret
   const place = header ?? tokenEndpoint
-  const details = { peer, type, ...(place !== undefined && { for: place }) }
+  const details = { peer, type, for: place }
   const message = `There is no secret of the type '${type}' for the peer '${peer}'. Give one to the source of secrets.`
   throw new BeachError('INVALID_CONFIGURATION', message, { details })
 }

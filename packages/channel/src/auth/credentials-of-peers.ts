@@ -5,8 +5,8 @@ import type { PeerCredentials } from './peer-credentials.ts'
 export interface CalledPeer {
   readonly id: string
   /** The name under which the source has its secrets; its id when left out. */
-  readonly credentials?: string
-  readonly guard?: { readonly allow?: readonly string[] }
+  readonly credentials?: string | undefined
+  readonly guard?: { readonly allow?: readonly string[] | undefined } | undefined
 }
 
 // Cards change, and their publishers decide how often.

@@ -44,7 +44,7 @@ function clientSecret(variable: Variable): PeerSecret | undefined {
   const secret = variable('CLIENT_SECRET')
   const tokenEndpoint = variable('TOKEN_ENDPOINT')
   if (clientId === undefined || secret === undefined) return undefined
-  return { clientId, clientSecret: secret, ...(tokenEndpoint !== undefined && { tokenEndpoint }) }
+  return { clientId, clientSecret: secret, tokenEndpoint }
 }
 
 async function clientTls(variable: Variable): Promise<PeerSecret | undefined> {
@@ -57,7 +57,7 @@ async function clientTls(variable: Variable): Promise<PeerSecret | undefined> {
     readPrivateFile(keyFile),
     caFile === undefined ? undefined : readPublicFile(caFile),
   ])
-  return { cert, key, ...(ca !== undefined && { ca }) }
+  return { cert, key, ca }
 }
 
 async function readPublicFile(path: string): Promise<string> {

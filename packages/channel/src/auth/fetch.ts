@@ -3,11 +3,11 @@ export interface ClientTls {
   readonly cert: string
   readonly key: string
   /** An authority to trust besides the usual ones. */
-  readonly ca?: string
+  readonly ca?: string | undefined
 }
 
-/** Whatever fetches: a guarded fetch, or the platform's. One that knows nothing of `tls` needs `fetchWithTls`. */
-export type Fetch = (url: string, init?: RequestInit & { readonly tls?: ClientTls }) => Promise<Response>
+/** A fetch function: a guarded fetch, or the platform's. One that does not support `tls` needs `fetchWithTls`. */
+export type Fetch = (url: string, init?: RequestInit & { readonly tls?: ClientTls | undefined }) => Promise<Response>
 
 /** A fetch for requests with a client certificate too: each certificate gets connections of its own, by `connect`. */
 export function fetchWithTls(fetch: Fetch, connect: (tls: ClientTls) => Fetch): Fetch {

@@ -22,7 +22,7 @@ export function fileSecrets(path: string): SecretSource {
   }
 }
 
-// Errors of the parser quote what they could not read, so none of them goes on.
+// The parser's errors quote what they could not read, so none of them is passed on.
 function parse(text: string, path: string): z.infer<typeof contents> {
   const { success, data } = contents.safeParse(parseJson(text))
   if (success) return data

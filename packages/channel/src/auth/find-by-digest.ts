@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 
-/** Something that is known by 32 bytes that only its holder can bring about. */
+/** An entry that is known by 32 bytes that only its holder can produce. */
 export interface Digested {
   readonly digest: Uint8Array
 }
@@ -10,7 +10,9 @@ export function sha256(value: string | Uint8Array): Buffer {
   return createHash('sha256').update(value).digest()
 }
 
-/** The entry with this digest. Every entry is compared, each in constant time: the time says nothing of which it was. */
+/**
+ * The entry with this digest. Every entry is compared, each in constant time: the time does not tell which one it was.
+ */
 export function findByDigest<Entry extends Digested>(entries: readonly Entry[], digest: Uint8Array): Entry | undefined {
   let found: Entry | undefined
   for (const entry of entries) {

@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
-// These say where a request goes, or where it ends. The name may come from a peer's card.
+// These headers say where a request goes, or where it ends. The name may come from a peer's card.
 const reserved =
   /^(?:host|connection|content-.*|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|sec-.*)$/i
 
@@ -15,7 +15,7 @@ export function headerName(given: unknown): string {
   throw new BeachError('INVALID_CONFIGURATION', `${problem} Give one of its own, such as 'X-Beach-Key'.`)
 }
 
-/** True for what a header can carry as it is. */
+/** True for a value that a header can carry as it is. */
 export function isHeaderValue(value: string): boolean {
   return /^[\x21-\x7e]+$/.test(value)
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTPayload } from 'jose'
 import { serveLoopback } from './loopback.test-helper.ts'
 
@@ -27,7 +28,7 @@ export async function makeToken(
   const seconds = Math.floor(now / 1_000)
   const { exp = 60, nbf, ...rest } = claims
   const given = { iss: issuer, aud: audience, sub: 'alice', ...rest }
-  const times = { exp: seconds + exp, ...(nbf !== undefined && { nbf: seconds + nbf }) }
+  const times = defined({ exp: seconds + exp, nbf: nbf === undefined ? undefined : seconds + nbf })
   return new SignJWT({ ...given, ...times })
     .setProtectedHeader({ alg: key.alg, kid: key.kid, ...header })
     .sign(key.privateKey)

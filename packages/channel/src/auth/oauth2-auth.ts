@@ -6,6 +6,7 @@ import {
   type Clock,
   type Principal,
 } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { signatureAlgorithms } from '@cool-ai/beach-protocol/agent-card'
 import {
   createLocalJWKSet,
@@ -65,14 +66,14 @@ export function oauth2Auth(options: OAuth2AuthOptions): Authenticator {
   const { clock = systemClock, algorithms = signatureAlgorithms } = options
   checkOptions(options, algorithms)
   const keyFor = keysOf(options, clock)
-  const checks = {
+  const checks = defined({
     issuer: options.issuer,
     audience: [options.audience].flat(),
     algorithms: [...algorithms],
     clockTolerance: options.clockToleranceSeconds ?? 5,
     requiredClaims: ['exp'],
-    ...(options.typ !== undefined && { typ: options.typ }),
-  }
+    typ: options.typ,
+  })
   return async (request) => {
     const token = bearerJwt(request)
     if (token === undefined) return undefined
@@ -110,7 +111,7 @@ async function verified(
     return payload
   } catch (error) {
     if (isBeachError(error)) throw error
-    // Neither the token nor its claims go on from here: jose's errors carry them.
+    // Neither the token nor its claims are passed on from here: jose's errors carry them.
     if (error instanceof errors.JOSEError) throw refused(reasonOf(error))
     throw unavailable('A key that tokens are checked with cannot be used.', failureName(error))
   }
@@ -135,7 +136,7 @@ function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {
   return isName(sub) ? `${iss}#${sub}` : undefined
 }
 
-// Claims are what the issuer wrote, whatever their types say.
+// The issuer wrote the claims: their types are not checked yet.
 function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
@@ -166,7 +167,7 @@ function scopesIn(claims: JWTPayload, claim?: string): string[] {
 
 const maxTokenLength = 16_384
 
-/** The request's bearer token when it is a JWT; other tokens are for others to read. */
+/** The request's bearer token when it is a JWT; other authenticators read other tokens. */
 function bearerJwt(request: Request): string | undefined {
   const token = /^Bearer +([A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*)$/i.exec(
     request.headers.get('authorization') ?? '',

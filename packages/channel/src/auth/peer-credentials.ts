@@ -8,7 +8,7 @@ export interface OutgoingRequest {
   readonly body?: string | Uint8Array | undefined
 }
 
-/** What goes with one request. Nothing of it shows when it is logged or written as JSON. */
+/** The credentials of one request. Nothing of them shows when they are logged or written as JSON. */
 export class SentCredentials {
   readonly #headers: Readonly<Record<string, string>>
   readonly #tls: ClientTls | undefined
@@ -34,10 +34,10 @@ export class SentCredentials {
   }
 }
 
-/** How this agent says who it is to one transport of one peer. */
+/** How this agent authenticates to one transport of one peer. */
 export interface PeerCredentials {
   /** What to send with a request. */
   forRequest(request: OutgoingRequest, signal?: AbortSignal): Promise<SentCredentials>
-  /** After a 401: what was sent is not used again, unless the source still gives the same. */
+  /** After a 401: these credentials are not used again, unless the source still returns the same. */
   refused(sent: SentCredentials): void
 }

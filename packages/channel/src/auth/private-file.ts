@@ -6,7 +6,7 @@ const maxBytes = 1024 * 1024
 
 /** Reads a file of secrets, which must be its owner's alone, and ours or root's. Windows has no such modes. */
 export async function readPrivateFile(path: string): Promise<string> {
-  // What is checked is what is read: the name could lead elsewhere a moment later.
+  // The open file is checked and read: its name could lead elsewhere a moment later.
   const file = await open(path, 'r').catch((error: unknown) => {
     throw wrong(`The file of secrets ${path} cannot be read (${failureName(error)}).`)
   })

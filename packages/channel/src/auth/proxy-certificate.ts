@@ -9,7 +9,7 @@ export interface ProxyCertificateOptions {
   /** The header in which the proxy gives the client's certificate or its SHA-256 fingerprint. */
   readonly header: string
   /**
-   * By what the agent knows that a request comes from the proxy. Fingerprints are public: without this, any caller that
+   * How the agent recognises that a request comes from the proxy. Fingerprints are public: without this, a caller that
    * reaches the agent past the proxy could name any.
    */
   readonly proof: { readonly header: string; readonly secret: string }

@@ -1,7 +1,7 @@
 import type { BeachError } from '@cool-ai/beach-core'
 import type { CardAuth } from '@cool-ai/beach-protocol/agent-card'
 
-/** What a card says of how callers authenticate, as far as others need to know it. */
+/** What a card says about how callers authenticate, as far as refusals need it. */
 export type RequiredAuth = Pick<CardAuth, 'type' | 'header'>
 
 /** The credentials of which a caller needs one, in words. */
@@ -14,7 +14,7 @@ export function requiredChallenge(auths: readonly RequiredAuth[]): string {
   return [...new Set(auths.map(inHttp))].join(', ')
 }
 
-/** What a refusal says of it; a token where it does not say. */
+/** What a refusal says of it; a token where the card does not say. */
 export function challengeIn({ details }: BeachError): string {
   return typeof details.challenge === 'string' ? details.challenge : 'Bearer'
 }

@@ -9,9 +9,9 @@ export interface SecretRef {
   readonly type: string
   /** The origin of the peer's endpoint. */
   readonly origin: string
-  readonly header?: string
+  readonly header?: string | undefined
   readonly tokenEndpoint?: string | undefined
-  readonly scopes?: readonly string[]
+  readonly scopes?: readonly string[] | undefined
 }
 
 /** Credentials by which a program gets tokens from a token endpoint. */
@@ -19,13 +19,13 @@ export interface ClientSecret {
   readonly clientId: string
   readonly clientSecret: string
   /** The only endpoint that may see the secret; needed where the card names one of another origin than its own. */
-  readonly tokenEndpoint?: string
+  readonly tokenEndpoint?: string | undefined
   /** The scopes to ask for; those of the card when left out. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: readonly string[] | undefined
   /** How the endpoint takes the secret; by the `Authorization` header when left out. */
-  readonly sentBy?: 'header' | 'body'
+  readonly sentBy?: 'header' | 'body' | undefined
   /** Further fields of the request, such as `audience` or `resource`. */
-  readonly parameters?: Readonly<Record<string, string>>
+  readonly parameters?: Readonly<Record<string, string>> | undefined
 }
 
 /** A secret for one peer: a string is an API key or a ready token; auth types of applications have shapes of their own. */
@@ -34,7 +34,10 @@ export type PeerSecret = string | ClientSecret | ClientTls | Readonly<Record<str
 /** Where the secrets for peers come from; undefined when it has none for this one. */
 export type SecretSource = (ref: SecretRef) => Promise<PeerSecret | undefined>
 
-/** Refuses to give a secret away to another origin than the one that stands beside it; without one, anywhere is right. */
+/**
+ * Refuses to give a secret away to another origin than the one that is configured with it; without one, every origin is
+ * right.
+ */
 export function checkOrigin({ peer, origin }: SecretRef, allowed: string | undefined): void {
   if (allowed === undefined) return
   if (URL.canParse(allowed) && new URL(allowed).origin === origin) return

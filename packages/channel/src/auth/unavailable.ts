@@ -1,13 +1,13 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-/** A server that must confirm a credential does not answer: nothing is wrong with it, and trying again can help. */
+/** A server that must confirm a credential does not answer: the credential may be right, and trying again can help. */
 export function unavailable(message: string, reason: string): BeachError {
   return new BeachError('UNREACHABLE', `${message} Try again in a moment.`, { details: { reason } })
 }
 
 /**
- * The name of what went wrong, for operators. The error itself is not kept: some fetches write the request into it,
- * with all its headers.
+ * The kind of failure, for operators. The error itself is dropped: some fetches write the request into it, with all its
+ * headers.
  */
 export function failureName(error: unknown, depth = 3): string {
   if (!(error instanceof Error)) return 'Error'

@@ -1,7 +1,7 @@
-/** What an answer's headers say about keeping it. */
+/** What an answer's headers say about caching it. */
 export interface CachePolicy {
   readonly maxAgeMs: number
-  /** Whether it may still be used when no newer one can be had. */
+  /** Whether it may still be used when no newer one can be fetched. */
   readonly mayBeStale: boolean
   /** Whether it may be kept to be asked for again by its tag. */
   readonly mayBeKept: boolean
@@ -47,7 +47,7 @@ function lifetimeOf(
   now: number,
 ): number | undefined {
   const maxAge = directives.get('max-age')
-  // What cannot be read is not trusted to be fresh.
+  // A value that cannot be read counts as not fresh.
   if (maxAge !== undefined) return (secondsIn(maxAge) ?? 0) * 1_000
   if (expires === null) return undefined
   const sent = Date.parse(headers.get('date') ?? '')

@@ -13,7 +13,7 @@ import { cachePolicy, type CachePolicy } from './cache-policy.ts'
 import { cardRefused } from './card-refusal.ts'
 import { fetchCard, fetchKeys, tagIn } from './fetch-card.ts'
 
-/** What of a caller's Agent Card decides what it is sent. */
+/** The members of a caller's Agent Card that decide what the caller is sent. */
 export interface CallerCard {
   readonly consumes: readonly string[]
 }
@@ -27,7 +27,9 @@ export interface CardNaming {
 
 /** Reads the cards that callers name. */
 export interface CardReader {
-  /** What the card at this address says; undefined when it cannot be had in time, or is not believed. Never throws. */
+  /**
+   * What the card at this address says; undefined when it cannot be fetched in time, or is not trusted. Never throws.
+   */
   of(address: string, by: CardNaming): Promise<CallerCard | undefined>
 }
 
@@ -36,7 +38,7 @@ export interface CallerCardsOptions {
   readonly runtime: Runtime
   /** Origins of cards that need not be public, nor https. */
   readonly allowOrigins?: readonly string[] | undefined
-  /** The card of a peer that the configuration lists with this address, by whatever trust it has there. */
+  /** The card of a peer that the configuration lists with this address, by the trust configured there. */
   readonly listed?: ((address: string) => Promise<ReadAgentCard> | undefined) | undefined
   readonly signal: AbortSignal
 }
@@ -59,22 +61,22 @@ const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const minAgeMs = 60_000
 const cache = { defaultMaxAgeMs: hourMs, maxAgeMs: dayMs }
-/** How long a message waits for the card of its caller. The card is read on, for the next one. */
+/** How long a message waits for the card of its caller. The read goes on, for the next message. */
 const waitMs = 2_000
 const limits = { totalMs: 10_000, headersMs: 5_000, idleMs: 5_000 }
-/** How soon a card that could not be had is asked for again. */
+/** How soon a card that could not be fetched is requested again. */
 const restMs = 60_000
 const maxCards = 1_000
 const maxReading = 32
-/** Addresses that one caller has us ask for. */
+/** Addresses that one caller makes the agent request. */
 const perCaller = { burst: 5, perSecond: 10 / 60 }
 const maxNames = 200
 const maxNameLength = 200
 
 /**
- * The cards that callers name. An address is a caller's word, so it leads to a card at its well-known place and nowhere
- * else, and costs little: few requests for each caller, few at a time, and what could not be had is not asked for again
- * at once.
+ * The cards that callers name. An address is the caller's claim, so it leads to a card at its well-known place and
+ * nowhere else, and costs little: few requests for each caller, few at a time, and a failed one is not repeated at
+ * once.
  */
 export class CallerCards implements CardReader {
   readonly #options: CallerCardsOptions
@@ -110,7 +112,7 @@ export class CallerCards implements CardReader {
     return this.#options.runtime.clock.now() <= until ? held.card : undefined
   }
 
-  /** Asks for a card, unless that was of no use a short while ago, or is done too often. */
+  /** Requests a card, unless that failed a short while ago, or happens too often. */
   async #begin(address: string, entry: Entry, { principal, network = '' }: CardNaming): Promise<void> {
     const { clock } = this.#options.runtime
     if (entry.failedAt !== undefined && elapsed(clock) < entry.failedAt + restMs) return
@@ -141,7 +143,7 @@ export class CallerCards implements CardReader {
     const { fetch, runtime, allowOrigins = [], signal } = this.#options
     const guard: RequestGuard = { allow: allowOrigins, only: [new URL(address).origin], limits }
     const asking = { fetch, guard, signal }
-    const { text, headers } = await fetchCard({ ...asking, url: address, ...(held?.tag && { tag: held.tag }) })
+    const { text, headers } = await fetchCard({ ...asking, url: address, tag: held?.tag })
     const checkedAt = runtime.clock.now()
     const policy = policyOf(headers, checkedAt)
     if (text === undefined && held !== undefined) return { ...held, policy, checkedAt }
@@ -150,7 +152,7 @@ export class CallerCards implements CardReader {
     return { card: callerCard(read), tag: policy.mayBeKept ? tagIn(headers) : undefined, policy, checkedAt }
   }
 
-  /** What has come of it by the time that a message can wait for. */
+  /** The result by the time that a message can wait for. */
   async #inTime<Value>(work: Promise<Value>): Promise<Value | undefined> {
     const late = new AbortController()
     const cancel = this.#options.runtime.clock.timer(waitMs, () => late.abort())
@@ -164,7 +166,7 @@ export class CallerCards implements CardReader {
   }
 }
 
-/** How long a card is kept, by what its publisher says. However that may be, it is not asked for with every message. */
+/** How long a card is cached, by what its publisher says; at least so long that not every message requests it. */
 function policyOf(headers: Headers, now: number): CachePolicy {
   const said = cachePolicy(headers, now, cache) ?? { maxAgeMs: hourMs, mayBeStale: true, mayBeKept: true }
   return { ...said, maxAgeMs: Math.max(said.maxAgeMs, minAgeMs) }

@@ -14,5 +14,5 @@ export type CardRefusal =
 
 /** The error for a card that is not used. */
 export function cardRefused(reason: CardRefusal, message: string, cause?: unknown): BeachError {
-  return new BeachError('CARD_REFUSED', message, { details: { reason }, ...(cause === undefined ? {} : { cause }) })
+  return new BeachError('CARD_REFUSED', message, { details: { reason }, cause })
 }

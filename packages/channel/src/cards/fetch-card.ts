@@ -1,12 +1,13 @@
 import type { GuardedFetch, RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { cardRefused } from './card-refusal.ts'
 
 export interface CardRequest {
   readonly fetch: GuardedFetch
   readonly url: string
   /** The tag of the card that is already here. */
-  readonly tag?: string
+  readonly tag?: string | undefined
   readonly guard: RequestGuard
   readonly signal: AbortSignal
 }
@@ -22,11 +23,7 @@ const maxBytes = 256 * 1024
 /** Asks for a card, or whether it has changed. */
 export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest): Promise<FetchedCard> {
   const { headers, body, status } = await fetch(url, {
-    headers: {
-      accept: 'application/json',
-      'a2a-version': '1.0',
-      ...(tag === undefined ? {} : { 'if-none-match': tag }),
-    },
+    headers: defined({ accept: 'application/json', 'a2a-version': '1.0', 'if-none-match': tag }),
     signal,
     guard: { ...guard, limits: { ...guard.limits, bytes: maxBytes } },
   })

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Who may be at an address: any host on the internet; a host of our own network, which must be allowed; or something
- * that no request of ours is for, such as the service that hands out a cloud machine's credentials.
+ * Who may be at an address: any host on the internet; a host of our own network, which must be allowed; or a service
+ * that no request of ours is for, such as the one that hands out a cloud machine's credentials.
  */
 export type AddressKind = 'public' | 'internal' | 'forbidden'
 
-/** Who is connected to: with an origin that was allowed, those of our own network too. */
+/** The kinds of hosts to connect to: for an allowed origin, those of our own network too. */
 export function reachedKinds(isAllowed: boolean): readonly AddressKind[] {
   return isAllowed ? ['public', 'internal'] : ['public']
 }
@@ -39,7 +39,7 @@ export function addressKind(text: string): AddressKind {
   if (isIn(embeddedForbidden)) return 'forbidden'
   // Such addresses are never published: they only serve to get around the ranges above.
   if (isIn(embedding)) return 'internal'
-  // Of IPv6 only this much is given out; whatever the rest becomes one day, it is not the web of today.
+  // Only this much of IPv6 is assigned; the rest is not the web of today.
   return isIn(globalUnicast) ? 'public' : 'forbidden'
 }
 

@@ -1,6 +1,6 @@
 import { refused } from './failures.ts'
 
-/** Refuses an address for what can be seen of it: its scheme, credentials in it, its origin. */
+/** Refuses an address for its scheme, for credentials in it, or for its origin. */
 export function checkUrl(url: URL, allow: ReadonlySet<string>, only: ReadonlySet<string> | undefined): void {
   const { protocol, host, username, password, origin } = url
   if (protocol !== 'https:' && protocol !== 'http:') {

@@ -10,10 +10,10 @@ export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 /** The own identity in TLS, and the authorities that are trusted besides the usual ones; all in PEM. */
 export interface TlsIdentity {
-  readonly cert?: string
-  readonly key?: string
-  readonly passphrase?: string
-  readonly ca?: string
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  readonly passphrase?: string | undefined
+  readonly ca?: string | undefined
 }
 
 export interface ConnectorOptions {
@@ -25,7 +25,7 @@ export interface ConnectorOptions {
 
 const connectMs = 10_000
 
-/** Connects to addresses of these kinds. What was looked up and checked is what is connected to, by the same answer. */
+/** Connects to addresses of these kinds. The address that was looked up and checked is the one that is connected to. */
 export function checkedConnector(build: typeof buildConnector, options: ConnectorOptions): buildConnector.connector {
   const { kinds, resolve = resolveBySystem, tls } = options
   const ca = tls.ca === undefined ? {} : { ca: [...getCACertificates('default'), tls.ca] }
@@ -58,7 +58,7 @@ function checkedLookup(resolve: ResolveHost, kinds: readonly AddressKind[]): Loo
   return (...call) => void find(...call)
 }
 
-/** Why a host is not connected to: one address that will not do is enough. */
+/** Why a host is not connected to: one wrong address is enough. */
 function refusalOf(hostname: string, addresses: readonly string[], kinds: readonly AddressKind[]): Error | undefined {
   if (addresses.length === 0) return Object.assign(new Error('no addresses'), { code: 'ENOTFOUND' })
   const found = addresses.map(addressKind).filter((kind) => !kinds.includes(kind))

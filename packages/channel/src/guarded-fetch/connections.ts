@@ -8,8 +8,8 @@ type Undici = typeof undici
 const maxAgents = 20
 
 /**
- * The connections that requests go out on, kept for the next ones. Those to allowed origins are apart from the others,
- * and so are those of each TLS identity: none serves a request that could not have made it.
+ * The connections that requests go out on, kept for later ones. Those to allowed origins are apart from the others, and
+ * so are those of each TLS identity: no connection serves a request that could not have opened it.
  */
 export class Connections {
   readonly #resolve: ResolveHost | undefined
@@ -23,8 +23,8 @@ export class Connections {
 
   /** Sends a request on a connection that fits it. */
   async fetch(isAllowed: boolean, tls: TlsIdentity, ...[url, init]: Parameters<Undici['fetch']>) {
-    // It takes a while to load. By now the platform's own client is there, since a request has its Headers: else this one
-    // would take its place, for all callers.
+    // It takes a while to load. By now the platform's own client is loaded, since a request has its Headers: otherwise
+    // this one would replace it for the whole process.
     this.#undici ??= import('undici')
     const client = await this.#undici
     if (this.#isClosed) throw new BeachError('UNREACHABLE', 'This fetch is closed. Make another one.')
@@ -43,7 +43,7 @@ export class Connections {
     const kinds = reachedKinds(isAllowed)
     const resolve = this.#resolve === undefined ? {} : { resolve: this.#resolve }
     const connect = () => checkedConnector(buildConnector, { kinds, tls, ...resolve })
-    // The limits in time are ours, by our clock.
+    // Timeouts are ours, by our clock.
     const agent = standing ?? new Agent({ connect: connect(), headersTimeout: 0, bodyTimeout: 0 })
     this.#agents.delete(key)
     this.#agents.set(key, agent)

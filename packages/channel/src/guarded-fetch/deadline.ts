@@ -20,7 +20,7 @@ export class Deadline {
     if (caller) this.#follow(caller)
   }
 
-  /** Aborts with what is to be thrown: a TIMEOUT, or the caller's reason. */
+  /** Aborts with the error to throw: a TIMEOUT, or the caller's reason. */
   get signal(): AbortSignal {
     return this.#controller.signal
   }
@@ -30,7 +30,7 @@ export class Deadline {
     this.#cancelHeaders()
   }
 
-  /** Starts to wait for the next piece of the body; the returned function says that it has come. */
+  /** Starts to wait for the next piece of the body; the returned function says that it has arrived. */
   waiting(): () => void {
     return this.#after(this.#limits.idleMs, 'stopped in the middle of its answer')
   }
@@ -41,7 +41,7 @@ export class Deadline {
     this.#cancels.clear()
   }
 
-  /** Gives the request up; what ended it first stays the reason. */
+  /** Aborts the request; the first reason stays. */
   end(reason: unknown): void {
     this.done()
     this.#controller.abort(reason)

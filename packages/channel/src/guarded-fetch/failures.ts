@@ -10,7 +10,7 @@ export function tooSlow(host: string, what: string): BeachError {
   return new BeachError('TIMEOUT', `${host} ${what}. Try again later.`)
 }
 
-/** What went wrong on the way to a host, in words that say nothing of our own network. */
+/** A failure on the way to a host, in words that reveal nothing of our own network. */
 export function unreachable(host: string, error: unknown): Error {
   const cause = rootOf(error)
   // Refused by us, or a request that cannot be sent at all: the caller's mistake.
@@ -23,7 +23,7 @@ export function unreachable(host: string, error: unknown): Error {
   return new BeachError('UNREACHABLE', explain(host, String(code)), { cause: error })
 }
 
-// `fetch` wraps what happened in an error of its own.
+// `fetch` wraps the cause in an error of its own.
 function rootOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause !== undefined ? rootOf(error.cause) : error
 }

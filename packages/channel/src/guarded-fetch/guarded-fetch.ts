@@ -14,29 +14,29 @@ import { toResponse } from './to-response.ts'
 export { streamLimits, type FetchLimits } from './limits.ts'
 export type { ResolveHost, TlsIdentity } from './checked-connector.ts'
 
-/** What one request may do beyond what all may. */
+/** What one request may do beyond the defaults. */
 export interface RequestGuard {
   /** Further origins that this request may reach although they are not public, or not https. */
-  readonly allow?: readonly string[]
+  readonly allow?: readonly string[] | undefined
   /** The only origins that this request, and its redirects, may reach; any unless given. */
-  readonly only?: readonly string[]
-  readonly limits?: Partial<FetchLimits>
+  readonly only?: readonly string[] | undefined
+  readonly limits?: Partial<FetchLimits> | undefined
   /** How many redirects are followed. */
-  readonly redirects?: number
+  readonly redirects?: number | undefined
 }
 
 /** As `fetch` takes it, with a guard and a TLS identity of its own. */
 export interface GuardedRequestInit extends RequestInit {
-  readonly guard?: RequestGuard
-  readonly tls?: TlsIdentity
+  readonly guard?: RequestGuard | undefined
+  readonly tls?: TlsIdentity | undefined
 }
 
-/** A `fetch` for addresses that another party chose; may be given to whatever takes a `fetch`. */
+/** A `fetch` for addresses that another party chose; fits everywhere a `fetch` is expected. */
 export interface GuardedFetch {
   (input: string | URL | Request, init?: GuardedRequestInit): Promise<Response>
-  /** Throws why nothing would go to this address, as far as it can be seen without looking up its host. */
+  /** Throws why this address would be refused, as far as that can be seen without looking up its host. */
   check(url: URL): void
-  /** Ends all connections, and the requests that are under way. */
+  /** Ends all connections, and the requests that are in progress. */
   close(): Promise<void>
 }
 
@@ -46,7 +46,7 @@ export interface GuardedFetchOptions {
   readonly limits?: Partial<FetchLimits> | undefined
   /** How many redirects are followed; 3 unless given. */
   readonly redirects?: number | undefined
-  /** The system's resolver unless given. What it answers is checked, and then connected to. */
+  /** The system's resolver unless given. Its answer is checked, and then connected to. */
   readonly resolve?: ResolveHost | undefined
   readonly clock?: Clock | undefined
   readonly tls?: TlsIdentity | undefined

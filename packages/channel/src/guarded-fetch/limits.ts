@@ -1,7 +1,7 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 
-/** How much of a foreign answer is waited for and read. `Infinity` is no limit. */
+/** How long a foreign answer is waited for, and how much of it is read. `Infinity` is no limit. */
 export interface FetchLimits {
   /** From the call to the last byte of the body, redirects included. */
   readonly totalMs: number

@@ -14,7 +14,7 @@ export interface Outgoing {
 
 type Init = RequestInit & { readonly tls: TlsIdentity }
 
-/** What was asked for, in whichever of the ways of `fetch`. */
+/** The request, from any of the forms that `fetch` accepts. */
 export async function toOutgoing(input: string | URL | Request, init: Init): Promise<Outgoing> {
   if (typeof input === 'object' && 'headers' in input) return toOutgoing(input.url, { ...partsOf(input), ...init })
   if (!URL.canParse(String(input))) throw refused('url', 'What was given is not an absolute address.')
@@ -36,7 +36,7 @@ function partsOf({ method, headers, body, signal, redirect }: Request): RequestI
   return { method, headers, body, signal, redirect }
 }
 
-/** The body as text, bytes or a stream: of the platform's other forms the HTTP client does not know all. */
+/** The body as text, bytes or a stream: the HTTP client does not know all of the platform's other forms. */
 async function bodyOf(body: RequestInit['body']): Promise<{ body: Outgoing['body']; type: string | null }> {
   if (body === undefined || body === null) return { body: null, type: null }
   if (body instanceof ReadableStream) return { body, type: null }

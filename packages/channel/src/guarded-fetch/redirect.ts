@@ -3,15 +3,15 @@ import type { Outgoing } from './outgoing.ts'
 
 const redirects = new Set([301, 302, 303, 307, 308])
 
-// Any other header may be the one that carries a key: which one does is for each agent to choose.
+// Every other header may be the one that carries a key: each agent chooses its own.
 const harmless = new Set(['accept', 'accept-language', 'user-agent', 'a2a-version', 'a2a-extensions'])
 
-/** Where an answer sends its reader on to; undefined when it is no redirect. */
+/** Where an answer redirects to; undefined when it is no redirect. */
 export function locationOf(status: number, headers: { get(name: string): string | null }): string | undefined {
   return redirects.has(status) ? (headers.get('location') ?? undefined) : undefined
 }
 
-/** The request that follows a redirect, or why none does. Whether its address may be reached is not asked here. */
+/** The request that follows a redirect, or why none does. Its address is checked elsewhere. */
 export function redirected(outgoing: Outgoing, status: number, location: string): Outgoing {
   const { url, method, headers } = outgoing
   const next = URL.canParse(location, url.href) ? new URL(location, url.href) : undefined
@@ -26,7 +26,7 @@ export function redirected(outgoing: Outgoing, status: number, location: string)
 
 function checkResend({ url, method, body }: Outgoing, status: number, isSame: boolean): void {
   const hint = 'Use the address that it redirects to'
-  // To follow these would be to ask for something instead of sending it.
+  // Following these would turn a request that sends something into one that asks for something.
   if (status < 307) throw refusedRedirect(url, `a ${method} (${status}). ${hint}`)
   if (!isSame) throw refusedRedirect(url, `a ${method} to another origin. ${hint}`)
   if (body instanceof ReadableStream) throw refusedRedirect(url, `a ${method} whose body is sent only once. ${hint}`)

@@ -12,7 +12,7 @@ export interface AnswerGuard {
 
 const withoutBody = new Set([204, 205, 304])
 
-// What a server may say beside its status; the HTTP client lets more through than a Response takes.
+// The reason phrase; the HTTP client lets more through than a Response accepts.
 const phrase = /^[\t\u0020-\u007E\u0080-\u00FF]*$/
 
 /** The answer as one of the platform's, with a body that is limited. */
@@ -23,7 +23,7 @@ export function toResponse(answer: Answer, guard: AnswerGuard): Response {
   if (status > 599) throw new BeachError('UNREACHABLE', `${url.host} answers with the status ${status}, which is none.`)
   const headers = new Headers([...answer.headers])
   if (headers.has('content-encoding')) {
-    // What is read is no longer as it was sent.
+    // The body is decompressed, so these headers no longer describe it.
     headers.delete('content-encoding')
     headers.delete('content-length')
   }

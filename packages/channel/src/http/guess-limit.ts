@@ -2,7 +2,7 @@ import { BeachError, type Clock } from '@cool-ai/beach-core'
 import { NetworkRates } from '../live/network-rates.ts'
 import { Rate } from '../live/rate.ts'
 
-/** A try of a secret that is under way. It counts as wrong until it is known to be right. */
+/** An attempt at a secret that is in progress. It counts as wrong until it is known to be right. */
 export interface Guess {
   wasRight(): void
 }
@@ -11,9 +11,9 @@ const perNetwork = { burst: 20, perSecond: 20 / 60 }
 const inAll = { burst: 1_000, perSecond: 1_000 / 60 }
 
 /**
- * How often secrets may be tried: links, codes, tokens. Wrong tries are counted by the network that they come from, so
- * that a stranger's guessing locks no other caller out. When all networks together have guessed too often, a network is
- * still let in that has not.
+ * Limits attempts at secrets: links, codes, tokens. Wrong attempts are counted by the network that they come from, so
+ * that one guessing caller locks no other caller out. When all networks together have guessed too often, a network that
+ * has not is still admitted.
  */
 export class GuessLimit {
   readonly #networks: NetworkRates
@@ -24,7 +24,7 @@ export class GuessLimit {
     this.#all = new Rate(clock, inAll)
   }
 
-  /** A try from a network; refused when there were too many wrong ones. */
+  /** An attempt from a network; refused when there were too many wrong ones. */
   begin(network = ''): Guess {
     const own = this.#networks.of(network)
     const hasGuessed = !own.isFull

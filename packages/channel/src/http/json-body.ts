@@ -1,7 +1,7 @@
 import { BeachError, type Clock, type Principal } from '@cool-ai/beach-core'
 import { readBody } from './read-body.ts'
 
-/** What a request body may be at the most. */
+/** The limits of a request body. */
 export interface BodyLimits {
   readonly bytes: number
   readonly depth: number
@@ -10,10 +10,10 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
 
 export interface JsonOptions {
-  readonly limits?: BodyLimits
+  readonly limits?: BodyLimits | undefined
   /** The media types that are JSON here. */
-  readonly types?: readonly string[]
-  readonly clock?: Clock
+  readonly types?: readonly string[] | undefined
+  readonly clock?: Clock | undefined
   /** The caller, once it is known; the bodies of guests count with all that is held of unauthenticated callers. */
   readonly caller?: Principal | undefined
 }
@@ -34,7 +34,7 @@ export async function readJson(
     throw new BeachError('BAD_REQUEST', 'The body could not be read as UTF-8 text.', { cause })
   }
   if (text.trim() === '') return undefined
-  // Other types are refused, because a foreign page can send them with the user's cookie without being asked first.
+  // Other types are refused, because a foreign page can send them with the user's cookie and without a preflight.
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type === undefined || !types.includes(type)) {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the body as \`Content-Type: ${types.join('` or `')}\`.`)
@@ -63,7 +63,7 @@ export function parseJson(text: string, depth: number): unknown {
 function checkShape(root: unknown, max: number): number {
   let keys = 0
   const rest = [root]
-  // Beside the values, not with them in pairs: every request is walked through.
+  // Two lists instead of a list of pairs: every request is walked through.
   const depths = [1]
   for (let depth = depths.pop(); depth !== undefined; depth = depths.pop()) {
     const value = rest.pop()
@@ -104,7 +104,7 @@ function hasRepeatedKey(text: string, keys: number): boolean {
   let isInString = false
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Only strings have backslashes; what stands behind one is neither an end nor a beginning.
+    // Only strings contain backslashes; the character behind one neither ends nor begins a string.
     if (code === backslash) at++
     else if (code === quote) isInString = !isInString
     else if (code === colon && !isInString) members++

@@ -18,14 +18,14 @@ export interface PendingBody {
 }
 
 /**
- * The bodies that are being read of callers of whom nothing is proven: in sum, and of each network, they hold no more than
- * so many bytes. When there are too many the one that has been waited for longest is given up, so that callers that send
- * what they have are served while others hold back.
+ * The bodies of unauthenticated callers that are being read: in sum, and of each network, they hold no more than so
+ * many bytes. When there are too many, the one that has been waited for longest is aborted, so that callers that send
+ * at once are served while others stall.
  */
 export class PendingBodies {
   readonly #maxBytes: number
   readonly #maxBytesOfNetwork: number
-  /** Both in the order in which they came. */
+  /** Both in the order of arrival. */
   readonly #all = new Set<PendingBody>()
   readonly #ofNetwork = new Map<string, { readonly holds: Set<PendingBody>; bytes: number }>()
   #bytes = 0
@@ -45,7 +45,7 @@ export class PendingBodies {
     return this.#bytes
   }
 
-  /** One more; `giveUp` is called, at any time until it is released, when there is no room for it any more. */
+  /** One more body; `giveUp` is called, at any time until it is released, when there is no room for it any more. */
   hold(network: string | undefined, giveUp: (error: BeachError) => void): PendingBody {
     const body: PendingBody = { network: network ?? '', giveUp, bytes: 0 }
     this.#all.add(body)
@@ -56,7 +56,7 @@ export class PendingBodies {
     return body
   }
 
-  /** So many bytes are held of it now. */
+  /** This many bytes of it are held now. */
   grow(body: PendingBody, held: number): void {
     const network = this.#ofNetwork.get(body.network)
     if (network === undefined || !this.#all.has(body)) return

@@ -11,13 +11,13 @@ const ofProcess = new PendingBodies()
 /** How a body is read. */
 export interface Reading {
   readonly clock?: Clock | undefined
-  /** True when it is known who sends it: nothing is held back for others then. */
+  /** True when the sender is authenticated: its body does not count against the limit of the others. */
   readonly isKnown?: boolean
 }
 
 /**
- * The bytes of a request's body as they were sent, at most so many, if they come in time; a larger body is refused before
- * it is read to its end. A body that is compressed is refused: what it would grow to is not known.
+ * The bytes of a request's body as they were sent, at most so many, if they arrive in time; a larger body is refused
+ * before it is read to its end. A compressed body is refused: its decompressed size is unknown.
  */
 export async function readBytes(request: Request, max: number, reading: Reading = {}): Promise<Uint8Array> {
   const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
@@ -27,7 +27,7 @@ export async function readBytes(request: Request, max: number, reading: Reading 
   return readBody(request, max, reading)
 }
 
-/** The same without a look at its encoding. */
+/** The same without a check of its encoding. */
 export function readBody(
   request: Request,
   max: number,
@@ -60,7 +60,7 @@ export function readBody(
       piece: (piece) => {
         if (isOver) return
         if (size + piece.byteLength > max) return fail(tooLarge(max))
-        // Most bodies come in one piece, which is theirs alone.
+        // Most bodies arrive in one piece, which is not shared.
         bytes = size === 0 ? piece : withPiece(bytes, size, piece)
         size += piece.byteLength
         if (pending !== undefined) pendingBodies.grow(pending, bytes.byteLength)
@@ -87,14 +87,14 @@ function late(): BeachError {
   return new BeachError('BAD_REQUEST', message, { details: { close: true } })
 }
 
-/** Where the pieces of a body go. At its end or its failure, the sink stops what gives them. */
+/** Where the pieces of a body go. At its end or its failure, the sink stops the source. */
 interface PieceSink {
   readonly piece: (bytes: Uint8Array) => void
   readonly end: () => void
   readonly fail: (error: unknown) => void
 }
 
-/** Gives each piece of a body as it comes; the returned function, called any number of times, ends that. */
+/** Hands each piece of a body on as it arrives; the returned function, called any number of times, ends that. */
 function fromNode(incoming: IncomingMessage, { piece, end, fail }: PieceSink): () => void {
   const onClose = () => {
     if (incoming.complete) end()
@@ -138,8 +138,8 @@ function fromWeb(request: Request, sink: PieceSink): () => void {
 const firstBytes = 4 * 1024
 
 /**
- * A piece behind the bytes that have come, so many of those that are held. All of it takes about as much memory as has
- * come, however small the pieces are: a buffer for each of them would cost a hundred times what it holds.
+ * Adds a piece to the bytes so far. All of it takes about as much memory as has arrived, however small the pieces are:
+ * a buffer for each of them would cost a hundred times what it holds.
  */
 function withPiece(held: Uint8Array, size: number, piece: Uint8Array): Uint8Array {
   const all = size + piece.byteLength

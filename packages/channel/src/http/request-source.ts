@@ -3,17 +3,19 @@ import { isIPv6 } from 'node:net'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import type { PendingBodies } from './pending-bodies.ts'
 
-/** What the server of a request knows of it, and a Web-standard request does not say. */
+/** What the server knows about a request, and a Web-standard request does not tell. */
 export interface RequestNotes {
   /** The address that its connection comes from. */
   readonly remoteAddress?: (() => string | undefined) | undefined
   /** The client certificate of its connection, as DER. */
   readonly certificate?: (() => Uint8Array | undefined) | undefined
-  /** What its body comes in. A Web-standard body is a stream that is dear to make; most bodies are one small piece. */
+  /**
+   * The source of its body. A Web-standard body is a stream that is expensive to make; most bodies are one small piece.
+   */
   readonly incoming?: IncomingMessage | undefined
   /**
-   * What its answer may be written to at once: a stream that stays open then does without the Web's one, which costs more
-   * than all else of an idle connection. The server must not answer once that has its headers.
+   * The response to write to directly: a stream that stays open then does without a Web stream, which costs more than
+   * all else of an idle connection. The server must not answer once that has its headers.
    */
   readonly response?: ServerResponse | undefined
   /** The bodies with which its own counts. */
@@ -23,11 +25,11 @@ export interface RequestNotes {
 const key = Symbol('notes')
 const none: RequestNotes = {}
 
-// A property of the request and no `WeakMap`: one that has grown old keeps what it holds through every minor collection,
-// and with a response that is all there was to an answer.
+// A property of the request instead of a `WeakMap`: an old `WeakMap` keeps its entries through every minor collection,
+// here the whole response.
 type NotedRequest = Request & { [key]?: RequestNotes }
 
-/** Adds to what is noted of a request. For servers of requests. */
+/** Adds notes to a request. For servers. */
 export function noteRequest(request: NotedRequest, notes: RequestNotes): void {
   request[key] = { ...request[key], ...notes }
 }
@@ -36,7 +38,7 @@ export function notesOf(request: NotedRequest): RequestNotes {
   return request[key] ?? none
 }
 
-/** What the answer to a request may be written to at once, where the server noted it. It is given once. */
+/** The response to write to directly, where the server noted one. It is handed out once. */
 export function takeNodeResponse(request: Request): ServerResponse | undefined {
   const { response } = notesOf(request)
   noteRequest(request, { response: undefined })
@@ -56,7 +58,7 @@ export function remoteNetwork(request: Request): string | undefined {
   return address === undefined ? undefined : networkOf(address)
 }
 
-// Most requests come from where one came from before.
+// Most requests come from an address that a request came from before.
 const known = new LruMap<string>(1_000)
 
 /** The owner of an IPv6 address has 2^64 of them; they count as one. */

@@ -1,4 +1,5 @@
 import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** JSON with a status; never cached, never sniffed. */
 export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
@@ -15,7 +16,7 @@ const jsonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-/** An error as a client may see it: our own errors with their sentence, anything else without a word of its insides. */
+/** An error as a client may see it: our own errors with their sentence, all others without any detail. */
 export function errorResponse(error: unknown, logger: Logger): Response {
   if (!isBeachError(error)) {
     logger.log('error', 'a request failed', { error })
@@ -30,11 +31,11 @@ export function errorResponse(error: unknown, logger: Logger): Response {
   return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)
 }
 
-/** Whether and when one may try again, and whether on another connection; the same by whatever protocol it is said. */
+/** Whether and when to try again, and whether on another connection; the same for every protocol. */
 export function retryHeaders({ retryable, details }: BeachError): Readonly<Record<string, string>> {
   const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : 1
-  return {
-    ...(retryable && { 'retry-after': String(seconds) }),
-    ...(details.close === true && { connection: 'close' }),
-  }
+  return defined({
+    'retry-after': retryable ? String(seconds) : undefined,
+    connection: details.close === true ? 'close' : undefined,
+  })
 }

@@ -4,19 +4,19 @@ import { NetworkRates } from './network-rates.ts'
 import type { Rate, RateLimits } from './rate.ts'
 
 export interface ConversationRateLimits {
-  /** What all guests of one network together may open in a minute; 300 when left out. */
+  /** Conversations that all guests of one network together may begin in a minute; 300 when left out. */
   readonly guestsPerMinute?: number | undefined
-  /** What one principal with a credential may open in a minute; 6,000 when left out. */
+  /** Conversations that one principal with a credential may begin in a minute; 6,000 when left out. */
   readonly perMinute?: number | undefined
 }
 
-/** The networks beside each other that one owner is likely to have may open so many times as much as one of them. */
+/** Adjacent networks, which one owner is likely to have, may begin this many times as much as one of them. */
 const timesOfOne = 5
 
 /**
- * How many conversations callers may begin, by whichever endpoint they come: sessions, tasks' contexts, threads, and sessions
- * of MCP. One of these is given to all endpoints of an agent. Guests can be as many principals as they like, so they count by
- * where they come from; those of whom that is not known count together.
+ * Limits how many conversations callers may begin, on all endpoints together: sessions, tasks' contexts, threads, and
+ * sessions of MCP. All endpoints of an agent share one limiter. Guests can be as many principals as they like, so they
+ * count by their network; guests of unknown networks count together.
  */
 export class ConversationRateLimiter {
   readonly #ofNetwork: NetworkRates

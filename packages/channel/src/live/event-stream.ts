@@ -6,7 +6,7 @@ import { StreamWriter, type Heartbeats, type Outlet, type OutletEvents, type Str
 
 const encoder = new TextEncoder()
 
-/** A comment of server-sent events, which keeps proxies and half-open connections honest. */
+/** A comment of server-sent events, by which proxies and half-open connections are detected. */
 export const eventHeartbeat = encoder.encode(':\n\n')
 
 const textForm: StreamForm<string> = {
@@ -23,7 +23,7 @@ const eventHeaders = {
 
 export interface EventResponseOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** True when the stream lasts as long as its connection, and so needs no marks between what is written. */
+  /** True when the stream lasts as long as its connection, and so needs no chunk marks. */
   readonly isUnframed?: boolean | undefined
 }
 
@@ -95,12 +95,12 @@ class TextSource implements Watch {
         if (this.#isOver) return
         if (done === true) return this.#stream.end()
         this.#isWanted = false
-        // What the stream wants while it is given this counts too.
+        // A request of the stream for more counts too while it is given this.
         this.#isWanted = this.#stream.frames(value) || this.#isWanted
       }
     } catch (error) {
       if (this.#isOver) return
-      // A client that did not keep up can subscribe again.
+      // A client that did not keep up can reconnect.
       if (!isBeachError(error, 'SLOW_READER')) this.#stream.frames(this.#onError(error))
       this.#stream.end()
     } finally {
@@ -109,14 +109,14 @@ class TextSource implements Watch {
   }
 }
 
-/** A stream's way out through a response of `node:http`; the headers go with what is written first. */
+/** A stream's outlet through a response of `node:http`; the headers go with the first write. */
 class NodeOutlet implements Outlet {
   readonly #response: ServerResponse
   #isFirst = true
 
   constructor(response: ServerResponse, headers: OutgoingHttpHeaders, stream: OutletEvents) {
     this.#response = response
-    // A response that is destroyed may have said so before.
+    // The response may have been destroyed before.
     if (response.destroyed) {
       stream.gone()
       return
@@ -134,7 +134,7 @@ class NodeOutlet implements Outlet {
     if (destroyed || writableEnded) return false
     if (!this.#isFirst) return this.#response.write(bytes)
     this.#isFirst = false
-    // Node keeps what is written until all that can be done now is done, which for a new task is the turn's beginning.
+    // Node keeps writes until the end of the current tick, which for a new task includes the turn's beginning.
     socket?.cork()
     const hasRoom = this.#response.write(bytes)
     socket?.uncork()
@@ -160,7 +160,7 @@ function isLost(error: Error | null | undefined): boolean {
 /** As much as waits for a reader before it counts as full. */
 const roomInBytes = 64 * 1_024
 
-/** A stream's way out through a Web stream, for hosts that have no other. */
+/** A stream's outlet through a Web stream, for hosts that have no other. */
 export class WebOutlet implements Outlet {
   readonly body: ReadableStream<Uint8Array>
   readonly #stream: OutletEvents
@@ -178,7 +178,7 @@ export class WebOutlet implements Outlet {
       },
       { highWaterMark: roomInBytes, size: ({ byteLength }) => byteLength },
     )
-    // A server may notice that its client has gone before it has begun to read, and would then never cancel.
+    // A server may notice that its client has disconnected before it has begun to read, and would then never cancel.
     signal.addEventListener('abort', () => this.close(), { once: true })
     if (signal.aborted) this.close()
   }

@@ -1,6 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 
-/** As long as a UUID without its hyphens: what is shorter could be guessed. */
+/** As long as a UUID without its hyphens: a shorter name could be guessed. */
 const minLength = 32
 /** A random UUID has 90 to 150 bits by this measure; a counter with zeros before it has 50. */
 const minBits = 80

@@ -3,7 +3,7 @@ import { Rate, type RateLimits } from './rate.ts'
 
 const maxNetworks = 10_000
 
-/** How often something may happen from each of many networks. Those that were not there for longest are forgotten. */
+/** Rate limits of many networks. Those unseen for longest are forgotten. */
 export class NetworkRates {
   readonly #clock: Clock
   readonly #limits: RateLimits

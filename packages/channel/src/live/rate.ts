@@ -2,13 +2,13 @@ import type { Clock } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 
 export interface RateLimits {
-  /** As many at once. */
+  /** The burst. */
   readonly burst: number
-  /** As many a second in the long run. */
+  /** The long-term rate per second. */
   readonly perSecond: number
 }
 
-/** How often something may happen: some at once, and then at a steady rate. */
+/** A rate limit: a burst, and then a steady rate. */
 export class Rate {
   readonly #clock: Clock
   readonly #limits: RateLimits
@@ -22,7 +22,7 @@ export class Rate {
     this.#at = elapsed(clock)
   }
 
-  /** Once more; false when that is too often. */
+  /** Takes one; false when that is too often. */
   take(): boolean {
     this.#earn()
     if (this.#left < 1) return false
@@ -30,21 +30,21 @@ export class Rate {
     return true
   }
 
-  /** Nothing has been taken for a while. */
+  /** True when nothing has been taken for a while. */
   get isFull(): boolean {
     this.#earn()
     return this.#left >= this.#limits.burst
   }
 
-  /** What was taken does not count. */
+  /** Gives back what was taken. */
   giveBack(): void {
     this.#left = Math.min(this.#limits.burst, this.#left + 1)
   }
 
-  /** After how many whole seconds it can be taken again. */
+  /** After how many whole seconds the next one can be taken. */
   get retryAfter(): number {
     this.#earn()
-    // Without what the computing of fractions adds.
+    // Without the errors of floating-point arithmetic.
     return Math.max(1, Math.ceil((1 - this.#left) / this.#limits.perSecond - 1e-6))
   }
 

@@ -44,7 +44,7 @@ const messageBody = z
   })
   .refine((body) => (body.text === undefined) !== (body.parts === undefined), 'needs either `text` or `parts`')
 
-/** The parts of a posted message. What a person says is of type `message` unless it says otherwise. */
+/** The parts of a posted message. A person's part is of type `message` unless it names another. */
 function parseMessage(body: unknown): Part[] {
   const result = messageBody.safeParse(body ?? {})
   if (!result.success) {
@@ -85,7 +85,7 @@ export class SessionCalls {
     this.#partTypes = partTypes
   }
 
-  /** Sends a message; two with the same key are one, whichever way they came. */
+  /** Sends a message; two with the same key are one, on whichever channel they came. */
   async send({ session, principal, from }: Call, body: () => Promise<unknown>, key?: string): Promise<Taken> {
     await this.#sessions.checkAccess(session, principal)
     const parts = parseMessage(await body()).map((part) => inboundPart(part, this.#partTypes))
@@ -116,7 +116,7 @@ export class SessionCalls {
   }
 }
 
-/** What people may not send: what only actors say, and what moves the state of a session. */
+/** Part types that people may not send: those of actors only, and those that move the state of a session. */
 const refused: ReadonlySet<string> = new Set([...actorsOnly, 'setState'])
 
 const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
@@ -125,7 +125,7 @@ const undecided: Readonly<Partial<Record<Decided, [ErrorCode, string]>>> = {
   notFound: ['NOT_FOUND', 'There is no such approval, or it is not yours to decide.'],
 }
 
-/** The reply to the sender of what was taken in; a decision that does not count is an error that says why. */
+/** The reply to the sender; a decision that does not count is an error that says why. */
 export function takenBody(taken: Taken): unknown {
   switch (taken.kind) {
     case 'posted':

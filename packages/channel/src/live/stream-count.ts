@@ -3,8 +3,8 @@ import { principalKey } from '@cool-ai/beach-core/ports'
 import { CompactingMap } from '@cool-ai/beach-core/runtime'
 
 /**
- * Counts what each principal has open, so that one caller cannot take everything. Callers that are one principal because
- * they are unknown are told apart by where they come from.
+ * Counts the open streams of each principal, so that one caller cannot take all of them. Unauthenticated callers, who
+ * share one principal, are told apart by their network.
  */
 export class StreamCount {
   readonly #max: number
@@ -16,14 +16,14 @@ export class StreamCount {
     this.#maxPerNetwork = maxPerNetwork
   }
 
-  /** One more; the returned function, called once, lets it go. */
+  /** One more stream; the returned function, called once, releases it. */
   enter(principal: Principal, network = ''): () => void {
     return this.#enter(keyOf(principal, network), this.#max)
   }
 
   /**
-   * One more. Guests, who can be as many principals as they like, count with all others from where they come too; those of
-   * whom that is not known count together.
+   * One more stream. Guests, who can be as many principals as they like, also count with all others of their network;
+   * guests of unknown networks count together.
    */
   enterFrom(principal: Principal, network = ''): () => void {
     const leave = this.enter(principal)

@@ -1,7 +1,7 @@
 import { BeachError, isBeachError, type Clock } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
 
-/** Some of a batch as bytes, and the place of the first item that is not among them; no place at the batch's end. */
+/** Some of a batch as bytes, and the index of the first item that is not among them; no index at the batch's end. */
 export interface Piece {
   readonly bytes: Uint8Array
   readonly next?: number | undefined
@@ -9,11 +9,11 @@ export interface Piece {
 
 /** How a stream is written. */
 export interface StreamForm<Batch> {
-  /** What opens it. */
+  /** The bytes that open it. */
   readonly opening?: Uint8Array | undefined
-  /** What keeps it alive. */
+  /** The bytes of a heartbeat. */
   readonly heartbeat: Uint8Array
-  /** Encodes a batch from a place on, not too much of it at once. */
+  /** Encodes a batch from an index on, not too much of it at once. */
   readonly encode: (batch: Batch, from: number) => Piece
 }
 
@@ -21,9 +21,9 @@ export interface StreamForm<Batch> {
 export interface Outlet {
   /** False when there is no room for more, until the stream is told that there is again. */
   write(bytes: Uint8Array): boolean
-  /** No more comes. */
+  /** Ends the stream. */
   close(): void
-  /** No more comes, and what was written need not arrive. */
+  /** Ends the stream; what was written need not arrive. */
   drop(reason: BeachError): void
 }
 
@@ -45,7 +45,7 @@ export interface StreamWriterOptions<Batch> {
 }
 
 /**
- * What a source gives, on its way to one reader. A reader that stalls leaves the rest with the source, and when that
+ * A source's frames on their way to one reader. A reader that stalls leaves the rest with the source; when the source
  * gives up, or the reader took nothing for two heartbeats, the stream ends: the reader may come back with its cursor.
  */
 export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
@@ -67,7 +67,7 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
   open(outlet: Outlet, source: Watch): void {
     this.#outlet = outlet
     this.#source = source
-    // Its reader has gone, or it ended, before it could begin.
+    // Its reader has disconnected, or it ended, before it could begin.
     if (this.#state === 'ended') return source.stop()
     if (this.#state === 'closing') return outlet.close()
     this.#stopBeating = this.#options.heartbeats.add(this)
@@ -150,7 +150,7 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
   }
 }
 
-/** A connection that shows from time to time that it is alive. */
+/** A connection that needs heartbeats. */
 export interface HeartbeatTarget {
   beat(): void
 }
@@ -158,8 +158,8 @@ export interface HeartbeatTarget {
 const slots = 16
 
 /**
- * Heartbeats of any number of connections on one timer: each has its place in the round, so that they do not all beat at
- * once, and costs nothing while it rests.
+ * Heartbeats of any number of connections on one timer: each has its slot in the round, so that they are not all sent
+ * at once, and an idle connection costs nothing.
  */
 export class Heartbeats {
   readonly #clock: Clock
@@ -174,9 +174,9 @@ export class Heartbeats {
     this.#everyMs = everyMs
   }
 
-  /** Beats from now on, first after a round; the returned function ends it. */
+  /** Sends heartbeats from now on, first after a round; the returned function ends it. */
   add(beating: HeartbeatTarget): () => void {
-    // The place that has just been passed comes last in the round.
+    // The slot that has just been passed comes last in the round.
     const slot = this.#round[(this.#next + slots - 1) % slots]
     slot?.add(beating)
     this.#count++

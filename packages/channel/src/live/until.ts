@@ -1,13 +1,13 @@
 /** Aborts with one of several signals, or by hand. */
 export interface LinkedAbort {
   readonly signal: AbortSignal
-  /** Ends it, and lets go of the signals. */
+  /** Ends it, and removes its listeners from the signals. */
   readonly now: () => void
-  /** Lets go of the signals: it is over by itself, without listeners. */
+  /** Removes its listeners from the signals: it is over by itself. */
   readonly release: () => void
 }
 
-// A reason of our own spares the making of an error with its stack.
+// A reason of our own avoids creating an error with its stack.
 const enough = 'enough'
 
 /** Like `AbortSignal.any`, for the short life of one request: nothing is left behind on the signals. */

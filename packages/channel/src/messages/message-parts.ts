@@ -1,7 +1,7 @@
 import { BeachError, type AuthoredPart, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
 import { authoredPartSchema, parsePart, toWirePart } from '@cool-ai/beach-protocol/parts'
 
-/** The part types that only actors say; from elsewhere they have no meaning of their own. */
+/** The part types of actors only; from elsewhere they have no meaning of their own. */
 export const actorsOnly: ReadonlySet<string> = new Set([
   'ack',
   'thinking',

@@ -2,9 +2,9 @@ import type { EnvelopeMeta, Part } from '@cool-ai/beach-core'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 
 /**
- * How a call of a peer has ended: `clarifying` when it asks something, `suspended` when an approval is needed,
- * `refused` when it does not want to, `unauthorized` when it wants other credentials, `unfinished` when it has said all
- * that it says here, in a way that cannot be followed, and its turn is not over by what it says of it.
+ * How a call of a peer has ended: `clarifying` when the peer asks something, `suspended` when an approval is needed,
+ * `refused` when the peer declines, `unauthorized` when it wants other credentials, `unfinished` when its turn is not
+ * over by its own state, and nothing more can be followed here.
  */
 export type CallState =
   | 'complete'
@@ -19,14 +19,14 @@ export type CallState =
 /** Whether a peer's turn is over in a turn state of its. */
 export type IsOver = (turnState: string) => boolean
 
-/** What came of a call. The parts are foreign text and data: each has its `metadata.origin`. */
+/** The result of a call. The parts are foreign text and data: each has its `metadata.origin`. */
 export interface CallResult {
   readonly peer: string
   readonly state: CallState
   readonly parts: readonly Part[]
   /** What the peer wants to have approved, when it is suspended. */
   readonly approvals: readonly ApprovalRequest[]
-  /** What a Beach peer says of its envelope. */
+  /** What a Beach peer says about its envelope. */
   readonly meta?: Partial<EnvelopeMeta> | undefined
   readonly taskId?: string
   readonly contextId?: string
@@ -36,13 +36,13 @@ export interface CallResult {
 export interface PeerPart {
   /** The same for each update of the part. */
   readonly partId: string
-  /** The part as far as it has come. */
+  /** The part so far. */
   readonly part: Part
   /** True while its text still grows. */
   readonly isOpen: boolean
   /** The text that is new, when it has only grown. */
   readonly delta?: string
-  /** True when the peer has taken the part back. */
+  /** True when the peer has retracted the part. */
   readonly isRetracted?: true
 }
 

@@ -4,19 +4,19 @@ import { BeachError } from '@cool-ai/beach-core'
 const maxLineLength = 4 * 1024 * 1024
 
 /**
- * Looks at server-sent events before the SDK's client does: its REST client writes an event that is no JSON to the
- * console as it is, and what a peer says has no business there.
+ * Checks server-sent events before the SDK's client does: its REST client writes an event that is no JSON to the
+ * console as it is, and foreign text must not appear there.
  */
 export class EventCheck {
   readonly #decoder = new TextDecoder()
   #line = ''
   #data: string[] = []
 
-  /** Throws for a piece with which an event ends that is no JSON. */
+  /** Throws for an event that is no JSON. */
   take(piece: Uint8Array): void {
     const text = this.#decoder.decode(piece, { stream: true })
     const end = text.lastIndexOf('\n')
-    // Only what is whole is split: a line that comes in many small pieces would be gone through again with each.
+    // Only whole events are split: a line that comes in many small pieces would be gone through again with each.
     const lines = end === -1 ? [] : (this.#line + text.slice(0, end)).split('\n')
     this.#line = end === -1 ? this.#line + text : text.slice(end + 1)
     if (this.#line.length > maxLineLength)

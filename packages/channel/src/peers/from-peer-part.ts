@@ -1,5 +1,6 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
 import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { plainWords } from './plain-words.ts'
 
 /** A part as a peer gives it, in the form of A2A. */
@@ -20,7 +21,7 @@ export interface PartDefaults {
   readonly text: string
   readonly origin: PartOrigin
   readonly depth: number
-  /** Said of the whole artifact. */
+  /** Metadata of the whole artifact. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -51,7 +52,7 @@ function metadataOf(given: GivenPart, defaults: PartDefaults, otherwise: string)
   return { ...said, partType: known, origin: from === undefined ? defaults.origin : { ...defaults.origin, from } }
 }
 
-/** The agent that the peer has a part from, where it passes the words of another on. */
+/** The agent that the peer has a part from, where the peer passes another agent's part on. */
 function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefined {
   const origin = peerOrigin({ metadata: { ...metadata, partType: '' } })
   return origin === undefined ? undefined : plainWords(typeof origin.name === 'string' ? origin.name : origin.peer, 80)
@@ -59,11 +60,11 @@ function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefin
 
 /** A file, or a link to one, in the form of an artifact; its bytes are kept beside it. */
 function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record<string, unknown> {
-  const file = {
+  const file = defined({
     artifactId: id,
     mimeType: mediaType || 'application/octet-stream',
-    ...(filename && { name: filename }),
-  }
+    name: filename || undefined,
+  })
   if (content?.$case === 'raw') {
     return { ...file, sizeBytes: content.value.length, bytes: Buffer.from(content.value).toString('base64') }
   }

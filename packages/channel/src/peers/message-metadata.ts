@@ -32,7 +32,7 @@ export function toMessageMetadata(caller: CallerMetadata): Record<string, unknow
   return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[keys[name], value]])))
 }
 
-/** Reads the metadata of an A2A message; what is not as it should be counts as not said. */
+/** Reads the metadata of an A2A message; malformed members count as absent. */
 export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> | undefined): CallerMetadata {
   if (metadata === undefined) return { hops: [] }
   return {
@@ -44,7 +44,7 @@ export function fromMessageMetadata(metadata: Readonly<Record<string, unknown>> 
   }
 }
 
-/** The catalogs that the caller can show surfaces of, where it says so as A2UI has it. */
+/** The catalogs of surfaces that the caller can show, where it names them as A2UI does. */
 export function catalogsIn(metadata: Readonly<Record<string, unknown>> | undefined): readonly string[] | undefined {
   const capabilities = metadata?.a2uiClientCapabilities
   if (typeof capabilities !== 'object' || capabilities === null) return undefined

@@ -3,13 +3,13 @@ import { BeachError, isBeachError } from '@cool-ai/beach-core'
 /** What is known of the response that an error came with. */
 export interface FailedResponse {
   readonly status: number
-  /** How long the peer wants to be left alone, when it says so. */
+  /** How long the peer asks to wait, when it says so. */
   readonly retryAfterMs?: number | undefined
 }
 
 /**
- * What went wrong with a peer, in our words: what a peer writes into its errors is foreign text, and stays in
- * the cause. `reason` is the name of the error by the protocol, where it has one.
+ * A peer's failure, in our words: the text of a peer's error is foreign, and stays in the cause. `reason` is the name
+ * of the error by the protocol, where it has one.
  */
 export function peerFailure(
   cause: unknown,
@@ -24,10 +24,10 @@ export function peerFailure(
     })
   const status = response?.status
   if (response !== undefined && (status === 429 || status === 503)) return refusal(cause, peer, response)
-  // An error that only says that there was one says less than the status does.
+  // A generic error says less than the status does.
   const isHttp = status !== undefined && (status < 200 || status > 299)
   if (reason !== undefined && !(isHttp && reason === 'INTERNAL_ERROR')) {
-    const details = { peer, reason, ...(status !== undefined && { status }) }
+    const details = { peer, reason, status }
     const name = /^[A-Z_]{1,60}$/.test(reason) ? ` (${reason})` : ''
     return new BeachError('PEER_PROTOCOL', `${named(peer)} has answered with an error${name}.`, { cause, details })
   }
@@ -52,7 +52,7 @@ function refusal(cause: unknown, peer: string, { status, retryAfterMs }: FailedR
   const what = isBusy ? 'takes no more requests of ours for now' : 'takes no requests at the moment'
   return new BeachError(isBusy ? 'PEER_BUSY' : 'PEER_UNAVAILABLE', `${named(peer)} ${what}.${advice}`, {
     cause,
-    details: { peer, status, ...(retryAfterMs !== undefined && { retryAfterMs }) },
+    details: { peer, status, retryAfterMs },
   })
 }
 
@@ -69,7 +69,7 @@ export function isRefusal({ code }: BeachError): boolean {
 }
 
 /**
- * How long a peer that has done nothing with a request wants to be left alone; undefined when it may have acted on it
+ * How long to wait before a request is repeated that the peer has not acted on; undefined when it may have acted on it
  * after all. A peer that counts requests, or names a time, has looked at the request and no further.
  */
 export function untouchedFor({ code, details }: BeachError): number | undefined {

@@ -11,11 +11,11 @@ export interface PeerFetchOptions {
   readonly guard?: RequestGuard | undefined
   /** How many bytes may come, in all responses together. */
   readonly bytes: number
-  /** True when streams are looked at before the SDK's client does. */
+  /** True when streams are checked before the SDK's client reads them. */
   readonly checksEvents?: boolean | undefined
 }
 
-/** The requests of one call: with credentials, without redirects, and with an end of what is read. */
+/** The requests of one call: with credentials, without redirects, and with a limit on what is read. */
 export interface PeerFetch {
   readonly fetch: typeof fetch
   /** What is known of the last response besides its body. */
@@ -29,10 +29,10 @@ export interface PeerResponse {
   readonly retryAfter: string | null
 }
 
-// How long a call may take is for its caller, who knows the peer's budget; the connection has no say in it.
+// The caller decides how long a call may take: it knows the peer's budget. The connection has no timeout of its own.
 const limits = { totalMs: Infinity, headersMs: Infinity, idleMs: Infinity, bytes: Infinity }
 
-/** A `fetch` for the SDK's client. What goes wrong on the way is an error of ours, so that all others are the peer's. */
+/** A `fetch` for the SDK's client. Failures on the way are errors of ours, so that all others are the peer's. */
 export function peerFetch(options: PeerFetchOptions): PeerFetch {
   const { fetch, credentials, guard, bytes, checksEvents = false } = options
   let last: PeerResponse | undefined
@@ -44,7 +44,7 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
       redirect: 'manual' as const,
       guard: { ...guard, redirects: 0, limits: { ...limits, ...guard?.limits } },
     }
-    return fetch(url, { ...init, headers, ...own, ...(sent?.tls && { tls: sent.tls }) })
+    return fetch(url, { ...init, headers, ...own, tls: sent?.tls })
   }
   const authorised = async (url: string, init: RequestInit): Promise<Response> => {
     if (credentials === undefined) return send(url, init, undefined)
@@ -85,7 +85,7 @@ export function peerFetch(options: PeerFetchOptions): PeerFetch {
   }
 }
 
-/** The response, with a look at each piece of its body before it is read, and at the end. */
+/** The response, with a check of each piece of its body before it is read, and at the end. */
 function withBody(response: Response, look: (piece: Uint8Array | undefined) => void): Response {
   const { body, status, statusText, headers } = response
   // A body is not allowed with these; a redirect has none that matters.

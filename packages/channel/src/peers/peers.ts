@@ -11,7 +11,7 @@ export interface CallablePeer {
   readonly id: string
   readonly card: ReadAgentCard
   readonly transports: readonly CardTransport[]
-  /** Ways that its card names and that may not be used here, and why. */
+  /** Transports that its card names and that may not be used here, and why. */
   readonly refused?: readonly { readonly transport: CardTransport; readonly reason: string }[]
   /** Where requests to it may go. */
   readonly guard?: RequestGuard
@@ -21,9 +21,9 @@ export interface CallablePeer {
 export interface Peers {
   byId(id: string): CallablePeer | undefined
   ids(): readonly string[]
-  /** Also those whose card is yet to be read. */
+  /** Also those whose card has not been read yet. */
   known?(): readonly string[]
-  /** The peer with a card that is fresh, or with `force` read just now; throws when it cannot be had. */
+  /** The peer with a card that is fresh, or with `force` read just now; throws when the card cannot be fetched. */
   current?(id: string, options: { readonly signal?: AbortSignal; readonly force?: boolean }): Promise<CallablePeer>
   /** The schema of what a capability takes or gives, where its card only refers to it. */
   resolveSchema?(
@@ -34,27 +34,27 @@ export interface Peers {
   ): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
-/** What is to be said to a peer by MCP. */
+/** A message to a peer by MCP. */
 export interface McpCall {
   readonly peer: CallablePeer
   readonly transport: CardTransport
   readonly messageId: string
   readonly contextId?: string | undefined
   readonly parts: readonly Part[]
-  /** What the caller says of itself. */
+  /** What the caller tells about itself. */
   readonly metadata: Readonly<Record<string, unknown>>
   readonly signal: AbortSignal
   readonly onPart?: ((part: PeerPart) => void | Promise<void>) | undefined
 }
 
-/** What calls of peers need, by whatever protocol. */
+/** What calls of peers need, for every protocol. */
 export interface PeerCallOptions {
   /** Who is calling: the id and, where it is published, the address of this agent's card. */
   readonly agent: { readonly id: string; readonly card?: string | undefined }
   /** A guarded fetch, unless every peer is one's own. */
   readonly fetch: Fetch
   readonly runtime: Runtime
-  /** What to send so that a peer knows who is calling. */
+  /** The credentials that identify this agent to a peer. */
   readonly credentials?:
     | ((
         peer: CallablePeer,

@@ -1,4 +1,4 @@
-/** Foreign text on one line, without anything that could be taken for a mark of ours, and not too many. */
+/** Foreign text on one line, shortened, and without anything that could be taken for a mark of ours. */
 export function plainWords(text: string, max: number): string {
   const line = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

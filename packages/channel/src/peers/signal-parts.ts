@@ -4,7 +4,9 @@ import { fromPeerPart, type PartDefaults } from './from-peer-part.ts'
 
 const max = 20
 
-/** What a Beach peer says beside its answer, in the metadata of a status: acknowledgements, thoughts, progress. */
+/**
+ * Parts that a Beach peer sends besides its answer, in the metadata of a status: acknowledgements, thoughts, progress.
+ */
 export function signalParts(metadata: Readonly<Record<string, unknown>> | undefined, place: PartDefaults): Part[] {
   const given = metadata?.[`${BEACH_EXTENSION_URI}/parts`]
   return Array.isArray(given) ? given.slice(0, max).flatMap((value: unknown) => jsonPart(value, place) ?? []) : []

@@ -1,8 +1,8 @@
 const blanks = '\t\n\r '
 
 /**
- * The text without spaces, tabs and line breaks at its ends. `trim` takes away other characters too, such as a byte
- * order mark.
+ * The text without spaces, tabs and line breaks at its ends. `trim` removes other characters too, such as a byte order
+ * mark.
  */
 export function trimAscii(text: string): string {
   let start = 0
@@ -12,7 +12,10 @@ export function trimAscii(text: string): string {
   return text.slice(start, end)
 }
 
-/** The text with A to Z in lower case. `toLowerCase` makes other characters ASCII, such as the Kelvin sign a `k`. */
+/**
+ * The text with A to Z in lower case. `toLowerCase` turns other characters into ASCII, such as the Kelvin sign into
+ * `k`.
+ */
 export function lowerAscii(text: string): string {
   return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -20,7 +20,7 @@ import {
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'
 
-/** A request for an approval that is put to a person, by a message of its own or gathered with others. */
+/** A request for an approval to a person, in a message of its own or gathered with others. */
 export interface GatheredAsk {
   readonly approvalId: string
   readonly to: Originator
@@ -44,7 +44,7 @@ interface AskDigestOptions {
   readonly transport: string
   readonly tenant: string
   readonly caps: StoreCaps
-  /** Requests that one person gets by messages of their own within ten minutes; 5 when left out. */
+  /** Requests that one person gets in messages of their own within ten minutes; 5 when left out. */
   readonly asksPerWindow?: number | undefined
   readonly sessions: Sessions
   /** Sends one message about all of them. */
@@ -58,7 +58,7 @@ const maxGatheredAsks = 500
 const maxAttempts = 60
 const checkedAtOnce = 5
 
-/** When gathered requests may go: their channel may be gone, or the approver is asked nothing more. */
+/** When gathered requests may be deleted: their channel may be gone, or the approver gets no more requests. */
 export function gatheredAskKeys({ recordsMs }: RecordTimes): KeyRetention {
   return {
     prefix: 'asks:',
@@ -72,8 +72,8 @@ export function gatheredAskKeys({ recordsMs }: RecordTimes): KeyRetention {
 }
 
 /**
- * Keeps requests for approvals from flooding the approver: after a few within ten minutes, further ones are
- * gathered into one message that lists all that are open. They stand in the store, so that the next process sends it.
+ * Keeps requests for approvals from flooding the approver: after a few within ten minutes, further ones are gathered
+ * into one message that lists all open ones. They are in the store, so that the next process sends it.
  */
 export class AskDigest {
   readonly #options: AskDigestOptions
@@ -87,7 +87,7 @@ export class AskDigest {
     this.#prefix = `asks:${options.transport}:${encodeURIComponent(options.tenant)}:`
   }
 
-  /** Takes up what an earlier process has left to be sent. */
+  /** Takes over what an earlier process has left to be sent. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     signal.addEventListener('abort', () => this.#timers.forEach((cancel) => cancel()), { once: true })
@@ -109,7 +109,7 @@ export class AskDigest {
     return { ...envelope, parts: envelope.parts.filter((part) => !isOf(part, gathered)) }
   }
 
-  /** What waits for a person's decision, the oldest first. What was decided meanwhile is forgotten. */
+  /** The requests that wait for a person's decision, the oldest first. Decided ones are deleted. */
   async open(who: string): Promise<GatheredAsk[]> {
     const asks = await this.#gathered(who, maxGatheredAsks)
     const open: GatheredAsk[] = []

@@ -1,7 +1,8 @@
 import type { Decision } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { lowerAscii, trimAscii } from './ascii.ts'
 
-/** What an answer to an approval comes to. */
+/** The outcome of an answer to an approval request. */
 export type ParsedDecision = Decision | 'unclear'
 
 const grants: ReadonlySet<string> = new Set(
@@ -33,12 +34,12 @@ export function decisionFromWords(fragment: string): ParsedDecision {
   const answer = trimAscii(fragment.slice(0, maxAnswerLength))
   const said = withoutClosing(trimAscii(answer.replace(label, '').replace(lastLabel, '')))
   const whole = plain(said)
-  // What comes after the part that is looked at could say otherwise.
+  // The rest of a text that is too long could say otherwise.
   if (grants.has(whole)) return fragment.length > maxAnswerLength ? 'unclear' : { decision: 'granted' }
   for (const word of denials) {
     if (whole === word) return { decision: 'denied' }
     const rest = reasonAfter(said, word)
-    if (rest !== undefined) return { decision: 'denied', ...(rest !== '' && { reason: rest }) }
+    if (rest !== undefined) return defined({ decision: 'denied', reason: rest || undefined })
   }
   return 'unclear'
 }
@@ -47,11 +48,11 @@ export function decisionFromWords(fragment: string): ParsedDecision {
 export interface AnswerText {
   /** Everything that its writer has added. */
   readonly text: string
-  /** What stands before the first quotation. */
+  /** The text before the first quotation. */
   readonly first: string
 }
 
-/** The decision that a mail's text and its HTML agree on. What says yes must say nothing else further down. */
+/** The decision that a mail's text and its HTML agree on. A yes must not be followed by anything else. */
 export function agreedDecision(texts: readonly AnswerText[]): ParsedDecision {
   const [first = 'unclear', ...others] = texts.map(({ first: fragment, text }) => {
     const worded = decisionFromWords(fragment)

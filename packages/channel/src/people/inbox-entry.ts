@@ -1,7 +1,7 @@
-/** Something that came in, as it stands in the store until it is dealt with. */
+/** A message that came in, as it is in the store until it is handled. */
 export interface InboxEntry<Item> {
   readonly id: string
-  /** Whom it is from; what is of one lane is dealt with in its order. */
+  /** Its sender; the messages of one lane are handled in their order. */
   readonly lane: string
   readonly at: number
   readonly item: Item

@@ -3,7 +3,7 @@ import type { Page, SessionQuery } from '@cool-ai/beach-core/ports'
 import { eachKey } from './each-key.ts'
 import { parkedKey, parkedPrefix, inboxName, waitingKey, type InboxEntry } from './inbox-entry.ts'
 
-/** A message that came in, was acknowledged, and could not be dealt with. */
+/** A message that came in, was acknowledged, and could not be handled. */
 export interface ParkedMessage {
   readonly transport: string
   readonly id: string
@@ -16,7 +16,7 @@ export interface ParkedMessage {
 const defaultPageSize = 50
 const maxPageSize = 200
 
-/** Those of a tenant, page by page. */
+/** The parked messages of a tenant, page by page. */
 export async function listPutAside(
   store: Pick<Store, 'list'>,
   tenant: string,
@@ -28,7 +28,7 @@ export async function listPutAside(
   for await (const { key, value } of eachKey(store, parkedPrefix, after && parkedPrefix + after)) {
     const [transport = '', owner] = key.slice(parkedPrefix.length).split(':')
     if (owner !== encodeURIComponent(tenant)) continue
-    if (items.length === max) return { items, ...(last !== undefined && { next: last.slice(parkedPrefix.length) }) }
+    if (items.length === max) return { items, next: last?.slice(parkedPrefix.length) }
     const { id, lane, at, item } = JSON.parse(value) as InboxEntry<unknown>
     items.push({ transport, id, from: lane, at, message: item })
     last = key
@@ -36,7 +36,7 @@ export async function listPutAside(
   return { items }
 }
 
-/** Which message is meant. */
+/** Identifies a parked message. */
 export interface ParkedMessageName {
   readonly tenant: string
   readonly transport: string
@@ -53,7 +53,7 @@ export async function requeue(store: Store, { tenant, transport, id }: ParkedMes
   return true
 }
 
-/** Throws it away; false when there is no such message. */
+/** Deletes it; false when there is no such message. */
 export async function discard(store: Store, { tenant, transport, id }: ParkedMessageName): Promise<boolean> {
   const key = parkedKey(inboxName(transport, tenant), id)
   if ((await valueOf(store, key)) === undefined) return false

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock, Store } from '@cool-ai/beach-core'
 
-/** How often something may happen within a time. */
+/** A limit on how often something may happen within a time. */
 export interface Cap {
   /** What is counted, such as `mail to anna@example.com`. */
   readonly what: string

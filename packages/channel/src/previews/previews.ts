@@ -1,7 +1,7 @@
 import type { Envelope, Originator, SessionView } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 
-/** What stands for a token, a code or a link that is made only when something is sent. As long as a code by SMS. */
+/** A placeholder for a token, a code or a link that is made only when something is sent. As long as a code by SMS. */
 export const hidden = '******'
 
 /** A preview of a channel that gets settled answers; it says why, where there is nothing. */
@@ -11,7 +11,7 @@ export function bufferedPreview(
   items: readonly PreviewItem[],
   note?: string,
 ): ChannelPreview {
-  if (items.length > 0) return { label, items, ...(note !== undefined && { note }) }
+  if (items.length > 0) return { label, items, note }
   const why = isSettled
     ? 'Nothing of this turn is for this channel.'
     : 'Nothing yet: this channel gets the answer once it is complete.'

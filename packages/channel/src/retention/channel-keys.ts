@@ -6,17 +6,17 @@ import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
-/** How long a generation of what webhooks have taken lasts; the last two count. */
+/** How long a generation of webhooks' dedupe keys lasts; the last two count. */
 export const seenGenerationMs = 8 * dayMs
 export const webhookPrefix = 'webhook:'
 
-/** When the keys of channels may go, also of those that an agent no longer has. */
+/** When the keys of channels may be deleted, also of channels that an agent no longer has. */
 export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
   return [
     ...mailKeys(times),
-    // Messages that could not be dealt with, and that no operator has put back.
+    // Messages that could not be handled, and that no operator has put back.
     { prefix: parkedPrefix, keepMs: times.recordsMs },
-    // Messages of a channel that the agent no longer has: any other deals with its own in minutes.
+    // Messages of a channel that the agent no longer has: every other channel handles its own in minutes.
     { prefix: waitingPrefix, keepMs: times.threadsMs },
     gatheredAskKeys(times),
     // Windows last a day at most; later counts sweep them, where there are any.

@@ -3,7 +3,7 @@ import type { BoundKey, KeyRetention, RecordTimes, RetentionContext } from '@coo
 const dayMs = 24 * 60 * 60 * 1_000
 const prefix = 'email:'
 
-/** What a token of an approval stands for, as far as it counts here. */
+/** What a token of an approval stands for, as far as it matters here. */
 interface PendingGrant {
   readonly session: string
   readonly approvalId: string
@@ -13,8 +13,8 @@ interface PendingGrant {
 const plainKinds: ReadonlySet<string> = new Set(['sent', 'again', 'undeliverable'])
 
 /**
- * When the records of mails may go. What leads to a conversation stays for as long as the conversation goes on; how far
- * mailboxes have been read, and kinds that are not known here, stay.
+ * When the records of mails may be deleted. Records that lead to a conversation stay for as long as the conversation
+ * goes on; the read positions of mailboxes, and kinds that are unknown here, stay.
  */
 export function mailKeys({ recordsMs, threadsMs }: RecordTimes): readonly KeyRetention[] {
   return [
@@ -48,7 +48,7 @@ async function isPending({ session, approvalId }: PendingGrant, { activity }: Re
   return (await activity(session))?.pendingApprovals.includes(approvalId) === true
 }
 
-/** Whether the person may still answer in a conversation, and is to be understood. */
+/** Whether the person may still answer in a conversation. */
 async function goesOn(session: string, threadsMs: number, { now, activity }: RetentionContext): Promise<boolean> {
   const found = await activity(session)
   if (found?.owner === undefined) return false

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** What is signed by the Standard Webhooks scheme. */
 export interface WebhookContent {
@@ -34,11 +35,11 @@ function webhookSignature(content: WebhookContent, keys: readonly (Uint8Array | 
 
 /** The headers that go with a signed body. */
 export function webhookHeaders(content: WebhookContent, keys: readonly (Uint8Array | string)[]) {
-  return {
+  return defined({
     'webhook-id': content.id,
     'webhook-timestamp': String(content.timestamp),
-    ...(keys.length > 0 && { 'webhook-signature': webhookSignature(content, keys) }),
-  }
+    'webhook-signature': keys.length > 0 ? webhookSignature(content, keys) : undefined,
+  })
 }
 
 /** True when one of the signatures in the header is by one of the keys. */
@@ -61,7 +62,7 @@ export function webhookIdOf(deliveryKey: string): string {
   return createHmac('sha256', 'webhook-id').update(deliveryKey).digest('base64url')
 }
 
-/** Compares in a time that does not depend on what is compared. */
+/** Compares in constant time. */
 export function isSame(given: Uint8Array, expected: Uint8Array): boolean {
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

@@ -6,10 +6,10 @@ export interface Close {
   readonly reason: string
 }
 
-/** The agent goes away; another process, or this one after a restart, will be there. */
+/** The agent stops; another process, or this one after a restart, will be there. */
 export const goingAway: Close = { code: 1001, reason: 'The agent shuts down. Connect again.' }
 
-/** The reader was not told everything, for no fault of its own. */
+/** The reader has missed something, for no fault of its own. */
 export const interrupted: Close = { code: 1001, reason: 'The stream was interrupted. Connect again.' }
 
 export const textOnly: Close = { code: 1003, reason: 'Send JSON as text.' }
@@ -18,7 +18,7 @@ export const tooSlow: Close = { code: 1008, reason: 'A message did not come to i
 
 export const tooMuch: Close = { code: 1009, reason: 'Say who you are first, in a short message.' }
 
-/** An error by the code that belongs to its HTTP status, so that both ways say the same. */
+/** An error by the code that belongs to its HTTP status, so that both protocols say the same. */
 export function closeOf(error: unknown): Close {
   const known = isBeachError(error)
     ? error

@@ -7,7 +7,7 @@ export const subprotocol = 'beach.v1'
 
 const tokenPrefix = 'bearer.'
 
-/** Who asks for a connection, by a token among its subprotocols, or by whatever else the request carries. */
+/** Authenticates a connection by a token among its subprotocols, or by the request's other credentials. */
 export async function callerOf(
   request: Request,
   authenticate: Authenticator,
@@ -15,11 +15,12 @@ export async function callerOf(
 ): Promise<Principal | undefined> {
   const token = tokenOf(request)
   if (token !== undefined) return byToken(token, request, authenticate)
-  // Browsers add cookies and certificates to the connections of any page: of those of other sites they say nothing.
+  // Browsers add cookies and certificates to the connections of every page, also of other sites: there they prove
+  // nothing.
   return hasForeignOrigin(request, publicUrl) ? undefined : (await askAuthenticator(authenticate, request))?.principal
 }
 
-/** Who has a token; nothing else of the request counts. */
+/** The owner of a token; nothing else of the request counts. */
 export async function byToken(
   token: string,
   { url }: Request,
@@ -29,7 +30,7 @@ export async function byToken(
   return (await askAuthenticator(authenticate, asking))?.principal
 }
 
-/** Browsers can send no header of their own, but names of subprotocols. */
+/** Browsers can set no header of their own here, but names of subprotocols. */
 function tokenOf(request: Request): string | undefined {
   const offered = request.headers.get('sec-websocket-protocol') ?? ''
   const token = offered.split(',').find((name) => name.trim().startsWith(tokenPrefix))

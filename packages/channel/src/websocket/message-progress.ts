@@ -1,8 +1,8 @@
 const control = 0x08
 
 /**
- * Follows the frames of a connection by their headers, to know what the library that reads them does not say: whether a
- * message has begun that has not come to its end.
+ * Follows the frames of a connection by their headers, to know what the library that reads them does not tell: whether
+ * a message has begun and not ended.
  */
 export class MessageProgress {
   #header: number[] = []
@@ -28,7 +28,7 @@ export class MessageProgress {
     }
   }
 
-  /** Which message has begun and not come to its end, by a number that no other has; undefined when none has. */
+  /** The message that has begun and not ended, by a number that no other has; undefined when there is none. */
   get unfinished(): number | undefined {
     return this.#isFragmented || this.#header.length > 0 ? this.#begun : undefined
   }

@@ -13,7 +13,7 @@ export async function refuseUpgrade(socket: Duplex, error: unknown, logger: Logg
     ...headers.map(([name, value]) => `${name}: ${value}`),
   ]
   socket.on('error', () => {})
-  // A client that does not read it, or does not close, is not waited for.
+  // A client that does not read the answer, or does not close, is disconnected.
   socket.once('finish', () => socket.destroy())
   socket.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]))
 }

@@ -7,7 +7,7 @@ export class UnidentifiedConnections {
   readonly #ofNetwork = new Map<string, number>()
   #ofAll = 0
 
-  /** One more; the returned function, called any number of times, lets it go. */
+  /** One more connection; the returned function, called any number of times, releases it. */
   enter(network = ''): () => void {
     const count = this.#ofNetwork.get(network) ?? 0
     if (this.#ofAll >= max.ofAll || (network !== '' && count >= max.ofNetwork)) {

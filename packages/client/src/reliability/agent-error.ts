@@ -4,20 +4,20 @@ export interface AgentErrorDetails {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
   /** Follows from status and code unless said. */
-  readonly retryable?: boolean
+  readonly retryable?: boolean | undefined
   readonly cause?: unknown
 }
 
 /**
- * What the agent refused, or could not be asked: its code, and a sentence that says what is wrong and what to do. Core's
- * own class is not used, because its catalogue would be a tenth of the client.
+ * An error of the agent, or of the connection to it: its code, and a sentence that says what is wrong and what to do.
+ * Core's own class is not used, because its catalogue would be a tenth of the client.
  */
 export class AgentError extends Error {
   /** The agent's code; a newer agent may have others. */
   readonly code: ErrorCode | (string & {})
   /** The status of HTTP that it came with; absent without an answer. */
   readonly status: number | undefined
-  /** How long the agent wants to be left alone. */
+  /** How long the agent asks to wait. */
   readonly retryAfterMs: number | undefined
   /** True when the same request may succeed later. */
   readonly retryable: boolean
@@ -41,7 +41,7 @@ export function unreachable(message: string, cause?: unknown): AgentError {
   return new AgentError('UNREACHABLE', message, { cause })
 }
 
-/** What was ended on this side. */
+/** The error of something that was ended on this side. */
 export function cancelled(message: string): AgentError {
   return new AgentError('CANCELLED', message)
 }
@@ -51,7 +51,7 @@ export function asAgentError(error: unknown): AgentError {
   return error instanceof AgentError ? error : unreachable('The agent cannot be reached.', error)
 }
 
-/** An answer that is not the one hoped for, as its error; `body` is the JSON that came with it, if any did. */
+/** The error for an unsuccessful answer; `body` is the JSON that came with it, if any did. */
 export function refusalOf({ status, headers }: Response, body: unknown, now: number): AgentError {
   const { code, message } = wireError(body)
   return refusal(status, message, code, delayOf(headers.get('retry-after'), now))

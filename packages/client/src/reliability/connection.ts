@@ -10,16 +10,16 @@ export interface Connection {
    */
   readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
   /** How frames come, while it is open. */
-  readonly via?: Via
+  readonly via?: Via | undefined
   /** When it is tried again, in milliseconds since 1970. */
   readonly retryAt?: number
-  readonly error?: AgentError
+  readonly error?: AgentError | undefined
 }
 
-/** When nothing has come for so many heartbeats, the connection is dead. */
+/** After so many missed heartbeats the connection is dead. */
 const missedBeats = 2.5
 
-/** A connection that is not there by then is given up. */
+/** A connection that has not opened by then is given up. */
 const openWithinMs = 15_000
 
 /** A connection that lasted this long was a good one: pauses begin small again after it. */
@@ -45,7 +45,7 @@ export async function keepConnected<Message>(options: KeepConnectedOptions<Messa
   let ended: Ended | undefined
   try {
     while (!signal.aborted) {
-      onConnection({ state: 'connecting', ...(ended !== undefined && { error: ended.error }) })
+      onConnection({ state: 'connecting', error: ended?.error })
       ended = await follow(options, current)
       const { error, openMs, retryMs } = ended
       if (signal.aborted) break
@@ -67,13 +67,13 @@ interface Ended {
   readonly openMs: number
   /** The longest first pause, as the agent wants it. */
   readonly retryMs: number | undefined
-  /** True when it was given up for another one, which is to be made at once. */
+  /** True when it was given up for another one, which opens at once. */
   readonly wasLeft: boolean
 }
 
 interface Current {
   watch?: ReturnType<typeof watchdog>
-  /** Gives it up for another one. */
+  /** Gives the connection up for another one. */
   leave?: (why: string) => void
 }
 
@@ -102,7 +102,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
         opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
-          onConnection({ state: 'open', ...(via && { via }) })
+          onConnection({ state: 'open', via })
         },
         activity: () => current.watch?.activity(),
         frame: onFrame,
@@ -115,12 +115,12 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
     error = asAgentError(abort.signal.aborted ? abort.signal.reason : cause)
   }
   current.watch?.stop()
-  // Whatever went wrong, nothing of this connection may go on.
+  // After any error, nothing of this connection may go on.
   abort.abort(error)
   return { error, openMs: openedAt === undefined ? 0 : clock.now() - openedAt, retryMs, wasLeft }
 }
 
-/** Does at once what the platform makes likely: connects when a network is back, or the machine has slept. */
+/** Reacts to the platform: connects when a network is back, or the machine has slept. */
 function listenTo(platform: Platform, pauses: Backoff, current: Current): () => void {
   let offlineAt: number | undefined
   return platform.listen({
@@ -129,7 +129,7 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
     },
     online() {
       pauses.wake()
-      // The addresses of a network that has gone went with it, and the connection is not informed.
+      // A network that has gone took its addresses with it, and the connection is not informed.
       const { heardAt = Infinity } = current.watch ?? {}
       if (offlineAt !== undefined && heardAt <= offlineAt) current.leave?.('The network has changed.')
       offlineAt = undefined
@@ -173,12 +173,12 @@ function watchdog(clock: Clock, ms: number, onSilence: () => void) {
 export type Via = 'websocket' | 'sse'
 
 export interface CarrierEvents<Message = Frame> {
-  /** The agent has agreed: frames will come, and a sign of life at least every `heartbeatMs` if there is one. */
+  /** The agent has accepted: frames will come, and a heartbeat at least every `heartbeatMs` if there is one. */
   readonly opened: (via?: Via, heartbeatMs?: number) => void
-  /** Anything has come, be it only a sign of life. */
+  /** Anything has arrived, even if only a heartbeat. */
   readonly activity: () => void
   readonly frame: (frame: Message) => void
-  /** How long the first pause is to be, should this one break. */
+  /** How long the first pause is to be when this connection breaks. */
   readonly retry: (ms: number) => void
 }
 

@@ -8,14 +8,14 @@ export function emitter<Events>() {
       listeners.delete(entry)
     }
   }
-  /** Tells all listeners of that name; the value is made only if there are any. */
+  /** Calls all listeners of that name; the value is made only if there are any. */
   const emit = <Name extends keyof Events>(name: Name, value: () => Events[Name]): void => {
     for (const entry of listeners) if (entry.name === name) guarded(() => entry.tell(value() as never))
   }
   return { on, emit }
 }
 
-/** A function that runs `run` once for all calls of it that come in one piece. */
+/** A function that runs `run` once for all of its calls in one tick. */
 export function coalesced(run: () => void): () => void {
   let isDue = false
   return () => {
@@ -28,7 +28,7 @@ export function coalesced(run: () => void): () => void {
   }
 }
 
-/** Runs what others have written: its errors become the platform's unhandled errors, and break nothing of ours. */
+/** Runs a listener: its errors become the platform's unhandled errors, and break nothing of ours. */
 export function guarded(run: () => void): void {
   try {
     run()

@@ -8,13 +8,13 @@ export interface ServerEvent {
 }
 
 export interface EventParser {
-  /** Takes bytes as they come, cut anywhere. */
+  /** Takes bytes as they arrive, split anywhere. */
   readonly push: (bytes: Uint8Array) => void
 }
 
 export interface EventHandlers {
   readonly event: (event: ServerEvent) => void
-  /** How long to wait before coming back, as the server wants it. */
+  /** How long to wait before reconnecting, as the server wants it. */
   readonly retry?: (ms: number) => void
 }
 

@@ -12,8 +12,8 @@ interface Entry<Item, Answer> extends PromiseWithResolvers<Answer> {
 }
 
 /**
- * Items on their way to the server: in order, one request at a time, tried until there is an answer. A subclass says how
- * a request is made.
+ * Items on their way to the server: in order, one request at a time, retried until there is an answer. A subclass says
+ * how a request is made.
  */
 export abstract class Outbox<Item, Answer> {
   readonly #pauses: Backoff
@@ -21,7 +21,7 @@ export abstract class Outbox<Item, Answer> {
   #entries: readonly Entry<Item, Answer>[] = []
   /** Those of them that are in flight: the first ones. */
   #batch: readonly Entry<Item, Answer>[] = []
-  /** How many go alone from now on: a request with all of them was refused, and one of them is the reason. */
+  /** How many are sent alone from now on: a request with all of them was refused, and one of them is the reason. */
   #alone = 0
   #attempt = new AbortController()
   #isRunning = false
@@ -46,10 +46,10 @@ export abstract class Outbox<Item, Answer> {
     return this.#entries.length > 0
   }
 
-  /** One try to hand items over. Gives the answer to each of them in their order, or the error that refuses it. */
+  /** One try to send items. Returns the answer to each of them in their order, or the error that refuses it. */
   protected abstract send(items: readonly Item[], signal: AbortSignal): Promise<readonly (Answer | AgentError)[]>
 
-  /** Told of every step of an item, before its sender gets the answer. */
+  /** Called with every step of an item, before its sender gets the answer. */
   protected abstract onProgress(item: Item, progress: Progress<Answer>): void
 
   /** Sends an item as often as it takes; only a refusal, `drop` or `close` ends it otherwise. */
@@ -79,7 +79,7 @@ export abstract class Outbox<Item, Answer> {
   protected async run(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true
-    // What is put in one go is sent in one.
+    // Items that are put in one tick are sent in one request.
     if (this.#maxBatch > 1) await Promise.resolve()
     while (this.#closed === undefined && this.isDue) {
       const { signal } = (this.#attempt = new AbortController())
@@ -117,7 +117,7 @@ export abstract class Outbox<Item, Answer> {
     const isOther = (other: object) => other !== entry
     this.#entries = this.#entries.filter(isOther)
     this.#alone--
-    // A request that is for nothing any more is given up.
+    // A request whose items were all dropped is aborted.
     if (this.#batch.length > 0 && !this.#batch.some(isOther)) this.#attempt.abort(outcome)
     this.#batch = this.#batch.filter(isOther)
     if (outcome instanceof AgentError) {

@@ -1,11 +1,11 @@
 import { type AgentError, asAgentError } from './agent-error.ts'
 import type { Platform } from './platform.ts'
 
-/** Pauses between tries, which all end early when there is reason to think that the next try will do. */
+/** Pauses between tries, which all end early when the next try is likely to succeed. */
 export interface Backoff {
   /** A pause after so many failures, the last of which was `error`. */
   readonly after: (failures: number, error: AgentError, firstMs?: number) => Pause
-  /** Ends all pauses, but for those that the agent has asked for. */
+  /** Ends all pauses, except those that the agent has asked for. */
   readonly wake: () => void
 }
 
@@ -21,7 +21,7 @@ const firstMs = 500
 /** No pause is longer, but for a server that asks for more. */
 const maxMs = 30_000
 
-/** What a server may ask for at most. */
+/** The longest pause that a server may ask for. */
 const maxRequestedMs = 300_000
 
 /**
@@ -80,7 +80,7 @@ export async function persist<Value>(attempt: () => Promise<Value>, options: Per
     signal.throwIfAborted()
     try {
       const value = await attempt()
-      // What has just got through may be the first sign of a network that is back.
+      // A success may be the first sign of a network that is back.
       if (failures > 0) pauses.wake()
       return value
     } catch (cause) {

@@ -19,8 +19,8 @@ export interface PlatformEvents {
 }
 
 /**
- * The machine's clock. Other than the runtime's it keeps Node going: a program that follows a session must not end while
- * it waits to connect again.
+ * The machine's clock. Unlike the runtime's it keeps Node alive: a program that follows a session must not end while it
+ * waits to reconnect.
  */
 const waitingClock: Clock = {
   now: () => Date.now(),
@@ -30,7 +30,7 @@ const waitingClock: Clock = {
   },
 }
 
-/** The platform that this runs on, as far as nothing else was given. */
+/** The platform that this runs on, as far as the options give no other. */
 export function platformOf(given: {
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined

@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 import { AgentError, asAgentError, cancelled, unreachable, refusalOf } from './agent-error.ts'
 
-/** Where an agent is, and what it takes to talk to it. */
+/** The address of an agent, and the credentials to talk to it. */
 export interface AgentOptions {
   /** The agent's address; on a page the one that it came from when absent. */
   readonly url?: string | URL | undefined
@@ -17,7 +17,7 @@ export interface RequestOptions extends AgentOptions {
 
 type Headers = Readonly<Record<string, string>>
 
-/** Requests to one agent. Whatever is not a good answer is an `AgentError`. */
+/** Requests to one agent. Every unsuccessful answer is an `AgentError`. */
 export interface Requests {
   readonly token: string | undefined
   readonly urlOf: (path: string) => URL
@@ -35,9 +35,9 @@ interface OpenOptions {
 
 interface PostOptions {
   readonly signal: AbortSignal
-  /** Makes all tries one. */
+  /** The key by which retries count once. */
   readonly key?: string | undefined
-  /** True for JSON that is an answer whatever the status that it comes with. */
+  /** True for JSON that is an answer with any status. */
   readonly isAnswer?: ((body: unknown) => boolean) | undefined
 }
 
@@ -101,7 +101,7 @@ function asCancelled(reason: unknown): AgentError {
   return reason instanceof AgentError ? reason : cancelled('This was given up before it was answered.')
 }
 
-// What `fetch` cannot send looks like a broken network there, and would be tried for ever: it is refused here.
+// A body that `fetch` cannot send looks like a broken network there, and would be retried for ever: it is refused here.
 
 function jsonOf(body: unknown): string {
   try {

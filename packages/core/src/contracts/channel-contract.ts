@@ -17,7 +17,7 @@ export type ContractActor = (turn: ContractTurn) => Promise<void>
 
 /** A message of an external sender by the channel's protocol. */
 export interface Utterance {
-  /** The name of an external person; the harness gives each name an address, and whatever proves that it is theirs. */
+  /** The name of an external person; the harness gives each name an address, and the proof that it is theirs. */
   readonly person: string
   readonly text: string
   /** The protocol's id of the message; said twice with the same one it is the same message, delivered again. */
@@ -26,11 +26,11 @@ export interface Utterance {
   readonly thread?: string
 }
 
-/** What has reached a recipient, oldest first. */
+/** A message that has reached a recipient, oldest first. */
 export interface ReceivedMessage {
   /** Everything that a reader sees: texts, headings, the words of buttons. */
   readonly text: string
-  /** By which the receiver can tell that it has got the same thing twice, where the protocol has such a mark. */
+  /** By which the receiver can tell that it has got the same message twice, where the protocol has such a mark. */
   readonly mark: string
   readonly thread?: string
 }
@@ -59,7 +59,7 @@ export interface ChannelHarness {
   readonly tenant: string
   /** Starts a process on the harness's store; the push policy must try again within milliseconds, at least 4 times. */
   start(actor: ContractActor): Promise<ChannelProcess>
-  /** Resolves once the other side need not say it again; rejects when it was refused or there is no recipient. */
+  /** Resolves once the sender need not repeat it; rejects when it was refused or there is no recipient. */
   say(utterance: Utterance): Promise<unknown>
   /** Says more than the channel takes at once. */
   sayTooMuch(person: string): Promise<unknown>
@@ -67,7 +67,7 @@ export interface ChannelHarness {
   received(person: string): readonly ReceivedMessage[]
   /** The marks of all attempts to send something, those that failed too. */
   attempts(): readonly string[]
-  /** What the other side does with what is sent from now on: it is out of order for a while, or refuses for good. */
+  /** How the recipient's server treats messages from now on: it fails for a while, or refuses for good. */
   receiver(state: 'working' | 'out-of-order' | 'refusing'): void
   /** Waits until the condition holds; fails when it never does. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>
@@ -306,7 +306,7 @@ const cases: readonly TraitCase[] = [
     async run(harness) {
       const first = await harness.start(echo)
       await first.stop()
-      // The sender is told that there is no recipient, or its message waits outside; it may say it again in either case.
+      // The sender gets an error that there is no recipient, or its message waits; in both cases it may send it again.
       const message = { person: 'anna', text: 'hello', id: 'm1' }
       const [late] = await Promise.allSettled([harness.say(message)])
       const second = await harness.start(echo)

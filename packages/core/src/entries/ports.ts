@@ -1,5 +1,5 @@
 // The ports between packages, for authors of stores, channels and hosts.
-export { othersContentOf, othersPart, peerOf, peerOrigin, type OthersContent, type PartOrigin } from '../part.ts'
+export { othersContentOf, peerOf, peerOrigin, type OthersContent, type PartOrigin } from '../part.ts'
 export {
   askAuthenticator,
   mayAccess,

@@ -14,9 +14,9 @@ export interface LinearPattern {
 const maxLength = 2_000
 
 /**
- * A foreign pattern, with the meaning that it has in JavaScript. It is not tried one way after the
- * other, but all ways at once, so that no pattern and no text can make it slow. References back to groups and looking
- * around have no such form, and are refused, as is what is no pattern; `problem` is the end of a sentence.
+ * A foreign pattern, with the meaning that it has in JavaScript. All alternatives are followed at once instead of one
+ * after the other, so that no pattern and no text can make it slow. Backreferences and lookarounds cannot be matched
+ * that way and are refused, as are invalid patterns; `problem` is the end of a sentence.
  */
 export function linearPattern(source: string): LinearPattern | { readonly problem: string } {
   if (source.length > maxLength) return { problem: `has more than ${maxLength} characters` }

@@ -101,9 +101,9 @@ export interface ToolRun {
   /** The same when the call has to be run again. */
   readonly key: string
   readonly signal: AbortSignal
-  /** Says something meanwhile, such as progress; the turn goes on awaiting or, while a peer works on it, delegated. */
+  /** Emits a part meanwhile, such as progress; the turn stays awaiting or, while a peer works on it, delegated. */
   readonly emit: Emit
-  /** Shows text that grows, before it is said. */
+  /** Shows text that grows, before it is emitted. */
   readonly live: ShowLive
   /** Opens a manifest; its results come to the turn, not to the tool. */
   readonly manifest: (plan: ManifestPlan) => Promise<string>
@@ -119,8 +119,8 @@ export interface ToolRun {
 }
 
 /**
- * Says something while a tool runs. What was said at the same place by an earlier run of the call is not said again:
- * places are counted, or named by actors that cannot repeat the same order.
+ * Emits a part while a tool runs. A part that an earlier run of the call emitted at the same place is not emitted
+ * again: places are counted, or named by actors that cannot repeat the same order.
  */
 export type Emit = <Name extends string>(
   parts: readonly SaidPart<Name>[],
@@ -129,8 +129,9 @@ export type Emit = <Name extends string>(
 ) => Promise<void>
 
 /**
- * Shows a piece more of a text while a tool runs, under a name; without one, takes back what was shown under it. It is
- * never kept: what `emit` says at a place of that name, or at one that begins with the name and a dot, replaces it.
+ * Shows one more piece of a text while a tool runs, under a name; without a piece, takes back what was shown under it.
+ * It is never stored: what `emit` adds at a place of that name, or at one that begins with the name and a dot, replaces
+ * it.
  */
 export type ShowLive = (name: string, more?: Omit<LiveText, 'index'>) => void
 
@@ -142,10 +143,10 @@ export interface ApprovalAsked {
   readonly approval?: ApprovalDescription | undefined
 }
 
-/** Work that an actor can have done beside its turn, by name, so that it can go on in another process. */
+/** Work that an actor can start in parallel to its turn, by name, so that it can go on in another process. */
 export interface Work {
   /** True when running it twice with the same key does no harm. */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   readonly run: (args: unknown, run: WorkRun) => unknown
 }
 
@@ -155,7 +156,7 @@ export interface WorkRun {
   readonly key: string
   readonly signal: AbortSignal
   readonly view: SessionView
-  /** Says something meanwhile, such as progress. */
+  /** Emits a part meanwhile, such as progress. */
   readonly emit: <Name extends string>(parts: readonly SaidPart<Name>[]) => Promise<void>
 }
 
@@ -165,18 +166,18 @@ export interface SlotPlan {
   readonly work: string
   readonly args?: unknown
   /** Where the result stands in the turn's data; the slot's own name when left out. */
-  readonly slotKey?: string
-  readonly mergeStrategy?: MergeStrategy
+  readonly slotKey?: string | undefined
+  readonly mergeStrategy?: MergeStrategy | undefined
   /** The kind of the data, which chooses its surface template. */
-  readonly kind?: string
+  readonly kind?: string | undefined
 }
 
-/** Several pieces of work that belong together and run beside the turn. */
+/** Several pieces of work that belong together and run in parallel to the turn. */
 export interface ManifestPlan {
   readonly name: string
   readonly slots: Readonly<Record<string, SlotPlan>>
   /** How long to wait before the manifest settles without what is missing. */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
 }
 
 /** What comes to an actor from a manifest: the result of a slot, or the end of the manifest. */
@@ -217,8 +218,8 @@ export interface PlannedTool<Value> {
 }
 
 /**
- * What came of a tool call: `unknown` when the process died while it ran and it must not be run again, `denied` when it
- * needed an approval and did not get it.
+ * The result of a tool call: `unknown` when the process died while it ran and it must not be run again, `denied` when
+ * it needed an approval and did not get it.
  */
 export type ToolOutcome<Value> =
   | {
@@ -245,7 +246,7 @@ export interface TurnContext {
   readonly actor: string
   /** The messages that this turn answers. */
   readonly messages: readonly Message[]
-  /** What it began with besides: results of manifests of a turn that was over when they came. */
+  /** What the turn began with besides: results of manifests whose own turn was over when they arrived. */
   readonly began: readonly Injection[]
   /** Aborts when the turn is cancelled or this process may no longer run it. */
   readonly signal: AbortSignal
@@ -260,8 +261,8 @@ export interface TurnContext {
   /** The steps of this turn that are already in the log, oldest first. */
   readonly committed: readonly CommittedStep[]
   /**
-   * Runs tools beside each other, each at most once per turn and position unless it is idempotent; those that have run
-   * are answered from the log. Calls that wait for an approval suspend the turn once the others are done.
+   * Runs tools in parallel, each at most once per turn and position unless it is idempotent; calls that have run are
+   * answered from the log. Calls that wait for an approval suspend the turn once the others are done.
    */
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]>
   /**
@@ -270,8 +271,8 @@ export interface TurnContext {
    */
   manifest(plan: ManifestPlan): Promise<string>
   /**
-   * What manifests have brought to this turn, without the first `seen`, oldest first. With `wait`, resolves when there is
-   * something; empty then means that nothing can come any more.
+   * The results that manifests have brought to this turn, without the first `seen`, oldest first. With `wait`, resolves
+   * when there is one; an empty list then means that none can come any more.
    */
   injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]>
   /** The last turns before this one, oldest first. */
@@ -285,7 +286,7 @@ export interface CommittedStep {
   readonly answer?: unknown
 }
 
-/** Where an actor stands in its agent. */
+/** The place of an actor in its agent. */
 interface ActorPlace {
   readonly name: string
   /** The names of the agent's other actors, which a turn can be passed to. */
@@ -297,7 +298,7 @@ interface ActorPlace {
 /** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */
 export interface Actor {
   run(turn: TurnContext): Promise<void>
-  /** What it can have done beside its turns, by name. */
+  /** The work that it can start in parallel to its turns, by name. */
   readonly works?: Readonly<Record<string, Work>> | undefined
   /** The same actor as one of an agent. */
   within?(agent: ActorPlace): Actor | Promise<Actor>

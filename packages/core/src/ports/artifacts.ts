@@ -37,7 +37,7 @@ export interface StoredArtifact {
 /** Which artifacts to list: all, those of a tenant, or those of one of its sessions. */
 export interface ArtifactQuery {
   readonly tenant?: string | undefined
-  readonly session?: string
+  readonly session?: string | undefined
   /** The `next` of the page before. */
   readonly after?: string | undefined
   readonly limit?: number | undefined

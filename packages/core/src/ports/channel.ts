@@ -12,22 +12,22 @@ import type { Store } from './store.ts'
 /** How a push ended: `failed` may be tried again, `refused` may not. */
 export interface SendOutcome {
   readonly status: 'sent' | 'failed' | 'refused'
-  readonly reason?: string
+  readonly reason?: string | undefined
   /** The other side's id of what was sent, when it gives one. */
-  readonly externalId?: string
+  readonly externalId?: string | undefined
 }
 
 /** How often and how long a channel tries to send; what is left out has a default. */
 export interface PushPolicy {
   /** Attempts before the delivery is a dead letter. */
-  readonly attempts?: number
+  readonly attempts?: number | undefined
   /** The wait after the first failure; it doubles with each further one, up to the longest. */
-  readonly firstDelayMs?: number
-  readonly maxDelayMs?: number
+  readonly firstDelayMs?: number | undefined
+  readonly maxDelayMs?: number | undefined
   /** The waits after each failure, one by one, in place of the above; after the last one the delivery is a dead letter. */
-  readonly delaysMs?: readonly number[]
+  readonly delaysMs?: readonly number[] | undefined
   /** How long one attempt may take. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
 }
 
 /** A link to an artifact of a session, for viewers of that session. */
@@ -68,20 +68,21 @@ export interface Channel {
   /** Resolves once the channel can take messages; the context's signal ends it. */
   start(context: ChannelContext): Promise<void>
   /**
-   * The agent is stopping: the channel takes nothing more in. What it sends, and what its listeners follow, goes on until
-   * the context's signal aborts. Resolves when nothing runs any more that it has begun itself, outside of turns.
+   * The agent is stopping: the channel accepts nothing more. It goes on sending, and its listeners go on following,
+   * until the context's signal aborts. Resolves when nothing runs any more that the channel itself has started outside
+   * of turns.
    */
   drain?(): Promise<void>
   /**
-   * What it answers by HTTP, read once it has started. A GET route gets HEAD requests too; other methods at its paths get
-   * 405, and what it throws becomes the response of that error.
+   * The channel's HTTP routes, read once it has started. A GET route gets HEAD requests too; other methods at its paths
+   * get 405, and an error that a route throws becomes the response of that error.
    */
   readonly routes?: readonly Route[]
-  /** The paths that `fetch` answers, such as `/a2a` and `/a2a/*`, for a channel that finds its way itself. */
+  /** The paths that `fetch` answers, such as `/a2a` and `/a2a/*`, for a channel that routes by itself. */
   readonly paths?: readonly string[]
   /**
-   * Those of the paths that have a secret in them, such as a signed link. A secret that is wrong gets 404, and tries are
-   * counted; what they change is only asked for by pages of the agent's own.
+   * Those of the paths that contain a secret, such as a signed link. A wrong secret gets 404, and attempts are counted;
+   * requests that change something are accepted from the agent's own pages only.
    */
   readonly secretPaths?: readonly string[]
   /** A Web-standard handler, for channels that are reached by HTTP. */
@@ -92,8 +93,12 @@ export interface Channel {
   reaches?(to: Originator): boolean
   /** How `send` is tried again. */
   readonly push?: PushPolicy | undefined
-  /** What it would send of a turn to a listener like the session's owner, made by the code that really sends. */
+  /**
+   * What the channel would send of a turn to a listener like the session's owner, made by the code that really sends.
+   */
   preview?(turn: TurnPreview): Promise<ChannelPreview>
-  /** Forgets what it remembers of a person besides the sessions, because all of that person's data is erased. */
+  /**
+   * Forgets what the channel remembers of a person besides the sessions, because all of that person's data is erased.
+   */
   forget?(who: Originator): Promise<void>
 }

@@ -42,7 +42,7 @@ export type PreviewItem =
       readonly choices?: readonly string[]
       readonly file?: string
       /** What there is to know of it besides, such as how many segments it takes. */
-      readonly note?: string
+      readonly note?: string | undefined
       /** The message in the terms of its protocol, where that says more. */
       readonly payload?: unknown
     }
@@ -65,5 +65,5 @@ export interface ChannelPreview {
   readonly label: string
   readonly items: readonly PreviewItem[]
   /** Why there is nothing, or what holds of all of it. */
-  readonly note?: string
+  readonly note?: string | undefined
 }

@@ -5,20 +5,20 @@ import type { BoundKey, Store } from './store.ts'
 export interface RecordTimes {
   /** Records of what is over: decided approvals, dead letters, messages that were put aside, marks of mails. */
   readonly recordsMs: number
-  /** What leads from a mail to its conversation, counted from the last thing that happened there. */
+  /** Records that lead from a mail to its conversation, counted from the last activity there. */
   readonly threadsMs: number
 }
 
-/** What a session's log says of whether something of it is still needed. */
+/** What a session's log tells about whether something of it is still needed. */
 export interface SessionActivity {
   readonly tenant: string
   /** Absent when the session was erased. */
   readonly owner?: Principal | undefined
-  /** When the last thing happened. */
+  /** When the last event happened. */
   readonly lastAt: number
   /** True when nothing has happened since it was opened. */
   readonly isEmpty: boolean
-  /** True when something is under way: a turn, a message that waits, work beside turns, a delivery, a timer. */
+  /** True when something is in progress: a turn, a waiting message, work in parallel to turns, a delivery, a timer. */
   readonly isBusy: boolean
   readonly pendingApprovals: readonly string[]
 }

@@ -70,7 +70,7 @@ export interface Allowance {
   readonly used: number
 }
 
-/** Something that the slice of a namespace wants to know from people. */
+/** Something that the slice of a namespace needs to know from people. */
 export interface SliceInputRequest extends InputRequest {
   readonly ns: string
 }
@@ -149,7 +149,7 @@ export interface ApprovalAnswer extends Decision {
 /** What became of a decision. */
 export type Decided = 'decided' | 'already' | 'expired' | 'notFound'
 
-/** What a listener that follows a session is given. Frames with a `cursor` are durable; one without is live only. */
+/** What a listener that follows a session gets. Frames with a `cursor` are durable; one without is live only. */
 export type Frame =
   | {
       readonly kind: 'part'
@@ -160,7 +160,7 @@ export type Frame =
       readonly turnState?: TurnState
       readonly part: Part
       readonly at: number
-      /** What was said to a slice and is done with this. */
+      /** The ids of inputs to the slice that are done with this. */
       readonly answers?: readonly string[]
     }
   | {
@@ -246,7 +246,7 @@ export interface SessionSummary {
   readonly openedAt: number
 }
 
-/** Where a dead letter lies, and what became of it; the latter is absent when the session knows it no longer. */
+/** A dead letter's place, and its content; the latter is absent when the session no longer has it. */
 export interface DeadLetterEntry {
   readonly sessionId: string
   readonly deliveryId: string
@@ -256,30 +256,30 @@ export interface DeadLetterEntry {
     readonly attempts: number
     readonly at: number
     /** Why the last attempt failed. */
-    readonly reason?: string
+    readonly reason?: string | undefined
   }
 }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Give it as `after` to get the next page; absent on the last one. */
-  readonly next?: string
+  readonly next?: string | undefined
 }
 
 /** How a session is opened. */
 export interface OpenOptions {
   readonly principal: Principal
   readonly key?: string | undefined
-  /** Its id, for channels that can tell from what they are given which session it is; one that is there is the same one. */
+  /** Its id, for channels that can derive it from the request; an existing session of that id is opened again. */
   readonly id?: string | undefined
   /** Who may decide its approvals; the agent's own policy when left out. */
   readonly approvers?: readonly Approver[] | undefined
 }
 
-/** What a session gets that a message opens. */
+/** Settings of a session that a message opens. */
 export interface NewSessionOptions extends Pick<OpenOptions, 'approvers'> {
-  /** True when it is most likely not there yet: then nothing is read first, and the write finds out if it is. */
-  readonly isNew?: boolean
+  /** True when the session most likely does not exist yet: nothing is read first, and the write finds out. */
+  readonly isNew?: boolean | undefined
 }
 
 /** Where to begin: after a cursor, or with the event of a seq, which must be of the session. */
@@ -327,7 +327,7 @@ export interface CommittedReply extends SliceReply {
   readonly seq: number
 }
 
-/** How `take` takes parts in. */
+/** How `take` handles parts. */
 export interface TakeOptions {
   /** Opens the session when there is none of that id. */
   readonly opening?: NewSessionOptions | undefined
@@ -335,17 +335,17 @@ export interface TakeOptions {
   readonly checkDecision?: ((answer: ApprovalAnswer) => void) | undefined
 }
 
-/** What became of parts that were taken in: a message, a decision, or what a slice replied. */
+/** The result of `take`: a message, a decision, or a slice's reply. */
 export type Taken =
   | { readonly kind: 'posted'; readonly posted: PostResult }
   | { readonly kind: 'decided'; readonly answer: ApprovalAnswer; readonly decided: Decided }
   | { readonly kind: 'handled'; readonly reply: CommittedReply }
 
-/** What channels see of sessions. Whatever does not belong to `by` is not found. */
+/** What channels see of sessions. A session that does not belong to `by` is not found. */
 export interface Sessions {
   /** A new session, or with `key` the one that was opened with that key before. */
   open(options: OpenOptions): Promise<string>
-  /** Takes a message in; with `opening`, it also opens the session when there is none of that id, in the same commit. */
+  /** Posts a message; with `opening`, it also opens the session when there is none of that id, in the same commit. */
   post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult>
   /**
    * Takes in parts of any kind. Parts of a slice's namespace go to that slice. An approval response, or an action on the
@@ -355,15 +355,17 @@ export interface Sessions {
   take(session: string, inbound: Inbound, by: Principal, options?: TakeOptions): Promise<Taken>
   /** Decides an approval, wherever it was asked for, or only if that was in `session`; the first decision counts. */
   decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided>
-  /** Ends a turn, and what it has begun beside itself; false when nothing of it runs. Without a turn, whichever runs. */
+  /**
+   * Ends a turn, and the work that it has started; false when nothing of it runs. Without a turn id, the running one.
+   */
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
-  /** Takes back what the last turn has asked when it settled; false when something has come since. */
+  /** Withdraws the question with which the last turn settled; false when something has happened since. */
   withdraw(session: string, turn: string, by: Principal): Promise<boolean>
   /** Takes back that a tool is allowed for the rest of a session; false when it is not. For approvers and the owner. */
   revoke(session: string, approvalId: string, by: Principal): Promise<boolean>
   /** Puts on record that a peer runs a tool without a turn. */
   recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
-  /** Says something to the slice of a namespace; with `opening`, in a session that it may open. */
+  /** Hands input to the slice of a namespace; with `opening`, in a session that it may open. */
   handle(
     session: string,
     ns: string,
@@ -371,7 +373,7 @@ export interface Sessions {
     by: Principal,
     opening?: NewSessionOptions,
   ): Promise<CommittedReply>
-  /** The namespaces of slices that something can be said to. */
+  /** The namespaces of slices that accept input. */
   readonly handledNamespaces: ReadonlySet<string>
   /** What slices wait for people to answer; each is answered by `handle`. */
   inputRequests(session: string, by: Principal): Promise<readonly SliceInputRequest[]>
@@ -382,13 +384,13 @@ export interface Sessions {
   follow(session: string, to: Originator, after: FramePosition | undefined, signal: AbortSignal): AsyncIterable<Frame>
   /** The same, handed over without waiting in between: for channels with many listeners. Resolves once it may begin. */
   watch(session: string, to: Originator, after: FramePosition | undefined, sink: FrameSink): Promise<Watch>
-  /** What `follow` gives up to now, and then its end. */
+  /** What `follow` yields up to now, and then its end. */
   history(session: string, to: Originator, after?: FramePosition): AsyncIterable<Frame>
   /**
-   * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. A caller that
-   * has read as far as a seq can say so: then it is enough to know that much. `since` is the seq of a message that the
-   * turn answers, where the caller knows one: nothing before it need be read. `without` are the ids of parts that `to` has
-   * already.
+   * A settled turn's envelope as `to` may have it; undefined when there is no such turn, or it has not settled. A
+   * caller that has read up to a seq can say so: the log is then read no further than needed for that. `since` is the
+   * seq of a message that the turn answers, where the caller knows one: nothing before it need be read. `without` are
+   * the ids of parts that `to` already has.
    */
   envelope(
     session: string,

@@ -9,7 +9,7 @@ export interface Live {
   readonly live: unknown
 }
 
-/** What a follower of a session's tail is given. */
+/** What a follower of a session's tail gets. */
 export type TailItem = StoredEvent | Live
 
 /** The log has moved on since `expected`; nothing was written. */
@@ -40,7 +40,7 @@ export interface BoundKey {
   readonly at: number
 }
 
-/** The wake of a session that is to be claimed at once, whatever the clock has been set to before that is written. */
+/** The wake of a session that is to be claimed at once, even if the clock is set back before it is written. */
 export const atOnce = 0
 
 /** Durability, live streams, timers and scale-out in one small port. */
@@ -68,7 +68,7 @@ export interface Store {
   read(session: string, after: number, limit?: number, maxCharacters?: number): Promise<StoredEvent[]>
   /**
    * History after `after`, then what is appended and published from now on, until the signal aborts or the iterator's
-   * `return` is called, which ends it also while the next list is waited for. What is there at the same time comes in one
+   * `return` is called, which also ends a wait for the next list. Entries that are there at the same time come in one
    * list, which is never empty.
    */
   tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]>
@@ -77,7 +77,7 @@ export interface Store {
   wake(session: string, at?: number): Promise<void>
   /** Waits for a session that is due, or whose holder has died, and leases it; undefined once the signal aborts. */
   claim(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined>
-  /** Puts the key if it is absent; returns the value that stands. */
+  /** Binds the key if it is absent; returns the value that it has then. */
   bind(key: string, value: string): Promise<string>
   list(prefix: string, after?: string, limit?: number): Promise<BoundKey[]>
   unbind(key: string): Promise<void>
@@ -85,14 +85,14 @@ export interface Store {
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void>
   loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined>
   /**
-   * Puts these in place of the events with their seqs, from which something is to be gone for good: no file of the store
-   * holds it any more afterwards. The snapshot goes too, and none of before comes back. Seqs that the session does not
-   * have are passed over.
+   * Replaces the events of these seqs, from which content is to be erased for good: afterwards no file of the store
+   * holds it any more. The snapshot goes too, and no earlier one comes back. Seqs that the session does not have are
+   * passed over.
    */
   erase(session: string, events: readonly StoredEvent[]): Promise<void>
   /** Forgets the session's events, snapshot and wake. */
   drop(session: string): Promise<void>
-  /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
+  /** Writes something, to find out whether the store can be written now; rejects with the reason when it cannot. */
   check?(): Promise<void>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { ApprovalAsked, Emit, ManifestPlan, ShowLive } from './actor.ts'
 import type { Decision, SessionView } from './sessions.ts'
 
-/** What a tool's handler is given beside its arguments. */
+/** What a tool's handler gets besides its arguments. */
 export interface ToolContext {
   /** The same when the call has to be run again: for idempotency keys of other services. */
   readonly key: string
@@ -9,15 +9,15 @@ export interface ToolContext {
   readonly session: SessionView
   /** What a peer knows the session by; absent for callers without another name for it. */
   readonly conversationId?: string
-  /** Says something while the tool runs, such as progress. */
+  /** Emits a part while the tool runs, such as progress. */
   readonly emit: Emit
-  /** Shows text that grows, before it is said; absent without viewers. */
+  /** Shows text that grows, before it is emitted; absent without viewers. */
   readonly live?: ShowLive
-  /** Begins work beside the turn, with works of the actor that calls the tool; absent for a tool that runs beside it itself. */
+  /** Starts work in parallel to the turn, with works of the actor that calls the tool; absent for a background tool. */
   readonly manifest?: (plan: ManifestPlan) => Promise<string>
-  /** Asks an approver while the tool runs; absent for a tool that runs beside the turn. Only for idempotent tools. */
+  /** Asks an approver while the tool runs; absent for a background tool. Only for idempotent tools. */
   readonly approve?: (request: ApprovalAsked) => Promise<Decision>
-  /** Keeps something for the next run of this call; absent for a tool that runs beside the turn. */
+  /** Keeps something for the next run of this call; absent for a background tool. */
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
@@ -29,9 +29,9 @@ export interface ToolContext {
 export interface ToolShow {
   /** A surface: messages of A2UI. It takes the place of the one before. */
   readonly messages?: readonly unknown[]
-  /** What the actions of the surface do, by their names. Those that are not here do nothing. */
+  /** What the surface's actions do, by their names. Other actions do nothing. */
   readonly actions?: Readonly<Record<string, ToolAction>>
-  /** Why nothing came of it; said beside the surface. */
+  /** Why the call failed; shown next to the surface. */
   readonly problem?: string
   /** What the model is told when the user has used the surface. */
   readonly note?: string
@@ -45,15 +45,18 @@ export interface ToolAction {
   readonly contextAs?: string
 }
 
-/** What hosts may tell their users of a tool's effects, by MCP's names; what is left out is taken at its worst. */
+/**
+ * What hosts may tell their users about a tool's effects, by MCP's names; for a hint that is left out, the worst is
+ * assumed.
+ */
 export interface ToolAnnotations {
-  readonly readOnlyHint?: boolean
+  readonly readOnlyHint?: boolean | undefined
   /** False when it only adds something. */
-  readonly destructiveHint?: boolean
+  readonly destructiveHint?: boolean | undefined
   /** True when a second call with the same arguments changes nothing more. */
-  readonly idempotentHint?: boolean
+  readonly idempotentHint?: boolean | undefined
   /** False when it reaches nothing outside of the agent. */
-  readonly openWorldHint?: boolean
+  readonly openWorldHint?: boolean | undefined
 }
 
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */
@@ -61,18 +64,21 @@ export interface PlainTool {
   readonly name: string
   readonly description: string
   /** Its name for people; made of `name` when left out. */
-  readonly title?: string
-  readonly annotations?: ToolAnnotations
+  readonly title?: string | undefined
+  readonly annotations?: ToolAnnotations | undefined
   readonly inputSchema: Readonly<Record<string, unknown>>
   readonly handler: (input: unknown, context: ToolContext) => unknown
-  readonly idempotent?: boolean
-  readonly timeoutMs?: number
-  readonly requiredScopes?: readonly string[]
-  readonly tags?: readonly string[]
+  readonly idempotent?: boolean | undefined
+  readonly timeoutMs?: number | undefined
+  readonly requiredScopes?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
   /** Its calls show something: hosts of MCP Apps are told so. */
-  readonly shows?: boolean
-  /** Tells of a value that nothing came of the call; its caller is told that it has failed, and gets the value. */
-  readonly isFailure?: (value: unknown) => boolean
+  readonly shows?: boolean | undefined
+  /**
+   * True for a value by which the tool says that the call has failed; its caller gets the failure together with the
+   * value.
+   */
+  readonly isFailure?: ((value: unknown) => boolean) | undefined
   /** The conversation that a peer's input says a call belongs to; one that is not the caller's does not count. */
-  readonly conversationIn?: (input: unknown) => string | undefined
+  readonly conversationIn?: ((input: unknown) => string | undefined) | undefined
 }

@@ -6,7 +6,7 @@ export type AuthTypeEntry = RegistryEntry
 /** An auth type as `register` takes it. */
 export interface AuthTypeRegistration {
   readonly id: string
-  readonly isCanonical?: boolean
+  readonly isCanonical?: boolean | undefined
 }
 
 /** The auth types that Agent Cards may name. */

@@ -22,9 +22,9 @@ export interface DeliveryRules {
   readonly streaming: DeliveryDecision
   readonly buffered: DeliveryDecision
   /** Transports that are treated differently from their class. */
-  readonly transports?: Readonly<Record<string, DeliveryDecision>>
+  readonly transports?: Readonly<Record<string, DeliveryDecision>> | undefined
   /** How bytes stand in the part's data, such as `base64`; absent for plain JSON. */
-  readonly serialisation?: string
+  readonly serialisation?: string | undefined
 }
 
 /** True for one of the ten names. */

@@ -1,23 +1,24 @@
+import { defined } from '../json.ts'
 import type { Part } from '../part.ts'
 import { clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
-/** What a part type may bring to be understood by channels that do not know it. */
+/** What a part type may provide so that channels that do not know it can handle it. */
 export interface PartTypeFunctions {
   /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
-  readonly validate?: (part: Part) => readonly string[]
+  readonly validate?: ((part: Part) => readonly string[]) | undefined
   /** The part as plain text, for listeners that can show nothing else; undefined when it has no such form. */
-  readonly toText?: (part: Part) => string | undefined
+  readonly toText?: ((part: Part) => string | undefined) | undefined
   /** The part as HTML, escaped, for mail and pages; undefined when it has no such form. */
-  readonly toHtml?: (part: Part) => string | undefined
+  readonly toHtml?: ((part: Part) => string | undefined) | undefined
   /** What the part changes in what slices show, for listeners that keep a copy of it. */
-  readonly statePatch?: (part: Part) => readonly PatchOperation[]
+  readonly statePatch?: ((part: Part) => readonly PatchOperation[]) | undefined
   /**
    * True when a listener that begins later need not be told of the part: by what slices show now, what it is about is over,
    * or the listener has it, by what it says it was shown (`had`, which is the listener's word and may be anything).
    */
-  readonly isOver?: (part: Part, shown: ShownState, had: ShownState) => boolean
+  readonly isOver?: ((part: Part, shown: ShownState, had: ShownState) => boolean) | undefined
 }
 
 /** What slices show, by name. */
@@ -31,18 +32,18 @@ export type PatchOperation =
 interface PartTypeDelivery {
   readonly deliveryRules: DeliveryRules
   /** The only transports that may carry it; all of them when absent. */
-  readonly allowedTransports?: readonly string[]
+  readonly allowedTransports?: readonly string[] | undefined
   /** True when a peer gets it only if it says that it consumes it. */
-  readonly requiresPeerConsumes?: boolean
+  readonly requiresPeerConsumes?: boolean | undefined
   /** True when listeners that are not peers never get it. */
-  readonly peersOnly?: boolean
+  readonly peersOnly?: boolean | undefined
   /**
-   * What becomes of a part that a model gets wrong again after it was told: `drop` leaves it out and delivers the rest of
-   * the answer; when absent the answer is refused as a whole.
+   * What happens to a part that a model gets wrong again after it was told: `drop` leaves it out and delivers the rest
+   * of the answer; when absent the answer is refused as a whole.
    */
-  readonly whenInvalid?: 'drop'
-  /** `tools`: models do not write it themselves; their tools say it, and slices do. */
-  readonly saidBy?: 'tools'
+  readonly whenInvalid?: 'drop' | undefined
+  /** `tools`: models do not write it themselves; their tools emit it, and slices do. */
+  readonly saidBy?: 'tools' | undefined
 }
 
 /** A registered part type. */
@@ -54,21 +55,23 @@ export interface PartTypeEntry extends RegistryEntry, PartTypeDelivery, PartType
 /** A part type as `register` takes it. */
 export interface PartTypeDeclaration extends PartTypeDelivery, PartTypeFunctions {
   readonly partType: string
-  readonly isCanonical?: boolean
+  readonly isCanonical?: boolean | undefined
 }
 
 /** The earlier form of a registration, mapped to delivery rules. */
 export interface PartTypeMetaDeclaration extends PartTypeFunctions {
   readonly id: string
-  readonly isCanonical?: boolean
-  readonly meta?: {
-    /** True: flushed to streaming listeners; false: they get it at settlement; absent: once it is there. */
-    readonly streamingPreferred?: boolean
-    /** `dropped`, `attached`, or one of the ten decisions. */
-    readonly buffered?: string
-    /** How bytes stand in the part's data, such as `base64`; such parts are attached unless `buffered` says otherwise. */
-    readonly serialisation?: string
-  }
+  readonly isCanonical?: boolean | undefined
+  readonly meta?:
+    | {
+        /** True: flushed to streaming listeners; false: they get it at settlement; absent: once it is there. */
+        readonly streamingPreferred?: boolean | undefined
+        /** `dropped`, `attached`, or one of the ten decisions. */
+        readonly buffered?: string | undefined
+        /** How bytes stand in the part's data, such as `base64`; such parts are attached unless `buffered` says otherwise. */
+        readonly serialisation?: string | undefined
+      }
+    | undefined
 }
 
 export type PartTypeRegistration = PartTypeDeclaration | PartTypeMetaDeclaration
@@ -142,21 +145,20 @@ export class PartTypeRegistry extends Registry<PartTypeRegistration, PartTypeEnt
     return {
       streaming: streamingPreferred === undefined ? 'once' : streamingPreferred ? 'flush' : 'at-settlement',
       buffered: decision,
-      ...(serialisation === undefined ? {} : { serialisation }),
+      serialisation,
     }
   }
 
   #checked(entry: PartTypeEntry): PartTypeEntry {
     const problem = deliveryRulesProblem(entry.deliveryRules) ?? entryProblem(entry)
     if (problem !== undefined) throw this.refusal(entry.id, problem)
-    const { transports, ...rules } = entry.deliveryRules
-    const perTransport = transports === undefined ? {} : { transports: Object.freeze({ ...transports }) }
-    const { allowedTransports } = entry
-    return {
+    const { deliveryRules, allowedTransports } = entry
+    const transports = deliveryRules.transports && Object.freeze({ ...deliveryRules.transports })
+    return defined({
       ...entry,
-      deliveryRules: Object.freeze({ ...rules, ...perTransport }),
-      ...(allowedTransports === undefined ? {} : { allowedTransports: Object.freeze([...allowedTransports]) }),
-    }
+      deliveryRules: Object.freeze(defined({ ...deliveryRules, transports })),
+      allowedTransports: allowedTransports && Object.freeze([...allowedTransports]),
+    })
   }
 }
 
@@ -208,7 +210,7 @@ const conversationalPartTypes: readonly PartTypeDeclaration[] = (
 }))
 
 // The base of every canonical registry. The protocol package, which has the schemas of their data, adds the part types
-// of envelopes when it is loaded: nothing that runs an agent can do without it.
+// of envelopes when it is loaded: every agent loads it.
 const canonicalPartTypes = new PartTypeRegistry()
 addCanonicalPartTypes(conversationalPartTypes)
 

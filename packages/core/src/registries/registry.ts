@@ -98,7 +98,7 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
   }
 }
 
-// Who registered it does not make it another thing, so `isCanonical` is not compared.
+// `isCanonical` is not compared: who registered an entry does not make it another one.
 function firstDifference(given: RegistryEntry, standing: RegistryEntry): string | undefined {
   const one: Record<string, unknown> = { ...given, isCanonical: undefined }
   const other: Record<string, unknown> = { ...standing, isCanonical: undefined }

@@ -10,8 +10,8 @@ export interface TransportEntry extends RegistryEntry {
 /** A transport as `register` takes it. */
 export interface TransportRegistration {
   readonly id: string
-  readonly isCanonical?: boolean
-  readonly deliveryClasses?: readonly DeliveryClass[]
+  readonly isCanonical?: boolean | undefined
+  readonly deliveryClasses?: readonly DeliveryClass[] | undefined
 }
 
 /** The transports that originators and Agent Cards may name. */
@@ -30,7 +30,7 @@ export class TransportRegistry extends Registry<TransportRegistration, Transport
   protected override toEntry(registration: TransportRegistration): TransportEntry {
     const id = this.checkedId(registration.id)
     this.checkedKeys(id, registration, ['id', 'isCanonical', 'deliveryClasses'])
-    // Naming a known transport without saying more is no other transport.
+    // A known transport that is registered again without further members is the same transport.
     const deliveryClasses = registration.deliveryClasses ?? this.get(id)?.deliveryClasses
     const isCanonical = registration.isCanonical ?? false
     if (deliveryClasses === undefined) return { id, isCanonical }

@@ -19,7 +19,7 @@ export type TurnState = keyof TurnStates | UndeclaredName
 /** A turn state that an actor gives: a name that stands in the source must be one; a `string` is known only at run time. */
 export type GivenTurnState<Name extends string> = Name extends TurnState ? Name : string extends Name ? Name : TurnState
 
-/** What a turn state means for the turn that comes to it. */
+/** What a turn state means for its turn. */
 export interface TurnStateMeaning {
   /** The turn is over for the actor that declared it. */
   readonly isTerminal: boolean
@@ -38,7 +38,7 @@ export type TurnOutcome = 'rejected' | 'auth-required'
 export interface TurnStateEntry extends RegistryEntry, TurnStateMeaning {}
 
 /** A turn state as `register` takes it; its meaning may stand under `meta`. */
-export type TurnStateRegistration = { readonly id: string; readonly isCanonical?: boolean } & (
+export type TurnStateRegistration = { readonly id: string; readonly isCanonical?: boolean | undefined } & (
   | TurnStateMeaning
   | { readonly meta: TurnStateMeaning }
 )

@@ -1,3 +1,4 @@
+import { defined } from '../json.ts'
 import { createSecretKey, hkdfSync, type webcrypto } from 'node:crypto'
 import type { JWTPayload } from 'jose'
 import * as errors from 'jose/errors'
@@ -23,6 +24,11 @@ const algorithm = 'HS256'
 const maxLength = 4_096
 const maxRemembered = 1_000
 
+interface TokenTimes {
+  readonly issuedAt?: number | undefined
+  readonly expiresAt?: number | undefined
+}
+
 /** Signs and verifies the tokens of one kind: JWTs by HMAC, which live by the injected clock. */
 export class Tokens {
   readonly #keys: readonly [webcrypto.CryptoKey, ...webcrypto.CryptoKey[]]
@@ -43,13 +49,10 @@ export class Tokens {
   }
 
   /** A token of these claims. One that says when it was issued ends early when the clock is set back by more than it lives. */
-  sign(claims: JWTPayload, times: { readonly issuedAt?: number; readonly expiresAt?: number } = {}): Promise<string> {
-    const { issuedAt, expiresAt } = times
-    return new SignJWT({
-      ...claims,
-      ...(issuedAt !== undefined && { iat: issuedAt / 1_000 }),
-      ...(expiresAt !== undefined && { exp: expiresAt / 1_000 }),
-    })
+  sign(claims: JWTPayload, times: TokenTimes = {}): Promise<string> {
+    const iat = times.issuedAt === undefined ? undefined : times.issuedAt / 1_000
+    const exp = times.expiresAt === undefined ? undefined : times.expiresAt / 1_000
+    return new SignJWT({ ...claims, ...defined({ iat, exp }) })
       .setProtectedHeader({ alg: algorithm, typ: this.#typ })
       .sign(this.#keys[0])
   }

@@ -25,7 +25,7 @@ export function colourOf(text: string): Colour | undefined {
   return hslColour(Number.parseFloat(one), Number.parseFloat(two) / 100, Number.parseFloat(three) / 100, alpha)
 }
 
-/** Whether words of one colour can be read on another. */
+/** Whether text of one colour can be read on another. */
 export function standsOut(words: Colour, ground: Colour): boolean {
   const over = (front: number, back: number) => front * words.alpha + back * (1 - words.alpha)
   const seen = {

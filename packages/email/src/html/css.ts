@@ -10,7 +10,7 @@ export interface Declared {
 }
 
 interface SheetStyle extends Declared {
-  /** Whether one of the rules takes it away, even if another one goes before that. */
+  /** Whether one of the rules hides it, even if another one takes precedence. */
   readonly isTakenAway: boolean
 }
 
@@ -30,10 +30,10 @@ const maxDeclarations = 100
 const maxSelector = 300
 const maxKnown = 1_000
 const nothing: Declared = { all: new Map(), important: new Map() }
-/** Stands for what is not read any further: it hides. */
+/** A placeholder for what is not parsed any further: it hides. */
 const hiding: Declared = { all: new Map([['display', 'none']]), important: new Map([['display', 'none']]) }
 
-/** Reads declarations, with what hides their names (escapes, comments) undone. `!important` ones win. */
+/** Parses declarations, with disguises of their names (escapes, comments) undone. `!important` ones win. */
 export function declaredIn(text: string): Declared {
   return text === '' ? nothing : declaredInPlain(plainCss(text))
 }
@@ -60,7 +60,7 @@ function declaredInPlain(css: string): Declared {
 export class StyleSheet {
   readonly #rules: readonly Rule[]
   readonly #known = new Map<string, SheetStyle>()
-  /** True when the sheets say more than is read here, or have it from elsewhere: nothing can be told of what they show. */
+  /** True when the sheets have more than is parsed here, or import others: their effect cannot be determined. */
   readonly isUnsure: boolean
 
   constructor(text: string) {
@@ -115,13 +115,13 @@ function inOne(rules: readonly Rule[]): SheetStyle {
 interface Block {
   readonly selectors: readonly string[]
   readonly text: string[]
-  /** True when nothing in it is said of elements. */
+  /** True when it has no rules for elements. */
   readonly isOther: boolean
 }
 
 /**
- * The rules of a sheet, those inside of others too; what a condition holds counts as if it held. Undefined when there are
- * too many, or some stand elsewhere.
+ * The rules of a sheet, nested ones too; conditional rules count as if their condition held. Undefined when there are
+ * too many, or some are imported.
  */
 function rulesIn(css: string): Rule[] | undefined {
   if (/@import\b/.test(css)) return undefined
@@ -136,7 +136,7 @@ function rulesIn(css: string): Rule[] | undefined {
     const ended = mark === null ? open.splice(0) : mark[0] === '}' ? open.splice(-1) : []
     for (const block of ended) rules.push(...rulesOf(block))
     if (rules.length > maxRules || open.length > maxRules) return undefined
-    // Letters that are fetched can look like anything, or like nothing.
+    // Fonts that are fetched can look like anything, or like nothing.
     if (ended.some(({ isOther, text }) => isOther && text.some((line) => /^src ?:/.test(line)))) return undefined
     if (mark === null) return rules
     from = mark.index + 1
@@ -180,15 +180,15 @@ function lastOf(selector: string): Simple {
   }
 }
 
-/** Stands for a character that is none of a plain name. */
+/** Stands for a character that is not part of a plain name. */
 const unsure = '\ufffd'
 
 const piece =
   /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|$)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|$)|\\([0-9a-f]{1,6})\s?|\\([^\n])|<!--|-->/gi
 
 /**
- * CSS in lower case, without comments and without what stands in quotes, and with escapes undone. What an escape stands
- * for is never a mark of the language: it is a part of a name, or `unsure`, as is what is not ASCII.
+ * CSS in lower case, without comments and quoted strings, and with escapes undone. An escaped character is never a mark
+ * of the language: it is a part of a name, or `unsure`, as is everything that is not ASCII.
  */
 function plainCss(text: string): string {
   return (
@@ -208,7 +208,7 @@ function plainCss(text: string): string {
   )
 }
 
-/** A name of a class or an element, as it stands in plain CSS. */
+/** A name of a class or an element in plain CSS. */
 function plainName(name: string): string {
   return name.replaceAll(/[^\w-]/gu, unsure).toLowerCase()
 }

@@ -1,6 +1,6 @@
 /**
- * Properties of CSS that mail programs write, and that hide no words, whatever their value; or that are looked at one by
- * one. With any other one it cannot be told what a reader sees.
+ * CSS properties that mail programs write, and that hide no text with any value; or that are checked one by one. With
+ * any other property the visible text cannot be determined.
  */
 const listed = new Set(
   (
@@ -29,13 +29,13 @@ const listed = new Set(
 )
 const families =
   /^(?:margin|padding|border|text-decoration|text-underline|text-emphasis|font-variant|mso|panose|--)(?:-|$)/
-/** These may say nothing but what is so anyway. */
+/** These must have their default values. */
 const plainValues: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:-webkit-|-moz-|-ms-)?text-size-adjust$/, /^(?:auto|none|100%|inherit|initial)$/],
   [/^-webkit-text-stroke(?:-width)?$/, /^(?:initial|inherit|0(?:px)?)$/],
 ]
 
-/** Whether a declaration is one of which it is known what it does. */
+/** Whether the effect of a declaration is known. */
 export function isKnownDeclaration(name: string, value: string): boolean {
   for (const [names, values] of plainValues) if (names.test(name)) return values.test(value)
   return listed.has(name) || families.test(name) || name.startsWith('--')

@@ -2,16 +2,16 @@ import { black, colourOf, standsOut, white, type Colour } from './colours.ts'
 import type { Declarations } from './css.ts'
 import { isKnownDeclaration } from './harmless-properties.ts'
 
-/** How the words in an element look: what it inherits, and whether they can be seen. */
+/** How the text in an element looks: what it inherits, and whether it can be seen. */
 export interface Look {
-  /** True when nothing inside can be seen, whatever it says of itself. */
+  /** True when nothing inside can be seen, whatever its own style. */
   readonly isGone: boolean
   readonly isVisible: boolean
   readonly opacity: number
-  /** Of the letters, in pixels. */
+  /** The font size, in pixels. */
   readonly size: number
   readonly colour: Colour
-  /** Unknown for a picture, and what is computed. */
+  /** Unknown for pictures, and for computed values. */
   readonly ground: Colour | 'unknown'
 }
 
@@ -25,11 +25,11 @@ export const pageLook: Look = {
 }
 
 const minFontSize = 3
-/** Numbers are read so far: a longer one would keep the patterns busy. */
+/** The digits of a number that are read: a longer one would keep the patterns busy. */
 const maxNumber = 100
 const minOpacity = 0.15
 const farAway = 100
-/** What is cut off at this size, in pixels, shows no line. */
+/** An element that is clipped to this size, in pixels, shows no line. */
 const minBoxSize = 12
 const gone: ReadonlySet<string> = new Set(
   'script style head title template svg math noscript iframe object embed video audio canvas datalist select option textarea noembed noframes xmp input frameset map rp progress meter marquee'.split(
@@ -41,7 +41,7 @@ const inherits: ReadonlySet<string> = new Set(['inherit', 'currentcolor', 'unset
 const units: Readonly<Record<string, number>> = { px: 1, pt: 1.333, pc: 16, cm: 37.8, mm: 3.78, in: 96, '': 1 }
 const keywords: Readonly<Record<string, number>> = { smaller: 0.83, larger: 1.2 }
 
-/** Whether words that look so can be read. */
+/** Whether text with this look can be read. */
 export function canBeRead({ isGone, isVisible, opacity, size, colour, ground }: Look): boolean {
   if (isGone || !isVisible || opacity < minOpacity || size < minFontSize) return false
   if (ground === 'unknown') return false
@@ -54,7 +54,7 @@ export function isNeverShown(name: string, attributes: ReadonlyMap<string, strin
   return gone.has(name) || (unlessOpen.has(name) && !attributes.has('open'))
 }
 
-/** The look in an element that is not taken away, from the one around it and from what is declared for it. */
+/** The look in a visible element, from the one around it and from its declarations. */
 export function lookIn(around: Look, declared: Declarations, attributes: ReadonlyMap<string, string>): Look {
   const visibility = declared.get('visibility')
   const size = sizeIn(around.size, declared)
@@ -72,13 +72,13 @@ export function lookIn(around: Look, declared: Declarations, attributes: Readonl
   }
 }
 
-/** Whether a page says that words which are links look like paper. */
+/** Whether a page makes the text of links look like paper. */
 function hidesLinks(attributes: ReadonlyMap<string, string>): boolean {
   const colours = ['link', 'vlink', 'alink'].flatMap((name) => attributes.get(name)?.toLowerCase() ?? [])
   return colours.some((text) => !standsOut(wordColour(text, black), white))
 }
 
-/** What a system calls its colours for words. */
+/** The names of system colours for text. */
 const systemWords: ReadonlySet<string> = new Set(
   'initial windowtext canvastext buttontext fieldtext graytext linktext visitedtext activetext -webkit-link'.split(' '),
 )
@@ -86,7 +86,7 @@ const systemWords: ReadonlySet<string> = new Set(
 function wordColour(text: string, around: Colour): Colour {
   if (inherits.has(text)) return around
   if (systemWords.has(text)) return black
-  // What is computed, or not known, cannot be told here, and could be anything.
+  // Computed or unknown values could be anything.
   return colourOf(text) ?? { ...black, alpha: 0 }
 }
 
@@ -131,7 +131,7 @@ function sizeIn(around: number, declared: Declarations): number | undefined {
   return value * (Object.hasOwn(units, unit) ? (units[unit] ?? 1) : 8)
 }
 
-/** Whether an element with all that is in it is away: not displayed, clipped, shrunk, or moved out of sight. */
+/** Whether an element with all its content is hidden: not displayed, clipped, shrunk, or moved out of sight. */
 export function isTakenAway(declared: Declarations): boolean {
   if (declared.size === 0) return false
   const value = (name: string) => declared.get(name) ?? ''
@@ -164,7 +164,7 @@ function isShrunk(value: (name: string) => string): boolean {
   return isSmall || pushed.some((length) => length >= farAway)
 }
 
-/** Lines that lie on each other. */
+/** Overlapping lines. */
 function isFlat(lineHeight: string): boolean {
   if (lineHeight.includes('(')) return true
   const number = Number.parseFloat(lineHeight)
@@ -187,7 +187,7 @@ function isFar(value: (name: string) => string, declared: Declarations): boolean
   return ['letter-spacing', 'word-spacing'].some((name) => isFarAway(value(name), -3, Infinity))
 }
 
-/** Whether a length is beyond these, or is computed. */
+/** Whether a length is beyond these limits, or is computed. */
 function isFarAway(text: string, min: number, max: number): boolean {
   return text.includes('(') || lengths(text).some((length) => length <= min || length >= max)
 }
@@ -196,7 +196,7 @@ function lengths(text: string): number[] {
   return text.split(/\s+/, 8).flatMap((piece) => pixels(piece) ?? [])
 }
 
-/** A length in pixels, about; undefined when it is none. */
+/** The approximate length in pixels; undefined when it is none. */
 function pixels(text: string): number | undefined {
   const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return undefined

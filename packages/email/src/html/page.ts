@@ -9,7 +9,7 @@ import {
 export type Element = DefaultTreeAdapterTypes.Element
 export type Node = DefaultTreeAdapterTypes.ChildNode
 
-/** An HTML page as a browser without scripts reads it. */
+/** An HTML page as a browser without scripts parses it. */
 export interface Page {
   readonly nodes: readonly Node[]
   /** What the parser did not read, because the page exceeds a limit. */
@@ -41,7 +41,7 @@ export function parsePage(html: string): Page {
     onItemPop() {
       depth--
     },
-    // Places are asked for to know how far the parser came; no node keeps its own.
+    // Source positions tell how far the parser came; no node keeps its own.
     setNodeSourceCodeLocation(_, place) {
       last = Math.max(last, place?.startOffset ?? -1)
     },

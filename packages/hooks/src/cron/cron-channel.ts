@@ -9,18 +9,20 @@ export { cronTicks, type CronTicks } from './cron-ticks.ts'
 export type { JobStatus } from './job-runner.ts'
 
 export interface CronChannelOptions extends ContextOptions {
-  /** They are declared here, and by nothing that happens later: no actor can make one. */
+  /** Jobs are declared here, and by nothing that happens later: no actor can make one. */
   readonly jobs: CronJobs
 }
 
 export interface CronChannel extends Channel {
-  /** How each job stands. */
+  /** The status of each job. */
   jobs(): Promise<readonly JobStatus[]>
 }
 
 const maxJobs = 1_000
 
-/** Jobs that begin by themselves, at the times of cron patterns; what they say is said in sessions like any other. */
+/**
+ * Jobs that start by themselves, at the times of cron patterns; their messages are messages of sessions like any other.
+ */
 export function cron(options: CronChannelOptions): CronChannel {
   const jobs = Object.entries(options.jobs).map(([name, job]) => ({ name, job: { ...job } }))
   if (jobs.length > maxJobs) {

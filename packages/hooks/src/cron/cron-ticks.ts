@@ -16,9 +16,8 @@ const nicknames = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/i
 const minuteMs = 60_000
 
 /**
- * Reads a cron pattern of five fields, or a name such as `@daily`. A time of day that a change of clocks leaves out is
- * at the end of the gap, one that comes twice is at its first time; patterns with several times a day go by the time
- * that really passes.
+ * Parses a cron pattern of five fields, or a name such as `@daily`. A time of day that a change of clocks skips is at
+ * the end of the gap, one that comes twice is at its first time; patterns with several times a day go by elapsed time.
  */
 export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
   const wrong = (reason: string, cause?: unknown) =>
@@ -36,12 +35,12 @@ export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
   } catch (cause) {
     throw wrong(cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : 'it cannot be read.', cause)
   }
-  // It would be looked for in vain again and again, which takes long.
+  // Searching for it again and again would take long.
   if (cron.nextRun(new Date(0)) === null) throw wrong('it names no time that ever comes.')
   return new KnownTicks(cron)
 }
 
-/** Looking for a time takes long, and most often the same one is looked for: it is kept. */
+/** Searching for a time takes long, and most searches are for the same one: it is cached. */
 class KnownTicks implements CronTicks {
   readonly #cron: Cron
   #known: { readonly after: number; readonly next: number | undefined } | undefined
@@ -68,7 +67,7 @@ class KnownTicks implements CronTicks {
     const found: number[] = []
     for (let tick = this.next(after); tick !== undefined && tick <= upTo; tick = this.next(tick)) {
       found.push(tick)
-      // After a long time it is shorter to look from its end.
+      // After a long time it is shorter to search from its end.
       if (found.length > max) return this.upTo(upTo, max)
     }
     return found

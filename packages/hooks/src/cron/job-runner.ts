@@ -25,7 +25,7 @@ export interface JobRunnerOptions {
   readonly tenant: string
 }
 
-/** How a job stands. */
+/** The status of a job. */
 export interface JobStatus {
   readonly job: string
   /** The next time of the pattern. */
@@ -47,7 +47,7 @@ const maxTries = 5
 /** A job that has come further than this was there with a wrong clock. */
 const maxAheadMs = 24 * 60 * 60 * 1_000
 
-/** Runs one job: says what it has to say, once for each tick, whichever process comes to it. */
+/** Runs one job: posts its message, once for each tick, in whichever process gets there first. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
   readonly #ticks: CronTicks
@@ -109,7 +109,7 @@ export class JobRunner {
     return next === undefined ? maxWaitMs : Math.max(next - later, 0)
   }
 
-  /** How far the job has come; from now on again, when it came that far by a clock that was ahead. */
+  /** How far the job has come; from now on, when it came that far by a clock that was ahead. */
   async #progress(now: number): Promise<Progress> {
     const progress = await this.#ledger.progress(now)
     if (progress.tick <= now + maxAheadMs) return progress
@@ -120,7 +120,7 @@ export class JobRunner {
     return again
   }
 
-  /** What is to be done, in order: what was begun, what is due, and of what was missed as much as the policy says. */
+  /** What is to be done, in order: what was begun, what is due, and as many missed ticks as the policy says. */
   #errands(begun: readonly number[], progress: Progress, now: number): TickJob[] {
     const due = this.#ticks.between(progress.tick, now, maxMissed).filter((tick) => !begun.includes(tick))
     const isLate = (tick: number) => tick < now - graceMs
@@ -130,7 +130,7 @@ export class JobRunner {
     const [last] = left.slice(-1)
     return [
       ...begun.map((tick): TickJob => ({ tick, wish: 'begun' })),
-      // One entry for all of them: what comes before a tick that is over is over too.
+      // One entry for all of them: everything before a finished tick is finished too.
       ...(last === undefined ? [] : [{ tick: last, wish: 'miss', count: left.length } satisfies TickJob]),
       ...[...kept, ...punctual].map((tick): TickJob => ({ tick, wish: 'run' })),
     ].toSorted((one, other) => one.tick - other.tick)
@@ -147,7 +147,7 @@ export class JobRunner {
     }
   }
 
-  /** Brings one tick to its end; returns how far the job has come by that. */
+  /** Finishes one tick; returns how far the job has come by that. */
   async #settle(errand: TickJob, progress: Progress, sessions: Sessions): Promise<Progress | 'busy'> {
     const { runtime, name, job } = this.#options
     const { tick } = errand
@@ -156,7 +156,7 @@ export class JobRunner {
     if (isBusy && job.missed === 'all') return 'busy'
     const skip = errand.wish === 'miss' ? 'missed' : isBusy ? 'overlap' : undefined
     const decided = await this.#ledger.decide(tick, skip === undefined ? { run: this.#sessionOf(tick) } : { skip })
-    // Another process may have been through with it, and tidied up, before it was decided here.
+    // Another process may have finished it, and cleaned up, before it was decided here.
     const latest = await this.#ledger.progress(runtime.clock.now())
     if (latest.tick >= tick) {
       await this.#ledger.tidy(latest.tick)
@@ -182,7 +182,7 @@ export class JobRunner {
     return view !== undefined && (view.turn !== undefined || view.waiting > 0)
   }
 
-  /** Says what the job has to say, once however often this is called; false when that cannot be done. */
+  /** Posts the job's message, once however often this is called; false when that cannot be done. */
   async #say(
     session: string,
     tick: { readonly tick: number; readonly skipped: number },
@@ -194,7 +194,7 @@ export class JobRunner {
       this.#tries.delete(tick.tick)
       return true
     } catch (error) {
-      // It was said before, in other words: what a job says may depend on when it is asked.
+      // It was posted before, with other words: the words of a job may depend on when it is asked.
       if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return true
       const tries = (this.#tries.get(tick.tick) ?? 0) + 1
       this.#tries.set(tick.tick, tries)
@@ -222,14 +222,14 @@ export class JobRunner {
     const parts = messageParts(given, partTypes)
     if (parts.length === 0) throw new BeachError('INVALID_PART', `The job '${name}' has nothing to say.`)
     const { to = [] } = job
-    // They join before anything is said, so that not even the fastest answer is missed.
+    // They join before the message is posted, so that not even the fastest answer is missed.
     if (to.length > 0) await sessions.open({ principal, id: session, ...opening })
     for (const originator of to) await sessions.join(session, originator, principal)
     const from: Originator = { id: `cron:${name}`, transport: 'cron', deliveryClass: 'buffered', principal }
     await sessions.post(session, { parts, from, dedupeKey: `cron:${name}:${tick}` }, principal, opening)
   }
 
-  /** It follows from job and tick, so that every process says it in the same one. */
+  /** Derived from job and tick, so that every process uses the same session. */
   #sessionOf(tick: number): string {
     const { name, job, tenant } = this.#options
     const text = JSON.stringify(['cron', tenant, name, ...(job.session === 'new' ? [tick] : [])])

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
-/** What is to become of a tick. The first process to write it decides for all. */
+/** The decision on a tick. The first process to write it decides for all. */
 type TickDecision = z.infer<typeof decisionSchema>
 
 /** How far a job has come. */
 export interface Progress {
-  /** Everything up to here is over. */
+  /** Everything up to here is finished. */
   readonly tick: number
   readonly session?: string | undefined
   /** How many ticks were left out since that. */
@@ -22,8 +22,8 @@ const progressSchema = z.object({ session: z.string().exactOptional(), skipped: 
 const pageSize = 1_000
 
 /**
- * What the processes of an agent know in common of a job. A tick is decided before anything happens for it, and over
- * only when its message is in the log: the process that finds it decided and not over continues it.
+ * What the processes of an agent share about a job. A tick is decided before anything happens for it, and finished only
+ * when its message is in the log: a process that finds it decided and not finished continues it.
  */
 export class TickLedger {
   readonly #store: Store
@@ -56,7 +56,10 @@ export class TickLedger {
     return decisionOf(await this.#store.bind(`${this.#prefix}tick:${padded(tick)}`, JSON.stringify(decision)))
   }
 
-  /** Everything up to a tick is over. This is written before older entries go, so that no process takes the tick for a new one. */
+  /**
+   * Everything up to a tick is finished. This is written before older entries are deleted, so that no process takes the
+   * tick for a new one.
+   */
   async finish({ tick, ...progress }: Progress): Promise<void> {
     await this.#store.bind(`${this.#prefix}done:${padded(tick)}`, JSON.stringify(progress))
     await this.tidy(tick)
@@ -68,7 +71,7 @@ export class TickLedger {
     for (const { key } of old) await this.#store.unbind(key)
   }
 
-  /** Goes on from an earlier time: the clock was wrong when the job came so far. */
+  /** Goes on from an earlier time: the clock was wrong when the job came that far. */
   async restart(progress: Progress): Promise<void> {
     const { tick, ...rest } = progress
     await this.#store.bind(`${this.#prefix}done:${padded(tick)}`, JSON.stringify(rest))
@@ -76,7 +79,7 @@ export class TickLedger {
     for (const { key } of later) await this.#store.unbind(key)
   }
 
-  /** Removes what is known of the job by other patterns: by a new one nothing was missed. */
+  /** Deletes the records of the job for other patterns: by a new pattern nothing was missed. */
   async dropOthers(): Promise<void> {
     const rows = await this.#store.list(this.#jobPrefix, undefined, pageSize)
     for (const { key } of rows) if (!key.startsWith(this.#prefix)) await this.#store.unbind(key)

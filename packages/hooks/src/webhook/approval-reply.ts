@@ -11,7 +11,7 @@ export function approvalReply(payload: unknown): readonly AuthoredPart[] | undef
   return reply && [{ partType: 'approval-response', data: reply }]
 }
 
-/** The decision that a message is; undefined for one that is none. It stands alone. */
+/** The decision in a message; undefined for one that is none. It must be alone. */
 export function approvalAnswer(parts: readonly AuthoredPart[]): ApprovalAnswer | undefined {
   const [only] = parts
   if (only === undefined || !parts.some(isReply)) return undefined

@@ -30,7 +30,7 @@ export function callbackOriginator({ hook, url, principal }: CallbackAddress): O
   return { id, transport: 'webhook', deliveryClass: 'buffered', principal, address: url, details: { hook } }
 }
 
-/** The hook by which an originator is sent to; undefined for one that is not. */
+/** The hook of an originator's callback; undefined for one that has none. */
 export function callbackHookOf({ transport, address, details }: Originator): string | undefined {
   if (transport !== 'webhook' || address === undefined) return undefined
   return typeof details?.hook === 'string' ? details.hook : undefined
@@ -88,7 +88,7 @@ export class CallbackSender {
   }
 }
 
-/** One may be sent to without being able to see the session, as a job's receiver is. */
+/** A receiver may get answers of a session that it cannot see, as a job's receiver does. */
 function operator({ principal }: Originator): Principal {
   return { kind: 'operator', id: 'webhook', tenant: principal.tenant }
 }

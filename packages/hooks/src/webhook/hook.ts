@@ -8,12 +8,12 @@ export interface SignedRequest {
   readonly now: number
 }
 
-/** A request whose signature is right. */
+/** A request with a valid signature. */
 export interface VerifiedDelivery {
-  /** What the sender knows it by: the same whenever it is sent again. */
+  /** The sender's id of it: the same whenever it is sent again. */
   readonly id: string
   /** Further marks by which a repetition is recognised. */
-  readonly marks?: readonly string[]
+  readonly marks?: readonly string[] | undefined
 }
 
 /** Checks a signature over the raw bytes; undefined when it is missing, wrong or too old. */
@@ -31,7 +31,7 @@ export type HookPrincipal = Omit<Principal, 'tenant'>
 
 /** Where answers are sent to, and what they are signed with. */
 export interface Callback {
-  /** An address, or what it is in a payload; undefined for a payload that names none. */
+  /** An address, or how to find it in a payload; undefined for a payload that names none. */
   readonly url: string | ((payload: unknown, delivery: Delivery) => string | undefined)
   /** Secrets of Standard Webhooks, `whsec_…`; several while the receiver changes from one to the next. */
   readonly secrets: readonly string[]
@@ -41,22 +41,25 @@ export interface Callback {
 export interface InboundHook {
   readonly verify: Verify
   /**
-   * What a payload says to the agent; nothing for one that is of no interest. An `approval-response` part, such as
+   * The parts that a payload becomes; none for one that is of no interest. An `approval-response` part, such as
    * `approvalReply` makes, is a decision of the hook's principal.
    */
   readonly parts: (payload: unknown, delivery: Delivery) => readonly AuthoredPart[] | undefined
   /** The key of the conversation that a payload belongs to; each has one of its own without it. */
-  readonly session?: (payload: unknown, delivery: Delivery) => string | undefined
-  /** Whom the hook speaks for: the user `webhook:<name>` when left out. Undefined for a payload without a permitted sender. */
-  readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined)
+  readonly session?: ((payload: unknown, delivery: Delivery) => string | undefined) | undefined
+  /**
+   * The principal of the hook: the user `webhook:<name>` when left out. Undefined for a payload without a permitted
+   * sender.
+   */
+  readonly principal?: HookPrincipal | ((payload: unknown, delivery: Delivery) => HookPrincipal | undefined) | undefined
   /** Who may decide approvals of the hook's sessions; the agent's own policy when left out. */
-  readonly approvers?: readonly Approver[]
-  /** With it answers are sent there, and requests are not kept waiting for them. */
-  readonly callback?: Callback
+  readonly approvers?: readonly Approver[] | undefined
+  /** With it answers are sent there, and requests get their reply at once. */
+  readonly callback?: Callback | undefined
   /** How long a request waits for its answer before it gets 202; 8 seconds when left out. */
-  readonly timeoutMs?: number
+  readonly timeoutMs?: number | undefined
   /** The largest payload; 1 MB when left out. */
-  readonly bytes?: number
+  readonly bytes?: number | undefined
 }
 
 /** A hook that only sends, to originators that name it. */
@@ -72,7 +75,7 @@ export function isInbound(hook: Hook): hook is InboundHook {
   return 'verify' in hook
 }
 
-/** Says what is wrong with hooks before the first payload comes. */
+/** Throws what is wrong with hooks before the first payload arrives. */
 export function checkHooks(hooks: Hooks): void {
   for (const [name, hook] of Object.entries(hooks)) {
     const wrong = (message: string) => new BeachError('INVALID_CONFIGURATION', `The hook '${name}' ${message}`)

@@ -14,7 +14,7 @@ import { callbackOriginator } from './callback-sender.ts'
 import type { Delivery, InboundHook } from './hook.ts'
 import type { SeenDeliveries } from './seen-deliveries.ts'
 
-/** A payload that has been found to be its sender's. */
+/** A payload whose signature was checked. */
 export interface Inbox {
   readonly name: string
   readonly hook: InboundHook
@@ -33,7 +33,7 @@ export interface InboxesOptions {
 
 const defaultMaxBytes = 1024 * 1024
 
-/** Reads payloads, and what the application makes of them. */
+/** Reads payloads, and the parts that the application makes of them. */
 export class Inboxes {
   readonly #options: InboxesOptions
 
@@ -41,7 +41,7 @@ export class Inboxes {
     this.#options = options
   }
 
-  /** Checks size and signature before anything else is made of a request. */
+  /** Checks size and signature before anything else is done with a request. */
   async read(name: string, hook: InboundHook, request: Request): Promise<Inbox> {
     const { headers } = request
     const { clock } = this.#options.runtime
@@ -93,7 +93,7 @@ export class Inboxes {
     return { ...given, tenant: this.#options.tenant }
   }
 
-  /** What the application makes of a payload; one that it cannot read is the sender's mistake. */
+  /** The parts that the application makes of a payload; one that it cannot read is the sender's mistake. */
   #requested<Value>({ name }: Pick<Inbox, 'name'>, ask: () => Value): Value {
     try {
       return ask()

@@ -15,7 +15,7 @@ export interface RepliesOptions {
 }
 
 const defaultTimeoutMs = 8_000
-/** Further requests are not kept waiting. */
+/** Further requests do not wait. */
 const maxWaiting = 500
 
 /** Answers of turns as the replies to requests: at once, or by a status URL. */
@@ -27,7 +27,7 @@ export class Replies {
     this.#options = options
   }
 
-  /** The envelope, or how to get it later. A caller with a callback is not kept waiting, or the answer would come twice. */
+  /** The envelope, or how to get it later. A caller with a callback does not wait, or the answer would come twice. */
   async reply(place: StatusTarget, to: Originator, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     const isCalledBack = to.address !== undefined
     const answer: TurnAnswer = isCalledBack ? { status: 'working' } : await this.#wait(place, to, inbox, gone)
@@ -37,7 +37,7 @@ export class Replies {
     return jsonResponse(shown, 202, { location: url, 'retry-after': '5' })
   }
 
-  /** What a status URL says now. The link is the credential: it is signed, and good for this answer only. */
+  /** The current answer at a status URL. The link is the credential: it is signed, and valid for this answer only. */
   async status(name: string, id: string): Promise<Response> {
     const { links, tenant, sessions, runtime } = this.#options
     const place = await links.read(name, id)
@@ -80,7 +80,7 @@ export class Replies {
 
 type TurnAnswer =
   | { readonly status: 'working' }
-  /** Approvals must be decided first; the envelope has what was said so far. */
+  /** Approvals must be decided first; the envelope has the parts so far. */
   | { readonly status: 'suspended'; readonly envelope: Envelope; readonly approvals: readonly string[] }
   | { readonly status: 'settled'; readonly envelope: Envelope }
 
@@ -112,7 +112,7 @@ async function read(frames: AsyncIterable<Frame>, isLive: boolean, reading: Read
   return (turnId === undefined ? undefined : await suspended(turnId, parts, reading)) ?? { status: 'working' }
 }
 
-/** Undefined when nothing is to be decided any more: then the turn goes on. */
+/** Undefined when there is nothing to decide any more: then the turn goes on. */
 async function suspended(
   turnId: string,
   parts: ReadonlyMap<string, Part>,

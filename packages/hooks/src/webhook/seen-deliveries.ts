@@ -3,7 +3,7 @@ import { seenGenerationMs, webhookPrefix } from '@cool-ai/beach-channel/retentio
 import type { Runtime, Store } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
-/** What became of a delivery: a message in a session, a decision, or something for a slice. */
+/** The outcome of a delivery: a message in a session, a decision, or input of a slice. */
 export type Seen = z.infer<typeof seenSchema>
 
 const seenSchema = z.union([
@@ -15,8 +15,8 @@ const seenSchema = z.union([
 const pageSize = 200
 
 /**
- * What each hook has taken, so that a repetition is recognised for at least eight days: longer than senders try again,
- * and longer than a session's log remembers keys. It stands in the store in generations; the last two count.
+ * What each hook has accepted, so that a repetition is recognised for at least eight days: longer than senders retry,
+ * and longer than a session's log remembers keys. It is in the store in generations; the last two count.
  */
 export class SeenDeliveries {
   readonly #store: Store

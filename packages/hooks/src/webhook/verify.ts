@@ -41,7 +41,7 @@ export function github(options: Secrets): Verify {
   }
 }
 
-/** Stripe: `Stripe-Signature` with a time within five minutes; the event's own id is what it is known by. */
+/** Stripe: `Stripe-Signature` with a time within five minutes; repetitions are recognised by the event's own id. */
 export function stripe(options: Secrets): Verify {
   const keys = checked(options)
   return ({ body, headers, now }) => {
@@ -79,14 +79,14 @@ function isRecent(seconds: number, now: number): boolean {
   return Math.abs(seconds * 1_000 - now) <= webhookToleranceMs
 }
 
-/** All are compared, so that how long it takes says nothing. */
+/** All are compared, so that the time does not tell which one it was. */
 function anySame(given: readonly Uint8Array[], expected: readonly Uint8Array[]): boolean {
   let found = false
   for (const one of given) for (const other of expected) found = isSame(one, other) || found
   return found
 }
 
-/** Read only after the signature was found right. */
+/** Read only after the signature was found valid. */
 function eventId(body: Uint8Array): string | undefined {
   try {
     const event: unknown = JSON.parse(Buffer.from(body).toString('utf8'))

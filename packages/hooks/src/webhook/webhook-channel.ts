@@ -45,7 +45,9 @@ export const webhookSchedule: readonly number[] = [
   24 * hours,
 ]
 
-/** Programs' way in and out: signed payloads at `/webhooks/<name>`, answers as the reply, by a status URL or by callback. */
+/**
+ * The channel of programs: signed payloads at `/webhooks/<name>`, answers as the reply, by a status URL or by callback.
+ */
 export function webhooks(options: WebhookChannelOptions): Channel {
   const { hooks } = options
   checkHooks(hooks)

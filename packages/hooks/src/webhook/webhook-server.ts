@@ -13,7 +13,7 @@ import { SeenDeliveries, type Seen } from './seen-deliveries.ts'
 import { StatusLinks } from './status-links.ts'
 import type { WebhookChannelOptions } from './webhook-channel.ts'
 
-/** Where a caller asks what has become of a payload; it has a signed link to it. */
+/** Where a caller asks for the answer to a payload; it has a signed link to it. */
 export const statusPath = '/webhooks/:name/status/:id'
 const forgetEveryMs = 24 * 60 * 60 * 1_000
 
@@ -58,7 +58,7 @@ export class WebhookServer {
       return await response
     } catch (error) {
       const refusal = errorResponse(error, this.#options.runtime.logger)
-      // A signature is not something to log in with.
+      // A signature is no login.
       refusal.headers.delete('www-authenticate')
       return refusal
     }
@@ -108,7 +108,7 @@ export class WebhookServer {
     return jsonResponse({ status: 'decided', approvalId, decision })
   }
 
-  /** What came before gets the same answer, as far as that is there by now. */
+  /** A repetition gets the same answer, as far as that exists by now. */
   async #again(known: Seen, inbox: Inbox, gone: AbortSignal): Promise<Response> {
     if ('approvalId' in known) return jsonResponse({ status: 'decided', ...known })
     if (!('messageId' in known)) return jsonResponse({ status: 'duplicate' })
@@ -137,7 +137,7 @@ export class WebhookServer {
     return (url: string, init: RequestInit) => fetch(url, init)
   }
 
-  /** Removes, now and every day, what need not be remembered any longer. */
+  /** Deletes, now and every day, what need not be remembered any longer. */
   #forget(): void {
     const { runtime, hooks, signal } = this.#options
     if (signal.aborted) return

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { ActionError, type ActionHandlers } from './action-runs.ts'
 import type { Values } from '../schemas/json-problem.ts'
 
@@ -14,10 +15,7 @@ export function browserActions({ origins = [] }: BrowserActionsOptions = {}): Re
 
     async location_request({ accuracy, maxAgeMs }) {
       const { geolocation } = supported('location_request', navigator.geolocation && navigator)
-      const options = {
-        enableHighAccuracy: accuracy === 'high',
-        ...(maxAgeMs !== undefined && { maximumAge: maxAgeMs }),
-      }
+      const options = defined({ enableHighAccuracy: accuracy === 'high', maximumAge: maxAgeMs })
       const { coords } = await new Promise<GeolocationPosition>((resolve, reject) => {
         geolocation.getCurrentPosition(resolve, (error) => reject(locationError(error)), options)
       })
@@ -26,8 +24,7 @@ export function browserActions({ origins = [] }: BrowserActionsOptions = {}): Re
 
     async share({ title, text, url }) {
       const share = supported('share', (navigator as Partial<Navigator>).share)
-      const data = { ...(title && { title }), ...(text && { text }), ...(url && { url }) }
-      await share.call(navigator, data)
+      await share.call(navigator, defined({ title, text, url }))
     },
 
     async open_url({ url }) {
@@ -52,7 +49,7 @@ export function browserActions({ origins = [] }: BrowserActionsOptions = {}): Re
       const Shown = supported('notification', Notification)
       const permission = Shown.permission === 'default' ? await Shown.requestPermission() : Shown.permission
       if (permission !== 'granted') throw new ActionError('DENIED', 'The user allows no notifications.')
-      const shown = new Shown(title, { ...(body && { body }), ...(tag && { tag }) })
+      const shown = new Shown(title, defined({ body, tag }))
       shown.addEventListener('click', () => window.focus())
     },
   }

@@ -64,7 +64,7 @@ class Client implements FlowClient {
       handlers: options.actions ?? {},
       clock: this.#platform.clock,
       respond: ({ actionId = '', instanceId }, response) => {
-        const value = { actionId, ...(instanceId !== undefined && { instanceId }), ...response }
+        const value = { actionId, instanceId, ...response }
         void this.#say('intentflow.action_response', value)
         // What waits may wait for this.
         pauses.wake()
@@ -94,8 +94,8 @@ class Client implements FlowClient {
 
   readonly getSnapshot = (): FlowsSnapshot => {
     const { expected, errors, error } = this.#expectations
-    const rest = { connection: this.#connection, waiting: this.#outbox.size, actions: this.#actions.actions }
-    return this.#snapshots({ flows: this.#mirror.flows, expected, errors, rest: { ...rest, ...(error && { error }) } })
+    const rest = { connection: this.#connection, waiting: this.#outbox.size, actions: this.#actions.actions, error }
+    return this.#snapshots({ flows: this.#mirror.flows, expected, errors, rest })
   }
 
   readonly receive = (event: ReceivedEvent): void => {
@@ -125,7 +125,7 @@ class Client implements FlowClient {
       this.#change()
       return Promise.resolve({ eventId, status: 'applied' })
     }
-    const rest = { ...(payload && { payload }), ...(expectedSeq !== undefined && { expectedSeq }) }
+    const rest = { payload, expectedSeq }
     return this.#say('intentflow.event', { instanceId, event, ...rest }, eventId)
   }
 
@@ -161,7 +161,7 @@ class Client implements FlowClient {
   }
 
   readonly invoke: FlowClient['invoke'] = (intentId, entities) => {
-    return this.#say('intentflow.invoke', { intentId, ...(entities && { entities }) })
+    return this.#say('intentflow.invoke', { intentId, entities })
   }
 
   readonly respond: FlowClient['respond'] = (actionId, response) => {

@@ -21,9 +21,9 @@ export interface FlowClientOptions {
 
 export interface FlowAction {
   readonly event: string
-  readonly payload?: Values
+  readonly payload?: Values | undefined
   /** Has the server reject it, with STATE_CONFLICT, if the flow is no longer at this seq. */
-  readonly expectedSeq?: number
+  readonly expectedSeq?: number | undefined
 }
 
 export type ServerPayloadOf<Name extends ServerEventName> = Extract<ServerEvent, { name: Name }>['value']

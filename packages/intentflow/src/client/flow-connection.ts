@@ -6,7 +6,7 @@ export interface FlowConnection {
   /** `waiting` for the next try; `idle` when the transport only brings events while something is sent. */
   readonly state: 'connecting' | 'open' | 'waiting' | 'idle' | 'closed'
   /** Why the last connection ended. */
-  readonly error?: FlowClientError
+  readonly error?: FlowClientError | undefined
 }
 
 export interface FollowOptions {
@@ -49,9 +49,9 @@ export async function follow(options: FollowOptions): Promise<void> {
     onConnection: (connection) => onConnection(shown(connection)),
     signal,
   })
-  onConnection(shown({ state: 'closed', ...(refused && { error: refused }) }))
+  onConnection(shown({ state: 'closed', error: refused }))
 }
 
 function shown({ state, error }: Connection): FlowConnection {
-  return { state: state === 'offline' ? 'waiting' : state, ...(error && { error: asFlowClientError(error) }) }
+  return { state: state === 'offline' ? 'waiting' : state, error: error && asFlowClientError(error) }
 }

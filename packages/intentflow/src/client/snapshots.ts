@@ -14,7 +14,7 @@ export interface FlowsSnapshot {
   /** Actions that the server has asked for and that are not done. */
   readonly actions: readonly ActionPayload[]
   /** The last error that was about no flow. */
-  readonly error?: ErrorPayload
+  readonly error?: ErrorPayload | undefined
 }
 
 export interface SnapshotInput {
@@ -73,9 +73,9 @@ function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
 export interface OptimisticStep {
   readonly to: string
   /** What it changes of the context: values, or a pure function of what there is. */
-  readonly context?: Values | ((context: Values, payload: Values) => Values)
+  readonly context?: Values | ((context: Values, payload: Values) => Values) | undefined
   /** True when the server need not know: it is not sent, and holds until the server's next transition. */
-  readonly local?: boolean
+  readonly local?: boolean | undefined
 }
 
 /** Steps by intent, state and event. */
@@ -103,7 +103,7 @@ export interface ShownFlow extends FlowInstance {
   /** True when the user has dismissed it and the server has not yet: do not show it. */
   readonly dismissing: boolean
   /** The last error about it, until something else is done. */
-  readonly error?: ErrorPayload
+  readonly error?: ErrorPayload | undefined
 }
 
 export function stepOf(
@@ -130,7 +130,7 @@ function viewOf(
     instanceId,
     pending: expected.some(({ local }) => local !== true),
     dismissing: expected.some(({ event }) => event === undefined),
-    ...(error && { error }),
+    error,
   }
 }
 

@@ -41,16 +41,13 @@ export function socketTransport(options: SocketTransportOptions): FlowTransport 
       const abort = () => line.end(signal.reason)
       signal.addEventListener('abort', abort, { once: true })
       try {
-        await line.run(
-          { type: 'hello', threadId: options.threadId, ...(token !== undefined && { token }), ...said },
-          (event) => {
-            if (event.type === 'RUN_STARTED') {
-              current = line
-              events.opened()
-            }
-            events.event(event)
-          },
-        )
+        await line.run({ type: 'hello', threadId: options.threadId, token, ...said }, (event) => {
+          if (event.type === 'RUN_STARTED') {
+            current = line
+            events.opened()
+          }
+          events.event(event)
+        })
       } catch (error) {
         // A token that was good may be too old now: the next one is asked for.
         const isRenewable = typeof options.token === 'function' && current === line

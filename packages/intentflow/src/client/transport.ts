@@ -36,7 +36,7 @@ export interface EventResult {
 export interface Answer {
   readonly results: readonly EventResult[]
   /** All there are, when what the client had was not that. */
-  readonly activeFlows?: ActiveFlows
+  readonly activeFlows?: ActiveFlows | undefined
 }
 
 /** An event of AG-UI, as far as flows are concerned. */
@@ -75,7 +75,7 @@ export function answerOf(value: unknown): Answer {
   const { results, activeFlows } = isRecord(value) ? value : {}
   return {
     results: Array.isArray(results) ? results.filter(isResult) : [],
-    ...(isRecord(activeFlows) && { activeFlows: activeFlows as ActiveFlows }),
+    activeFlows: isRecord(activeFlows) ? (activeFlows as ActiveFlows) : undefined,
   }
 }
 

@@ -7,14 +7,14 @@ import type { FlowInstance } from '../state/flow-instance.ts'
 
 /** A change of props: members to be replaced, or operations inside them. */
 export type PropsChange =
-  | { readonly patch: Values; readonly operations?: never }
-  | { readonly operations: readonly PatchOperation[]; readonly patch?: never }
+  | { readonly patch: Values; readonly operations?: undefined }
+  | { readonly operations: readonly PatchOperation[]; readonly patch?: undefined }
 
 /** A flow to be opened inside another one. */
 interface ChildRequest {
   readonly intentId: string
-  readonly entities?: Values
-  readonly props?: Values
+  readonly entities?: Values | undefined
+  readonly props?: Values | undefined
 }
 
 export interface HandlerInput<Props = Values, Payload = Values> {
@@ -36,14 +36,14 @@ export interface HandlerInput<Props = Values, Payload = Values> {
 /** What is to become of the flow. */
 export interface HandlerResult<Event extends string = string> {
   /** An event for the machine, such as SUCCESS, with its payload. */
-  readonly event?: Event
-  readonly payload?: Values
-  readonly propsUpdate?: PropsChange
-  readonly contextUpdate?: Values
-  readonly child?: ChildRequest
-  readonly action?: ActionRequest
+  readonly event?: Event | undefined
+  readonly payload?: Values | undefined
+  readonly propsUpdate?: PropsChange | undefined
+  readonly contextUpdate?: Values | undefined
+  readonly child?: ChildRequest | undefined
+  readonly action?: ActionRequest | undefined
   /** What the dismissal says, when the flow is over by this; its context when left out. */
-  readonly result?: Values
+  readonly result?: Values | undefined
 }
 
 /** What is done because of an event, beside the machine's transition. */

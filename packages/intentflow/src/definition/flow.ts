@@ -8,8 +8,8 @@ import type { Values } from '../schemas/json-problem.ts'
 export interface FlowMeta {
   readonly title: string
   readonly description: string
-  readonly category?: string
-  readonly icon?: string
+  readonly category?: string | undefined
+  readonly icon?: string | undefined
   readonly displayMode: DisplayMode
   readonly priority: Priority
   readonly dismissable: boolean
@@ -17,7 +17,7 @@ export interface FlowMeta {
   readonly streaming: boolean
   /** Stay open in a final state, instead of being dismissed. */
   readonly retainOnFinal: boolean
-  readonly expiresInMs?: number
+  readonly expiresInMs?: number | undefined
   /** How people ask for it. */
   readonly examples: readonly string[]
 }
@@ -25,13 +25,13 @@ export interface FlowMeta {
 export interface FlowEvent {
   /** Who may send it: a client, or only the server itself. */
   readonly source: 'client' | 'server'
-  readonly schema?: z.ZodType
+  readonly schema?: z.ZodType | undefined
   /** What a button for it says. */
-  readonly label?: string
+  readonly label?: string | undefined
   /** It stays in the client; the server need not know. */
-  readonly local?: boolean
+  readonly local?: boolean | undefined
   /** A model or a peer may send it only after its user has confirmed. */
-  readonly confirm?: boolean
+  readonly confirm?: boolean | undefined
 }
 
 export type FlowEvents = Readonly<Record<string, FlowEvent>>

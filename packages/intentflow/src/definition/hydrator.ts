@@ -27,8 +27,8 @@ export interface HydratorInput<Entities = Values> {
 /** Props together with where the instance is to begin. */
 export interface Hydrated<Props> {
   readonly props: Props
-  readonly context?: Values
-  readonly initialState?: string
+  readonly context?: Values | undefined
+  readonly initialState?: string | undefined
 }
 
 /** Finds out the props of a flow. Made by `defineHydrator`. */

@@ -12,7 +12,7 @@ export interface Intent<Entities extends z.ZodObject = z.ZodObject> {
   readonly keywords: readonly string[]
   /** Flows that are easily mistaken for this one, and how they differ. */
   readonly disambiguateFrom: Readonly<Record<string, string>>
-  readonly contextRequires?: ContextRequirement
+  readonly contextRequires?: ContextRequirement | undefined
   readonly capabilities: readonly string[]
   readonly limitations: readonly string[]
   readonly related: readonly string[]
@@ -21,7 +21,7 @@ export interface Intent<Entities extends z.ZodObject = z.ZodObject> {
 /** When an intent can be meant at all. */
 interface ContextRequirement {
   /** One of these flows must be open. */
-  readonly activeFlow?: string | readonly string[]
+  readonly activeFlow?: string | readonly string[] | undefined
 }
 
 type Given<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
@@ -51,7 +51,7 @@ export function defineIntent<Entities extends z.ZodObject = z.ZodObject>(
     examples: options.examples ?? options.flow?.meta.examples ?? [],
     keywords: options.keywords ?? [],
     disambiguateFrom: differences(options.disambiguateFrom ?? []),
-    ...(options.contextRequires === undefined ? {} : { contextRequires: options.contextRequires }),
+    contextRequires: options.contextRequires,
     capabilities: options.capabilities ?? [],
     limitations: options.limitations ?? [],
     related: options.related ?? [],

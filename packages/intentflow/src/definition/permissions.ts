@@ -3,13 +3,13 @@ import type { Principal } from '@cool-ai/beach-core'
 /** What a user needs to use a flow; checked when it is invoked and on every event. */
 export interface FlowPermissions {
   /** No anonymous users. */
-  readonly auth?: boolean
+  readonly auth?: boolean | undefined
   /** One of them is enough. */
-  readonly roles?: readonly string[]
+  readonly roles?: readonly string[] | undefined
   /** All of them, of the principal's scopes. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: readonly string[] | undefined
   /** All of them must be switched on. */
-  readonly features?: readonly string[]
+  readonly features?: readonly string[] | undefined
 }
 
 export interface FlowUser {

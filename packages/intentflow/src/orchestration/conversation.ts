@@ -25,7 +25,7 @@ export interface ConversationRule<F extends Flow = Flow> {
   /** Ways to say it: words, `(this|that)`, `[maybe]`, `{place}`, `{place:number}`. */
   readonly says: readonly string[]
   /** The states in which it can be said; all in which the event can come, or all, when left out. */
-  readonly in?: readonly string[]
+  readonly in?: readonly string[] | undefined
   /** An event, whose payload is what the places hold; or what it comes to, undefined for nothing. */
   readonly means: EventOf<F> | ((heard: FlowUtterance<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
 }

@@ -250,15 +250,15 @@ function nonEmpty<Value extends object>(value: Value): Value | undefined {
  */
 export interface EntityHints {
   /** Other words for the values of an enum, and for `true` and `false`. */
-  readonly words?: Readonly<Record<string, readonly string[]>>
+  readonly words?: Readonly<Record<string, readonly string[]>> | undefined
   /** The string is what comes after one of these words, such as "at" for a place. */
-  readonly after?: readonly string[]
+  readonly after?: readonly string[] | undefined
   /** The string is what is left when everything else has been found. */
-  readonly rest?: boolean
+  readonly rest?: boolean | undefined
   /** How the user is asked for it when it is missing. */
-  readonly question?: string
+  readonly question?: string | undefined
   /** Ready answers to that question. */
-  readonly options?: readonly string[]
+  readonly options?: readonly string[] | undefined
 }
 
 /** A field's JSON Schema, as far as it matters here. */

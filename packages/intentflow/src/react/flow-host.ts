@@ -17,9 +17,9 @@ import { useActiveFlows } from './hooks.ts'
 
 export interface FlowHostProps {
   /** The display modes whose flows are shown here; all of them when left out. */
-  readonly modes?: readonly DisplayMode[]
+  readonly modes?: readonly DisplayMode[] | undefined
   /** What the button that dismisses a flow is called. */
-  readonly closeLabel?: string
+  readonly closeLabel?: string | undefined
 }
 
 /** Shows the active flows, each as its display mode says. */

@@ -79,7 +79,7 @@ interface FlowBoundaryProps {
   readonly flow: ShownFlow
   readonly onError?: ((error: unknown, flow: ShownFlow) => void) | undefined
   readonly onDismiss: () => void
-  readonly children?: ReactNode
+  readonly children?: ReactNode | undefined
 }
 
 interface State {

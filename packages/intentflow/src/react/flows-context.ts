@@ -25,7 +25,7 @@ export type FlowComponent = ComponentType<never>
 export interface FlowEntry {
   readonly component: FlowComponent
   /** What screen readers call it; made of the intent's id when left out. */
-  readonly title?: string
+  readonly title?: string | undefined
 }
 
 /** What shows flows, by intent. */
@@ -67,7 +67,7 @@ export function useInstanceId(given?: string): string {
 
 export interface FlowProviderProps
   extends Pick<FlowsValue, 'client' | 'components' | 'unknown' | 'onError'>, Partial<Pick<FlowsValue, 'platform'>> {
-  readonly children?: ReactNode
+  readonly children?: ReactNode | undefined
 }
 
 /** Gives the flows of a client, and what shows them, to everything inside. */
@@ -84,21 +84,21 @@ export function FlowProvider(props: FlowProviderProps): ReactElement {
 const nothing: FlowsSnapshot = { flows: [], connection: { state: 'connecting' }, waiting: 0, actions: [] }
 
 export interface FlowTestProviderProps {
-  readonly intentId?: string
-  readonly props?: Values
-  readonly state?: string
-  readonly context?: Values
-  readonly error?: ErrorPayload
-  readonly displayMode?: DisplayMode
-  readonly dismissable?: boolean
-  readonly platform?: FlowPlatform
+  readonly intentId?: string | undefined
+  readonly props?: Values | undefined
+  readonly state?: string | undefined
+  readonly context?: Values | undefined
+  readonly error?: ErrorPayload | undefined
+  readonly displayMode?: DisplayMode | undefined
+  readonly dismissable?: boolean | undefined
+  readonly platform?: FlowPlatform | undefined
   /** Where events lead: state, event, state. Events that lead nowhere are taken, and change nothing. */
-  readonly transitions?: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly transitions?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined
   /** Told of everything that is done in the flow. An error that it gives is what the server rejects it with. */
-  readonly onDispatch?: (action: FlowAction) => ErrorPayload | void
-  readonly onDismiss?: () => void
-  readonly components?: FlowComponents
-  readonly children?: ReactNode
+  readonly onDispatch?: ((action: FlowAction) => ErrorPayload | void) | undefined
+  readonly onDismiss?: (() => void) | undefined
+  readonly components?: FlowComponents | undefined
+  readonly children?: ReactNode | undefined
 }
 
 const instanceId = 'flow_test'
@@ -155,7 +155,7 @@ function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly
     if (props !== undefined) show('intentflow.props_update', { patch: props })
     if (state !== undefined || context !== undefined) {
       const [flow] = client.getSnapshot().flows
-      show('intentflow.transition', { toState: state ?? flow?.state ?? '', ...(context && { context }) })
+      show('intentflow.transition', { toState: state ?? flow?.state ?? '', context })
     }
     if (error !== undefined) show('intentflow.error', error)
   }
@@ -166,7 +166,7 @@ function testClient(given: () => FlowTestProviderProps): FlowClient & { readonly
       show('intentflow.dismiss', { reason: 'cancelled', inReplyTo: eventId })
     } else if (name === 'intentflow.event') {
       const { event, payload } = value
-      const error = given().onDispatch?.({ event, ...(payload && { payload }) })
+      const error = given().onDispatch?.({ event, payload })
       if (error !== undefined) return { eventId, status: 'rejected', code: error.code, message: error.message, error }
       const toState = given().transitions?.[client.getSnapshot().flows[0]?.state ?? '']?.[event]
       if (toState !== undefined) show('intentflow.transition', { toState, inReplyTo: eventId })

@@ -131,7 +131,7 @@ function useSelected<Value>(select: (snapshot: FlowsSnapshot) => Value): Value {
 }
 
 function normalized(action: string | FlowAction | { readonly type: string }, payload?: Values): FlowAction {
-  if (typeof action === 'string') return { event: action, ...(payload && { payload }) }
+  if (typeof action === 'string') return { event: action, payload }
   if (!('type' in action)) return action
   const { type, ...members } = action
   return { event: type, ...(Object.keys(members).length > 0 && { payload: members }) }

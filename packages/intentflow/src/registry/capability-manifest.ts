@@ -38,9 +38,9 @@ function capabilityOf({ flow, intent }: RegisteredFlow) {
 
 export interface FlowCategoryOptions {
   readonly id: string
-  readonly label?: string
-  readonly description?: string
-  readonly icon?: string
+  readonly label?: string | undefined
+  readonly description?: string | undefined
+  readonly icon?: string | undefined
 }
 
 export interface FlowCategory extends FlowCategoryOptions {
@@ -58,7 +58,10 @@ export function categoriesOf(
     if (meta.category !== undefined) found.set(meta.category, [...(found.get(meta.category) ?? []), intentId])
   }
   return [...found]
-    .map(([id, ids]) => ({ id, label: labelOf(id), ...described.get(id), flows: ids.toSorted() }))
+    .map(([id, ids]) => {
+      const about = described.get(id)
+      return { id, ...about, label: about?.label ?? labelOf(id), flows: ids.toSorted() }
+    })
     .toSorted((a, b) => (a.label < b.label ? -1 : 1))
 }
 

@@ -154,12 +154,12 @@ export class FlowRegistry {
 /** Flows and what belongs to them, joined by their intentIds. */
 export interface FlowBundle {
   readonly flows: readonly Flow[]
-  readonly intents?: readonly Intent[]
-  readonly hydrators?: readonly Hydrator[]
-  readonly handlers?: readonly EventHandlers[]
-  readonly conversations?: readonly FlowConversation[]
-  readonly watches?: Readonly<Record<string, FlowWatch>>
-  readonly categories?: readonly FlowCategoryOptions[]
+  readonly intents?: readonly Intent[] | undefined
+  readonly hydrators?: readonly Hydrator[] | undefined
+  readonly handlers?: readonly EventHandlers[] | undefined
+  readonly conversations?: readonly FlowConversation[] | undefined
+  readonly watches?: Readonly<Record<string, FlowWatch>> | undefined
+  readonly categories?: readonly FlowCategoryOptions[] | undefined
 }
 
 /** A registry of a bundle. What belongs to no flow of it is refused. */

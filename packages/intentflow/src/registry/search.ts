@@ -3,8 +3,8 @@ import type { FlowFilter, RegisteredFlow } from './flow-registry.ts'
 
 export interface SearchOptions {
   /** 10 when left out. */
-  readonly limit?: number
-  readonly filter?: FlowFilter
+  readonly limit?: number | undefined
+  readonly filter?: FlowFilter | undefined
 }
 
 export interface FoundFlow {

@@ -92,11 +92,11 @@ export type ActionRequest = {
   [Type in ActionType]: {
     readonly action: Type
     readonly config: z.infer<(typeof configs)[Type]>
-    readonly instanceId?: string
+    readonly instanceId?: string | undefined
     /** Whether the client must answer; false when left out. */
-    readonly responseRequired?: boolean
-    readonly timeoutMs?: number
+    readonly responseRequired?: boolean | undefined
+    readonly timeoutMs?: number | undefined
     /** The event that the instance gets with the response as its payload, once there is one. */
-    readonly event?: string
+    readonly event?: string | undefined
   }
 }[ActionType]

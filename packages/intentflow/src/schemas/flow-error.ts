@@ -52,16 +52,16 @@ export const errorCodes = Object.fromEntries(
 ) as Readonly<Record<ErrorCode, ErrorKind>>
 
 export interface FlowErrorOptions {
-  readonly details?: Values
-  readonly instanceId?: string
+  readonly details?: Values | undefined
+  readonly instanceId?: string | undefined
   /** The eventId of the client event that it answers. */
-  readonly inReplyTo?: string
-  readonly title?: string
+  readonly inReplyTo?: string | undefined
+  readonly title?: string | undefined
   /** Instead of what the code says. */
-  readonly recoverable?: boolean
-  readonly recovery?: readonly Recovery[]
+  readonly recoverable?: boolean | undefined
+  readonly recovery?: readonly Recovery[] | undefined
   /** Seconds until it makes sense to try again. */
-  readonly retryAfter?: number
+  readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
 

@@ -26,7 +26,7 @@ export function askAction(moves: InstanceChanges, request: ActionRequest, cause:
     config,
     responseRequired,
     actionId,
-    ...((responseRequired || timeoutMs !== undefined) && { timeoutMs: waits }),
+    ...defined({ timeoutMs: responseRequired ? waits : timeoutMs }),
   })
   if (!parsed.success) {
     throw new FlowError('INVALID_PAYLOAD', parsed.error, defined({ instanceId }))

@@ -63,10 +63,10 @@ export interface FlowsOptions {
 /** An event for an instance, as a client would send it. */
 export interface DispatchedEvent {
   readonly event: string
-  readonly payload?: Values
+  readonly payload?: Values | undefined
   /** The same one twice is one event; a new one when left out. */
-  readonly eventId?: string
-  readonly expectedSeq?: number
+  readonly eventId?: string | undefined
+  readonly expectedSeq?: number | undefined
 }
 
 /** The flows of an agent: give `slice`, `channel()` and `partTypes` to createBeach. */
@@ -86,7 +86,7 @@ export interface Flows {
   /** Opens a flow for a user; what its render says. */
   invoke(
     session: string,
-    what: { readonly intentId: string; readonly entities?: Values },
+    what: { readonly intentId: string; readonly entities?: Values | undefined },
     by: Principal,
   ): Promise<RenderPayload>
   /** What a client says, for a user: events, invocations, what is known. */

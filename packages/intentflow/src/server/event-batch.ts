@@ -78,13 +78,15 @@ export class EventBatch {
   drafts(): EventDraft[] {
     if (this.#carried !== undefined) this.note({})
     const { by } = this.context
-    return this.#entries.map(({ name, part, book, answers }) => ({
-      type: 'sliceEvent',
-      ns: flowsNs,
-      name,
-      ...(answers && { answers }),
-      payload: defined({ value: book, part, by }),
-    }))
+    return this.#entries.map(({ name, part, book, answers }) =>
+      defined({
+        type: 'sliceEvent',
+        ns: flowsNs,
+        name,
+        answers,
+        payload: defined({ value: book, part, by }),
+      }),
+    )
   }
 
   #add(entry: Entry): void {
@@ -108,7 +110,7 @@ export interface Cause {
   /** How many pieces of work have led to it. */
   readonly depth: number
   /** Said in the payload: the client event that this answers. */
-  readonly inReplyTo?: string
+  readonly inReplyTo?: string | undefined
 }
 
 /** An event on its way to the machine of an instance. */

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
 import { plainFields, type EventField } from './event-fields.ts'
 import type { Values } from '../schemas/json-problem.ts'
@@ -142,15 +143,9 @@ function formComponents(form: Form): Values[] {
 function buttonComponents({ event, key, context, checks }: Form): Values[] {
   const { name, label, variant = 'default' } = event
   const action = { event: { name, context } }
+  const given = checks.length > 0 ? checks : undefined
   return [
-    {
-      id: key,
-      component: 'Button',
-      child: `${key}-label`,
-      variant,
-      action,
-      ...(checks.length > 0 && { checks }),
-    },
+    defined({ id: key, component: 'Button', child: `${key}-label`, variant, action, checks: given }),
     { id: `${key}-label`, component: 'Text', text: label },
   ]
 }

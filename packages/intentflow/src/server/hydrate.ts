@@ -59,7 +59,7 @@ export interface InvokeContext {
 
 export interface Invocation {
   readonly intentId: string
-  readonly entities?: Values
+  readonly entities?: Values | undefined
   /** Given where the same invocation may come twice. */
   readonly instanceId?: string | undefined
   /** True when a turn is going to say the render. */

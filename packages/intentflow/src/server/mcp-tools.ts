@@ -1,4 +1,5 @@
 import type { PlainTool, ToolContext } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { FlowError } from '../schemas/flow-error.ts'
 import { fieldsOf, surfacePayload } from './event-fields.ts'
@@ -109,7 +110,7 @@ async function flowsAt({ session, by }: PeerInstance, world: FlowToolContext) {
 function named(answer: unknown, place: PeerInstance, world: FlowToolContext): unknown {
   const { session, instanceId, by } = place
   const link = linkFor({ session, tenant: by.tenant, instanceId }, world)
-  return { ...(answer as object), instanceId: handleOf(place), ...(link !== undefined && { link }) }
+  return defined({ ...(answer as object), instanceId: handleOf(place), link })
 }
 
 async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: FlowToolContext) {

@@ -202,7 +202,7 @@ function checkSeq({ seq }: FlowInstance, { expectedSeq }: { readonly expectedSeq
 }
 
 function causeOf({ by, eventId, isNamed }: Sender): Cause {
-  return { by, eventId, depth: 0, ...(isNamed && { inReplyTo: eventId }) }
+  return { by, eventId, depth: 0, inReplyTo: isNamed ? eventId : undefined }
 }
 
 /**

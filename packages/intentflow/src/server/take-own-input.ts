@@ -40,7 +40,7 @@ export function takeOwnInput(moves: InstanceChanges, request: OwnRequest, contex
   const awaits = eventId !== undefined && after.work.some((work) => work.eventId === eventId) ? [eventId] : []
   return {
     drafts: moves.writing.drafts(),
-    reply: { answer, ...(awaits.length > 0 && { awaits }) },
+    reply: defined({ answer, awaits: awaits.length > 0 ? awaits : undefined }),
     wakes: wakes(before, after, moves.rules),
   }
 }

@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ServerEvent, PropsUpdatePayload, RenderPayload, TransitionPayload } from '../schemas/server-payloads.ts'
 import { changeProps, UnfitOperation } from './change-props.ts'
 import type { ActiveFlows, FlowInstance } from './flow-instance.ts'
@@ -28,7 +29,7 @@ export function applyServerEvent(flows: ActiveFlows, event: ServerEvent): Active
 
 export function instanceOf(payload: RenderPayload): FlowInstance {
   const at = payload.at ?? 0
-  return {
+  return defined({
     intentId: payload.intentId,
     version: payload.version ?? '1.0.0',
     state: payload.state ?? payload.initialState ?? '',
@@ -37,13 +38,13 @@ export function instanceOf(payload: RenderPayload): FlowInstance {
     displayMode: payload.displayMode,
     priority: payload.priority ?? 'normal',
     dismissable: payload.dismissable ?? true,
-    ...(payload.streaming === true ? { streaming: true } : {}),
-    ...(payload.parentInstanceId === undefined ? {} : { parentInstanceId: payload.parentInstanceId }),
+    streaming: payload.streaming || undefined,
+    parentInstanceId: payload.parentInstanceId,
     seq: payload.seq ?? 0,
     createdAt: at,
     updatedAt: at,
-    ...(payload.expiresAt === undefined ? {} : { expiresAt: payload.expiresAt }),
-  }
+    expiresAt: payload.expiresAt,
+  })
 }
 
 function rendered(flows: ActiveFlows, payload: RenderPayload): ActiveFlows {
@@ -51,7 +52,11 @@ function rendered(flows: ActiveFlows, payload: RenderPayload): ActiveFlows {
   return seq !== 0 || Object.hasOwn(flows, instanceId) ? flows : { ...flows, [instanceId]: instanceOf(payload) }
 }
 
-type Change = Pick<TransitionPayload, 'instanceId' | 'seq' | 'at'>
+interface Change {
+  readonly instanceId: string
+  readonly seq?: number | undefined
+  readonly at?: number | undefined
+}
 
 /** The instance that an event is about, if the event is its next one. */
 function nextInstance(flows: ActiveFlows, { instanceId, seq }: Change): FlowInstance | undefined {
@@ -66,7 +71,9 @@ function onInstance(
 ): ActiveFlows {
   const instance = nextInstance(flows, payload)
   const next = instance === undefined ? undefined : change(instance)
-  return next === undefined ? flows : { ...flows, [payload.instanceId]: { ...next, ...progress(payload) } }
+  if (next === undefined) return flows
+  const { instanceId, seq = next.seq, at: updatedAt = next.updatedAt } = payload
+  return { ...flows, [instanceId]: { ...next, seq, updatedAt } }
 }
 
 /** Errors and actions change nothing of an instance; those with a seq of their own are counted. */
@@ -75,11 +82,7 @@ function onParked(
   { instanceId, seq, at }: { instanceId?: string; seq?: number; at?: number },
 ): ActiveFlows {
   if (instanceId === undefined || seq === undefined) return flows
-  return onInstance(flows, { instanceId, seq, ...(at === undefined ? {} : { at }) }, (instance) => instance)
-}
-
-function progress({ seq, at }: Change): Partial<Pick<FlowInstance, 'seq' | 'updatedAt'>> {
-  return { ...(seq === undefined ? {} : { seq }), ...(at === undefined ? {} : { updatedAt: at }) }
+  return onInstance(flows, { instanceId, seq, at }, (instance) => instance)
 }
 
 function transitioned(instance: FlowInstance, { toState, context, followUp }: TransitionPayload): FlowInstance {

@@ -2,17 +2,17 @@ import type { Clock } from '@cool-ai/beach-core'
 import type { Emit, PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { elapsed, withDefaults } from '@cool-ai/beach-core/runtime'
 
-/** What one turn may take at the most. */
+/** The limits of one turn. */
 export interface BudgetLimits {
   readonly steps?: number | undefined
   readonly tokens?: number | undefined
-  /** Without the time in which a peer has the turn: that is limited by the peer's own budget. */
+  /** Without the time in which a peer has the turn: the peer's own budget limits that. */
   readonly timeMs?: number | undefined
   /** In the currency of the prices that the actor was given. */
   readonly cost?: number | undefined
 }
 
-/** What one model call took. */
+/** What one model call cost. */
 export interface Usage {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -22,7 +22,7 @@ export interface Usage {
 
 const defaultBudget = { steps: 20, tokens: 400_000, timeMs: 5 * 60_000 } as const
 
-/** Counts what a turn has taken. */
+/** Counts what a turn has used. */
 export class Budget {
   readonly #limits: BudgetLimits
   readonly #clock: Clock
@@ -66,7 +66,7 @@ export class Budget {
     return (this.#limits.timeMs ?? Infinity) - (now - this.#start - delegatedMs)
   }
 
-  /** A peer has the turn: how long it takes is limited by the peer's own budget, until the returned function is called. */
+  /** A peer has the turn: its own budget limits the time, until the returned function is called. */
   delegate(): () => void {
     if (this.#delegated++ === 0) this.#delegatedSince = elapsed(this.#clock)
     let isOver = false
@@ -77,7 +77,7 @@ export class Budget {
     }
   }
 
-  /** Runs a tool of the turn; the time while the turn is delegated is not the actor's. */
+  /** Runs a tool of the turn; the time while the turn is delegated does not count for the actor. */
   async run<Value>(tool: PlannedTool<Value>['run'], run: ToolRun): Promise<Value> {
     let returned = () => {}
     const emit: Emit = (parts, turnState, place) => {

@@ -18,53 +18,53 @@ import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
 import type { BudgetLimits } from './budget.ts'
 import type { ContextBuilder, HistoryWindow } from './prompt.ts'
 
-/** An LLM actor: who it is, what it may do, and what it may take. */
+/** An LLM actor: its model and prompt, its tools, and its limits. */
 export interface LlmActorConfig {
   /** Its key in `actors` of `createBeach` when left out. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** A model, or the id of one that `createModel` makes, such as `anthropic/claude-sonnet-4-5`. */
   readonly model: Model | string
   /** The system prompt, without the rules of `respond()`: those are added. */
-  readonly instructions?: string
+  readonly instructions?: string | undefined
   /** The same as `instructions`. */
-  readonly prompt?: string
+  readonly prompt?: string | undefined
   /** The tools of this actor, by name when a registry is given, else themselves. */
-  readonly tools?: readonly (string | AnyTool)[]
-  readonly toolRegistry?: ToolRegistry
-  readonly budget?: BudgetLimits
-  readonly prices?: Prices
-  readonly retry?: RetryPolicy
+  readonly tools?: readonly (string | AnyTool)[] | undefined
+  readonly toolRegistry?: ToolRegistry | undefined
+  readonly budget?: BudgetLimits | undefined
+  readonly prices?: Prices | undefined
+  readonly retry?: RetryPolicy | undefined
   /** How long the model may be silent, and how large one message of it may be. A stream that stalls is begun anew. */
-  readonly streamLimits?: StreamLimits
-  readonly history?: HistoryWindow
-  readonly context?: readonly ContextBuilder[]
+  readonly streamLimits?: StreamLimits | undefined
+  readonly history?: HistoryWindow | undefined
+  readonly context?: readonly ContextBuilder[] | undefined
   /**
    * What happens to text outside of `respond()` that the model was told to say again and did not: `strict`, when this is
    * left out, ends the turn with an error; `wrap` takes it as the response.
    */
-  readonly freeText?: 'wrap' | 'strict'
+  readonly freeText?: 'wrap' | 'strict' | undefined
   /** Whether the model's own reasoning is kept in the log (`audit`, never delivered by default) or not at all. */
-  readonly reasoning?: 'audit' | 'off'
+  readonly reasoning?: 'audit' | 'off' | undefined
   /** What the data of domain-data parts must look like; shown to the model and enforced. */
-  readonly domainDataSchema?: JsonSchema
-  readonly domainDataMergeStrategy?: MergeStrategy
+  readonly domainDataSchema?: JsonSchema | undefined
+  readonly domainDataMergeStrategy?: MergeStrategy | undefined
   /** The state coordinates, `<component>.<coordinate>`, that this actor may move; any when left out. */
-  readonly coordinates?: readonly string[]
+  readonly coordinates?: readonly string[] | undefined
   /** The actors that this one may pass a turn to; all others of its agent when left out. */
-  readonly passTo?: readonly string[]
+  readonly passTo?: readonly string[] | undefined
   /** Asks the provider to force a tool call; models that do not allow it still work without. */
-  readonly forceToolUse?: boolean
-  readonly maxOutputTokens?: number
-  readonly temperature?: number
-  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
-  readonly partTypes?: PartTypeRegistry
-  readonly turnStates?: TurnStateRegistry
-  readonly runtime?: Runtime
+  readonly forceToolUse?: boolean | undefined
+  readonly maxOutputTokens?: number | undefined
+  readonly temperature?: number | undefined
+  readonly providerOptions?: Readonly<Record<string, Readonly<Record<string, JsonValue>>>> | undefined
+  readonly partTypes?: PartTypeRegistry | undefined
+  readonly turnStates?: TurnStateRegistry | undefined
+  readonly runtime?: Runtime | undefined
 }
 
 type JsonValue = null | string | number | boolean | JsonValue[] | { [key: string]: JsonValue | undefined }
 
-/** A configuration with nothing left open. */
+/** A configuration with all defaults filled in. */
 export interface LlmActorContext extends LlmActorConfig {
   readonly name: string
   readonly prompt: string
@@ -74,7 +74,7 @@ export interface LlmActorContext extends LlmActorConfig {
   readonly toolsByName: ReadonlyMap<string, RegisteredTool>
 }
 
-/** Fills in what was left out, and fails now on what would fail in a conversation. */
+/** Fills in defaults, and fails now on what would fail in a conversation. */
 export function completeConfig(config: LlmActorConfig): LlmActorContext {
   const { name = 'actor', instructions: prompt = config.prompt } = config
   if (prompt === undefined) throw new BeachError('INVALID_CONFIGURATION', `The actor '${name}' has no instructions.`)

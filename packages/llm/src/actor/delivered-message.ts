@@ -10,9 +10,9 @@ export interface Answer {
   readonly content: ModelStep['content']
   readonly respondIds: readonly string[]
   readonly tools: readonly ModelToolCall[]
-  /** What the message took. Absent while the message still arrives: the next step goes on with it. */
+  /** The usage of the message. Absent while the message still arrives: the next step goes on with it. */
   readonly usage?: Usage
-  /** How much of what manifests have brought the model had seen. */
+  /** How many of the manifests' results the model had seen. */
   readonly seen?: number
   /** Those of `respondIds` that were delivered without some of their parts. */
   readonly cutIds?: readonly string[]
@@ -36,7 +36,7 @@ export function joined(before: Delivered | undefined, answer: Answer, turnState:
   }
 }
 
-/** What the model is told of the calls of `respond()` that were delivered. */
+/** What the model is told about delivered calls of `respond()`. */
 export function toldOf({ respondIds = [], cutIds = [] }: Partial<Delivered> = {}): Answered[] {
   return respondIds.map((toolCallId) => ({
     toolCallId,
@@ -45,7 +45,9 @@ export function toldOf({ respondIds = [], cutIds = [] }: Partial<Delivered> = {}
   }))
 }
 
-/** What the model is told of a whole message; a `respond()` that asked for an approval is told what came of the tool. */
+/**
+ * What the model is told about a whole message; for a `respond()` that asked for an approval, the result of the tool.
+ */
 export function resultsOf(delivered: Delivered, outcomes: readonly Answered[]): Answered[] {
   const asked = new Map(delivered.tools.map(({ toolCallId, askedBy }) => [toolCallId, askedBy]))
   const results = outcomes.map((outcome) => {

@@ -8,7 +8,7 @@ import { LlmTurn, respondOptions } from './llm-turn.ts'
 
 /** An actor that a model plays. */
 export interface LlmActor extends Actor {
-  /** The same actor with another model, or whatever else of its configuration is to differ. */
+  /** The same actor with another model, or with other changes to its configuration. */
   with(changes: Partial<LlmActorConfig>): LlmActor
 }
 

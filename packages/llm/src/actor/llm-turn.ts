@@ -31,10 +31,10 @@ const maxCorrections = 3
 const maxProblems = 20
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
-/** What a turn is played with. */
+/** What a turn runs with. */
 type PlayedContext = LlmActorContext & { readonly model: Model }
 
-/** One turn of an LLM actor, from wherever the log says it stands. */
+/** One turn of an LLM actor, from the state in the log. */
 export class LlmTurn {
   readonly #context: PlayedContext
   readonly #respond: ReturnType<typeof respondTool>
@@ -43,13 +43,13 @@ export class LlmTurn {
   readonly #prompt: ModelMessage[] = []
   #notes: Note[] = []
   #seen = 0
-  /** True when the model has nothing more to do until something comes. */
+  /** True when the model has nothing more to do until a result arrives. */
   #waits = false
   #corrections = 0
   /** True when the model has been told of parts that are dropped if they are wrong again. */
   #warned = false
   #freeTexts = 0
-  /** What was delivered of the message that is arriving. */
+  /** The delivered part of the message that is arriving. */
   #delivered: Delivered | undefined
 
   constructor(context: PlayedContext, respond: ReturnType<typeof respondTool>, turn: TurnContext) {
@@ -96,7 +96,10 @@ export class LlmTurn {
     await this.#afterMessage()
   }
 
-  /** Shows the model what has come meanwhile, and waits for it when there is nothing else to do; false when the turn has ended. */
+  /**
+   * Shows the model what has arrived meanwhile, and waits for it when there is nothing else to do; false when the turn
+   * has ended.
+   */
   async #arrivals(): Promise<boolean> {
     const news = this.#turn.injected(this.#seen, { wait: this.#waits })
     this.#waits = false
@@ -115,7 +118,7 @@ export class LlmTurn {
     this.#prompt.push(...injectedMessages(injections))
   }
 
-  /** Calls the model, again when that can help; undefined when the turn has ended instead. */
+  /** Calls the model, with retries where they can help; undefined when the turn has ended instead. */
   async #call(): Promise<ModelStep | undefined> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -220,20 +223,20 @@ export class LlmTurn {
   }
 
   /**
-   * True for a call that is delivered while the message still arrives. A call that ends the turn, or that gives it up, is
-   * not: the message may have more.
+   * True for a call that is delivered while the message still arrives. A call that ends the turn, or that passes it on,
+   * is not: the message may have more.
    */
   #isDue({ call: { turnState, dropped = [] } }: ReadyCall): boolean {
     return this.#goesOn(turnState) && (dropped.length === 0 || this.#warned)
   }
 
-  /** True when the actor has more to say after a step in this state. */
+  /** True when the actor goes on after a step in this state. */
   #goesOn(turnState: TurnState): boolean {
     const meaning = this.#context.turnStates.get(turnState)
     return meaning?.holdsActor === true && !meaning.isTerminal && turnState !== 'suspended'
   }
 
-  /** Commits one `respond()` call as a step of its own; what is wrong with it, if something is. */
+  /** Commits one `respond()` call as a step of its own; returns what is wrong with it, if something is. */
   async #deliver({ toolCallId, call, content }: ReadyCall): Promise<string | undefined> {
     const answer: Answer = {
       content,
@@ -262,7 +265,7 @@ export class LlmTurn {
     return this.#close(step)
   }
 
-  /** A turn that ends can neither wait for the tools of the same message nor be told more by it. */
+  /** A turn that ends can neither wait for the tools of the same message nor get more from it. */
   #endsTooEarly({ responds: [first, second], tools }: ModelStep): ReadonlyMap<string, string> | undefined {
     if (first === undefined) return undefined
     const { turnState } = first.call
@@ -274,12 +277,12 @@ export class LlmTurn {
     return new Map([[first.toolCallId, `The turn state '${turnState}' ${what}, but this message ${more}. ${advice}`]])
   }
 
-  /** Commits the rest of a message: its last call, its tools, and what it took. */
+  /** Commits the rest of a message: its last call, its tools, and its usage. */
   async #close(step: ModelStep): Promise<boolean> {
     const [last] = step.responds
     const asked = askedCall(last)
     const said = last?.call ?? { turnState: this.#delivered?.turnState ?? 'awaiting', parts: [] }
-    // The turn is suspended when the calls that need approval are run, and by what is asked for then.
+    // Running the calls that need approval suspends the turn, with the requests that they make.
     const call: RespondCall = asked.length > 0 ? { ...said, turnState: 'awaiting' as const } : said
     const answer: Answer = {
       content: step.content,
@@ -301,7 +304,7 @@ export class LlmTurn {
     return false
   }
 
-  /** One step of the log; what is wrong with it, if the model can do better. */
+  /** One step of the log; returns what is wrong with it, if the model can correct it. */
   async #commit(
     { turnState, parts, passTo, note, dropped = [] }: RespondCall,
     answer: Answer,
@@ -314,7 +317,7 @@ export class LlmTurn {
       parts: [...parts.map((part) => this.#stamped(part)), ...trace],
       answer: this.#kept(answer),
       hash: contentHash(answer.content),
-      ...(passTo !== undefined && { passTo }),
+      passTo,
     }
     try {
       await this.#append(step, notes)
@@ -327,7 +330,7 @@ export class LlmTurn {
     return undefined
   }
 
-  /** Runs the tools of the message and puts everything that was said and found before the model. */
+  /** Runs the tools of the message and adds its content and their results to the conversation. */
   async #afterMessage(): Promise<void> {
     if (this.#delivered === undefined) return
     const { content, tools } = this.#delivered
@@ -336,7 +339,7 @@ export class LlmTurn {
     this.#delivered = undefined
   }
 
-  /** A `respond()` that cannot be delivered: what was shown of it is taken back, and the model is told what is wrong. */
+  /** A `respond()` that cannot be delivered: its shown text is retracted, and the model is told what is wrong. */
   async #correct(step: ModelStep): Promise<boolean> {
     this.#turn.retract()
     this.#note('invalid-respond', [...step.problems.values()])
@@ -360,7 +363,10 @@ export class LlmTurn {
     return false
   }
 
-  /** Text outside of `respond()`, or nothing: it is sent back once. Listeners get it only where the author has asked for that. */
+  /**
+   * Text outside of `respond()`, or an empty message: the model is told once. Listeners get the text only where the
+   * author has asked for that.
+   */
   async #freeText(step: ModelStep): Promise<boolean> {
     const { freeText } = step
     const isFirst = ++this.#freeTexts === 1

@@ -1,5 +1,6 @@
 import type { SharedV4ProviderMetadata } from '@ai-sdk/provider'
 import type { LiveText } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import type { AssistantContent, StreamPart } from '../models/model.ts'
 import { brokenStream } from '../models/model-failure.ts'
@@ -15,15 +16,15 @@ export interface ReadyCall {
   readonly content: AssistantContent
 }
 
-/** What is left of a model's message when it has ended: what was not delivered while it arrived. */
+/** The rest of a model's message when it has ended: what was not delivered while it arrived. */
 export interface ModelStep {
-  /** As it goes back to the model with the next call. */
+  /** As the next call sends it back to the model. */
   readonly content: AssistantContent
   readonly responds: readonly { readonly toolCallId: string; readonly call: RespondCall }[]
   /** What is wrong with `respond()` calls, by their id. */
   readonly problems: ReadonlyMap<string, string>
   readonly tools: readonly ModelToolCall[]
-  /** What was said outside of `respond()`. */
+  /** Text outside of `respond()`. */
   readonly freeText: string
   readonly reasoning: string
   readonly finish: Extract<StreamPart, { type: 'finish' }>
@@ -43,7 +44,9 @@ interface PieceOfBlock {
 type AssistantPart = AssistantContent[number]
 type ToolCallPart = Extract<StreamPart, { type: 'tool-call' }>
 
-/** Reads a model's stream: text of `respond()` flows out while it arrives, and each call is ready when it is complete. */
+/**
+ * Reads a model's stream: text of `respond()` is shown while it arrives, and each call is ready when it is complete.
+ */
 export class StepReader {
   readonly #calls: RespondCalls
   /** In the order in which the model began them. */
@@ -95,7 +98,7 @@ export class StepReader {
     }
   }
 
-  /** The call that can be delivered now: it is right, and all before it are delivered. */
+  /** The call that can be delivered now: it is valid, and all before it are delivered. */
   ready(): ReadyCall | undefined {
     const [open] = this.#calls.waiting
     if (open?.ended === undefined || 'problem' in open.ended) return undefined
@@ -163,7 +166,7 @@ export class StepReader {
     this.#blocks.delete(end.id)
     // Reasoning may be nothing but a signature, and text that is nothing is refused by some providers.
     if (text.trim() === '' && (type === 'text' || metadata === undefined)) return
-    this.#content.push({ part: { type, text, ...(metadata && { providerOptions: metadata }) } })
+    this.#content.push({ part: defined({ type, text, providerOptions: metadata }) })
   }
 
   #called({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {

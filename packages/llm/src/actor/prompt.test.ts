@@ -1,5 +1,5 @@
-import type { Originator, Part } from '@cool-ai/beach-core'
-import { othersPart, type PastTurn } from '@cool-ai/beach-core/ports'
+import { othersPart, type Originator, type Part } from '@cool-ai/beach-core'
+import type { PastTurn } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { inboundMessage, pastMessages } from './prompt.ts'
 

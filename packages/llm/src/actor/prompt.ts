@@ -10,9 +10,9 @@ export type ContextBuilder = (session: SessionView, messages: readonly Message[]
 
 /** How much of the conversation a model is shown. */
 export interface HistoryWindow {
-  readonly turns?: number
+  readonly turns?: number | undefined
   /** About four characters each; the oldest turns are left out first. */
-  readonly tokens?: number
+  readonly tokens?: number | undefined
 }
 
 const maxDataLength = 4_000

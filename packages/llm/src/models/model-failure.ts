@@ -95,7 +95,7 @@ function ofCall(error: APICallError): ModelFailure {
   const code = networkCode(error.cause)
   if (status === undefined || status < 300) {
     const reason = status === undefined ? 'There is no connection to the provider.' : brokenOff
-    // Whatever breaks an answer that had begun well may go well the next time.
+    // An answer that broke off after a good start may succeed the next time.
     return new ModelFailure({ reason, code }, { retryable: error.isRetryable || status !== undefined })
   }
   const type = nameOf(field(error.data, 'error') ?? error.data)
@@ -114,7 +114,7 @@ function ofReport(report: unknown): ModelFailure {
   return new ModelFailure(facts, { retryable: typeof said === 'boolean' ? said : mayPass(status, type) })
 }
 
-/** Whether an error may pass by itself; what is unknown may. */
+/** Whether an error may pass by itself; an unknown one may. */
 function mayPass(status: number | undefined, type = ''): boolean {
   if (status !== undefined) return status === 408 || status === 409 || status === 429 || status >= 500
   return !/invalid|auth|permission|forbidden|not_found|too_large|quota|billing|content_filter|context_length/i.test(
@@ -128,7 +128,7 @@ function isOfSettings(error: unknown): error is Error {
   return UnsupportedFunctionalityError.isInstance(error) || isBeachError(error)
 }
 
-/** Errors about what came, which quote it. */
+/** Errors about the answer, which quote it. */
 function isUnreadable(error: unknown): boolean {
   if (JSONParseError.isInstance(error) || TypeValidationError.isInstance(error)) return true
   return InvalidResponseDataError.isInstance(error) || EmptyResponseBodyError.isInstance(error)

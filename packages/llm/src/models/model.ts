@@ -21,10 +21,9 @@ export type StreamPart = Exclude<LanguageModelV4StreamPart, { type: 'error' }>
 const piecesAtOnce = 250
 
 /**
- * What a model streams, up to its proper end and within its bounds. Every call of a model goes through here, so hidden
- * characters never reach one, wherever they come from. Whatever fails on the model's side, also that it is silent or does
- * not come to an end, is a `ModelFailure`; what fails where the parts are read is not. A provider that ignores the signal
- * is not waited for.
+ * A model's stream, up to its proper end and within its limits. Every call of a model goes through here, so hidden
+ * characters never reach one. Every failure on the model's side, also silence and endless output, is a `ModelFailure`;
+ * a failure of the code that reads the parts is not. A provider that ignores the signal is not waited for.
  */
 export async function* streamParts(
   model: Model,
@@ -35,7 +34,7 @@ export async function* streamParts(
   let stream: ReadableStream<LanguageModelV4StreamPart> | undefined
   let complete = false
   try {
-    // What we send, and what we read, is the same in both versions of the interface.
+    // Our requests, and what we read of the answers, are the same in both versions of the interface.
     const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: watch.signal }))
     ;({ stream } = await raceAbort(opening, watch.signal).catch((error: unknown) => {
       void Promise.resolve(opening)

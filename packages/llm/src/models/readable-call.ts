@@ -1,15 +1,16 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider'
 import { readableValue } from './readable-text.ts'
 
 type CallMessage = LanguageModelV4CallOptions['prompt'][number]
 
-/** A call with nothing in it that a reader would not see: prompts, results, and what tools say of themselves. */
+/** A call without hidden characters: in prompts, results, and descriptions of tools. */
 export function readableCall(options: LanguageModelV4CallOptions): LanguageModelV4CallOptions {
   const { prompt, tools } = options
-  return { ...options, prompt: prompt.map(readableMessage), ...(tools && { tools: tools.map(readableOwn) }) }
+  return defined({ ...options, prompt: prompt.map(readableMessage), tools: tools?.map(readableOwn) })
 }
 
-/** A model's own reasoning goes back as it came, since providers sign it; so does what is theirs alone. */
+/** A model's own reasoning goes back as it came, since providers sign it; so do their own options. */
 function readableMessage(message: CallMessage): CallMessage {
   if (message.role === 'system') return readableOwn(message)
   const content = message.content.map((part) => (part.type === 'reasoning' ? part : readableOwn(part)))

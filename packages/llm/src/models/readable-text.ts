@@ -27,8 +27,8 @@ const blackFlag = '\u{1F3F4}'
 const subdivisions: ReadonlySet<string> = new Set(['gbeng', 'gbsct', 'gbwls'].map(tagged))
 
 /**
- * The text without what a reader would not see. What belongs to a script or an emoji stays: joiners between letters that
- * need them, the style of an emoji, the sequences that emoji are made of.
+ * The text without what a reader would not see. Characters that a script or an emoji needs stay: joiners between
+ * letters that need them, the style of an emoji, the sequences that emoji are made of.
  */
 export function readableText(text: string): string {
   if (ascii.test(text)) return text
@@ -39,7 +39,7 @@ export function readableText(text: string): string {
   })
 }
 
-/** What of a run of unseen characters belongs to the characters around it. */
+/** The unseen characters of a run that belong to the characters around it. */
 function keptOf(run: string, before: string, after: string): string {
   if (before.endsWith(blackFlag) && subdivisions.has(run)) return run
   const style = run[0] === emojiStyle || run[0] === textStyle ? run[0] : ''

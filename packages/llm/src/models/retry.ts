@@ -2,13 +2,13 @@ import type { Runtime } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import type { ModelFailure } from './model-failure.ts'
 
-/** How often and how patiently a model call is tried again. */
+/** How often a model call is retried, and with which pauses. */
 export interface RetryPolicy {
   /** All attempts, the first one among them. */
-  readonly attempts?: number
-  readonly baseMs?: number
+  readonly attempts?: number | undefined
+  readonly baseMs?: number | undefined
   /** No wait is longer; a provider that asks for more is not tried again. */
-  readonly maxMs?: number
+  readonly maxMs?: number | undefined
 }
 
 const defaults = { attempts: 4, baseMs: 500, maxMs: 30_000 }

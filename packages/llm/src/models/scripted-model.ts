@@ -6,25 +6,25 @@ import type { ModelPrompt } from './model.ts'
 /** What a script can look at: the conversation as the model gets it. */
 export interface ScriptContext {
   readonly prompt: ModelPrompt
-  /** The last message of the user, in plain text, without what the user only passes on of others. */
+  /** The last message of the user, in plain text, without content that the user only passes on. */
   readonly text: string
   /** Results of tools since then, by the tool's name; the last one of each. */
   readonly results: ReadonlyMap<string, string>
-  /** How many messages the model has said since then. */
+  /** How many messages the model has sent since then. */
   readonly step: number
 }
 
-/** What a scripted model says in one message. */
+/** One message of a scripted model. */
 export interface ScriptedMessage {
-  readonly reasoning?: string
+  readonly reasoning?: string | undefined
   /** Free text, outside of any tool. */
-  readonly text?: string
+  readonly text?: string | undefined
   readonly respond?: unknown
-  readonly tools?: readonly { readonly name: string; readonly args: unknown }[]
+  readonly tools?: readonly { readonly name: string; readonly args: unknown }[] | undefined
 }
 
 export interface ScriptRule {
-  readonly when?: (context: ScriptContext) => boolean
+  readonly when?: ((context: ScriptContext) => boolean) | undefined
   readonly say: (context: ScriptContext) => ScriptedMessage
 }
 
@@ -108,7 +108,7 @@ function* block(kind: 'text' | 'reasoning', id: string, text: string, length: nu
 }
 
 function* toolCall(id: string, toolName: string, args: unknown, length: number): Generator<LanguageModelV4StreamPart> {
-  // A text is what a model that got its JSON wrong would send.
+  // A text stands for the malformed JSON of a real model.
   const input = typeof args === 'string' ? args : JSON.stringify(args)
   yield { type: 'tool-input-start', id, toolName }
   for (const delta of pieces(input, length)) yield { type: 'tool-input-delta', id, delta }

@@ -3,7 +3,7 @@ import { elapsed } from '@cool-ai/beach-core/runtime'
 import { ModelFailure } from './model-failure.ts'
 import type { StreamPart } from './model.ts'
 
-/** How long a model's stream may be silent, and how much it may bring. */
+/** How long a model's stream may be silent, and how large it may be. */
 export interface StreamLimits {
   /** How long the first piece may take, which some models think long about; 2 minutes when left out. */
   readonly firstPieceMs?: number | undefined
@@ -22,18 +22,18 @@ export interface StreamBounds extends StreamLimits {
 
 const defaultStreamLimits = { firstPieceMs: 120_000, idleMs: 60_000, maxBytes: 4_000_000 } as const
 
-// Few tokens are longer; a message that has more bytes for each of its tokens is beyond them all the same.
+// Few tokens are longer; a message that has more bytes per token is over the limit nevertheless.
 const bytesPerToken = 16
 const maxEmptyPieces = 10_000
 
-/** A message that does not come to its end within its limits. To ask for it again would only cost as much again. */
+/** A message that does not end within its limits. A retry would only cost as much again. */
 export class EndlessMessage extends ModelFailure {
   constructor(reason: string) {
     super({ reason }, { retryable: false })
   }
 }
 
-/** Watches one stream: its signal aborts when the stream is silent for too long, `saw` throws when it is too much. */
+/** Watches one stream: its signal aborts when the stream is silent for too long, `saw` throws when it is too large. */
 export class StreamWatch {
   readonly signal: AbortSignal
   readonly #bounds: StreamBounds
@@ -57,7 +57,7 @@ export class StreamWatch {
     this.#wait(this.#allowedMs)
   }
 
-  /** A piece has come. Throws when it is one too many. */
+  /** A piece has arrived. Throws when it is one too many. */
   saw(part: StreamPart): void {
     const bytes = this.#bytesOf(part)
     if (bytes === 0 && part.type !== 'tool-call' && part.type !== 'finish') return this.#empty()
@@ -76,7 +76,7 @@ export class StreamWatch {
     this.#cancel()
   }
 
-  /** From the first piece on there is less time for the next. */
+  /** After the first piece the next ones have less time. */
   #begin(): void {
     this.#hasBegun = true
     this.#allowedMs = this.#bounds.idleMs ?? defaultStreamLimits.idleMs
@@ -102,7 +102,7 @@ export class StreamWatch {
     })
   }
 
-  /** What is in a piece; the arguments of a call come in pieces and then, often, once more as a whole. */
+  /** The content of a piece; the arguments of a call come in pieces and then, often, once more as a whole. */
   #bytesOf(part: StreamPart): number {
     switch (part.type) {
       case 'text-delta':
@@ -125,7 +125,7 @@ function stalled(ms: number): ModelFailure {
   return new ModelFailure({ reason: `The stream was silent for ${ms / 1_000} s.` }, { retryable: true })
 }
 
-/** Limits as they were configured, if they are some. */
+/** The configured limits, checked. */
 export function checkedLimits(limits: StreamLimits = {}): StreamLimits {
   for (const [name, value] of Object.entries(limits)) {
     if (value === undefined || (typeof value === 'number' && value > 0)) continue

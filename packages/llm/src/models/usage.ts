@@ -6,12 +6,12 @@ export interface Prices {
   readonly input: number
   readonly output: number
   /** Input that the provider had in its cache; as other input when left out. */
-  readonly cachedInput?: number
+  readonly cachedInput?: number | undefined
   /** Input that the provider put into its cache; as other input when left out. */
-  readonly cacheWrite?: number
+  readonly cacheWrite?: number | undefined
 }
 
-/** What a call took, in our own terms. */
+/** The usage of a call, in our own terms. */
 export function usageOf(raw: LanguageModelV4Usage | undefined, prices: Prices | undefined): Usage {
   const inputTokens = raw?.inputTokens.total ?? 0
   const outputTokens = raw?.outputTokens.total ?? 0

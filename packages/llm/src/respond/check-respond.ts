@@ -8,13 +8,13 @@ import { isInbound, isReserved, offeredPartTypes, offeredTurnStates, type Respon
 interface Problems {
   readonly state: string[]
   readonly parts: string[]
-  /** Of parts that the call may do without. */
+  /** For parts that the call may do without. */
   readonly dropped: DroppedPart[]
 }
 
 type Input = Readonly<Record<string, unknown>>
 
-// A model that got everything wrong needs a start, not a list of everything.
+// A model that got everything wrong needs a starting point, not a list of everything.
 const maxProblems = 20
 
 /** The call that a model made, checked as a whole; throws with every problem as a sentence that the model can act on. */
@@ -133,7 +133,7 @@ function refusal({ state, parts: others, dropped }: Problems): BeachError {
   })
 }
 
-/** A part in wire form, or what is wrong with what was meant as one. */
+/** A part in wire form, or what is wrong with it. */
 type CheckedPart =
   | { readonly part: Part }
   | { readonly approval: AskedApproval }
@@ -157,7 +157,7 @@ function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   return problems.length > 0 ? { problems } : parsed
 }
 
-/** The call that a model wants approved: who asks, in which turn, and by which id is not for the model to say. */
+/** The call that a model wants approved: the model does not choose who asks, in which turn, and by which id. */
 function askedApproval(
   { data }: Readonly<Record<string, unknown>>,
   approvable: readonly string[],
@@ -206,7 +206,7 @@ function parsedPart(authored: Readonly<Record<string, unknown>>, { partTypes }: 
   }
 }
 
-/** Where a part comes from is noted by what passes it on, never by a model. */
+/** Only code that passes a part on notes its origin, never a model. */
 function withoutOrigin(part: Part): Part {
   const { origin, ...metadata } = part.metadata
   return origin === undefined ? part : { ...part, metadata }

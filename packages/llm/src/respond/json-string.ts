@@ -14,7 +14,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   t: '\t',
 }
 
-/** Takes the text of a string while it is still being read. */
+/** Receives the text of a string while it is being read. */
 export type TextSink = (piece: string) => void
 
 /** One JSON string after its opening quote, read from chunks that may end anywhere, even inside an escape. */

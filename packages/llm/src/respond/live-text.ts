@@ -2,7 +2,7 @@ import type { LiveText } from '@cool-ai/beach-core'
 import type { JsonPath, JsonWatcher } from './json-builder.ts'
 import type { TextSink } from './json-string.ts'
 
-/** What is asked about names that a call brings, while it arrives. */
+/** Questions about the names in a call, while it arrives. */
 export interface LiveTextRules {
   isTurnState(name: unknown): boolean
   /** True when listeners may see the text of such a part grow. */
@@ -20,7 +20,8 @@ interface OpenPart {
 
 /**
  * Shows the text of parts while their call arrives: never before the part's type is known, never half a surrogate pair,
- * and nothing of a call whose turn state is known to be wrong. Whatever order the keys come in, the deltas of a part add up to its text.
+ * and nothing of a call whose turn state is known to be wrong. In any order of the keys, the deltas of a part add up to
+ * its text.
  */
 export class LiveTextWatcher implements JsonWatcher {
   readonly #rules: LiveTextRules
@@ -57,7 +58,7 @@ export class LiveTextWatcher implements JsonWatcher {
     if (index !== undefined) this.#readOfPart(path, index, value)
   }
 
-  /** What may be shown of all that was read since the last time. */
+  /** What may be shown of what was read since the last time. */
   take(): readonly LiveText[] {
     if (this.#flowing !== undefined) {
       const { unsaid } = this.#flowing

@@ -2,7 +2,7 @@ import type { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
-/** What a model may say through `respond()`. */
+/** What a model may send through `respond()`. */
 export interface RespondOptions {
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry

@@ -6,7 +6,7 @@ import { LiveTextWatcher } from './live-text.ts'
 import type { RespondCall } from './respond-call.ts'
 import { isReserved, type RespondOptions } from './respond-options.ts'
 
-/** What a complete call of `respond()` comes to, in order: each part, then the state that the turn is in with them. */
+/** The events of a complete call of `respond()`, in order: each part, then the turn's new state. */
 export type RespondEvent =
   | {
       readonly type: 'partReceived'
@@ -16,20 +16,20 @@ export type RespondEvent =
       /** The place of the part in its call. */
       readonly index: number
     }
-  | { readonly type: 'turnStateChanged'; readonly turnState: string; readonly passTo?: string }
+  | { readonly type: 'turnStateChanged'; readonly turnState: string; readonly passTo?: string | undefined }
 
-/** How a parser reads a call, and who is told of it. */
+/** How a parser reads a call, and where its events go. */
 export interface RespondParserOptions extends RespondOptions {
   /** Shown at once, and void when the call fails. */
   readonly onText?: ((text: LiveText) => void) | undefined
-  /** Told only of calls that are right as a whole. */
+  /** Called only for calls that are valid as a whole. */
   readonly onEvent?: ((event: RespondEvent) => void) | undefined
   readonly limits?: Partial<JsonLimits> | undefined
 }
 
 /**
- * Reads one call of `respond()` while its JSON text arrives. Text flows at once; the call itself is atomic, so parts and
- * state are there only when `end` has found nothing wrong with all of it.
+ * Reads one call of `respond()` while its JSON text arrives. Text is shown at once; the call itself is atomic: its
+ * parts and state exist only when `end` has found nothing wrong with it.
  */
 export class RespondParser {
   readonly #options: RespondParserOptions
@@ -63,11 +63,11 @@ export class RespondParser {
       this.#fail(error)
       return
     }
-    // Outside the try: an error of the listener's is none of the call's.
+    // Outside the try: an error of the listener is not an error of the call.
     for (const text of this.#live.take()) this.#options.onText?.(text)
   }
 
-  /** The call, after its events have been told; throws when it is malformed, truncated or refused. */
+  /** The call, after its events have been emitted; throws when it is malformed, truncated or refused. */
   end(): RespondCall {
     if (this.#call !== undefined) return this.#call
     const call = this.#checkedCall()
@@ -97,6 +97,6 @@ export class RespondParser {
     for (const [index, part] of parts.entries()) {
       onEvent({ type: 'partReceived', part, partType: part.metadata.partType, turnState, index })
     }
-    onEvent({ type: 'turnStateChanged', turnState, ...(passTo !== undefined && { passTo }) })
+    onEvent({ type: 'turnStateChanged', turnState, passTo })
   }
 }

@@ -1,16 +1,17 @@
 import type { TurnOutcome, TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { checkSchema, isObject, mapSubschemas, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
 /**
  * The input of `respond` as JSON Schema. Models write properties in the order in which they are offered, so the part's
- * type, which decides over its text, stands before it.
+ * type, which decides how its text is handled, comes first.
  */
 export function respondInputSchema(options: RespondOptions): JsonSchema {
   const { actors, domainDataSchema } = options
   if (domainDataSchema !== undefined) checkSchema(domainDataSchema, 'The domainDataSchema')
   const domainData = domainDataSchema === undefined ? undefined : embedSchema(domainDataSchema, 'domainData')
-  return {
+  return defined({
     type: 'object',
     required: ['parts', 'turnState'],
     properties: {
@@ -25,19 +26,19 @@ export function respondInputSchema(options: RespondOptions): JsonSchema {
       ...(actors?.length !== 0 && { passTo: passToSchema(actors) }),
       note: { type: 'string', description: 'Optional free-form note for logs. Not delivered to any consumer.' },
     },
-    ...(domainData?.$defs !== undefined && { $defs: domainData.$defs }),
-  }
+    $defs: domainData?.$defs,
+  })
 }
 
 function passToSchema(actors: readonly string[] | undefined): JsonSchema {
-  return {
+  return defined({
     type: 'string',
-    ...(actors !== undefined && { enum: [...actors] }),
+    enum: actors && [...actors],
     description:
       "Optional. When present and turnState is 'passed', names the actor to which this turn is handed off. The session " +
       "manager begins the next invocation with the named actor, inheriting the mailbox. The receiving actor's tool scope " +
       "applies. Only valid with turnState: 'passed'.",
-  }
+  })
 }
 
 /** One form for all parts, and one each for the types whose data is known. */
@@ -164,7 +165,7 @@ interface EmbeddedSchema {
   readonly $defs?: JsonSchema
 }
 
-/** Makes a schema part of a greater one, whose root its references then start from. */
+/** Embeds a schema in a larger one, whose root its references then start from. */
 function embedSchema(schema: JsonSchema, name: string): EmbeddedSchema {
   const { $schema, $id, id, $defs, definitions, ...rest } = schema
   const own = { ...(isObject(definitions) ? definitions : {}), ...(isObject($defs) ? $defs : {}) }

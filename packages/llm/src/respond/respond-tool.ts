@@ -2,7 +2,7 @@ import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import { respondInputSchema } from './respond-schema.ts'
 import type { RespondOptions } from './respond-options.ts'
 
-/** The version of the tool's schema; it changes when a call that was right could become wrong. */
+/** The version of the tool's schema; it changes when a valid call could become invalid. */
 export const respondToolSchemaVersion = '1'
 
 /** The tool as a model is given it. */

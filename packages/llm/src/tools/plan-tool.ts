@@ -16,7 +16,9 @@ export interface ModelToolCall {
   readonly askedBy?: string
 }
 
-/** Checks a call's arguments and says how it will run: with what approval, for how long, and as what. */
+/**
+ * Checks a call's arguments and says how it will run: with which approval, for how long, and in the background or not.
+ */
 export function planTool(
   tool: RegisteredTool,
   call: ModelToolCall,
@@ -37,7 +39,7 @@ export function planTool(
       name: definition.name,
       args: call.input,
       toolCallId: call.toolCallId,
-      // To begin it a second time finds it begun.
+      // Starting it a second time finds it started.
       idempotent: isBackground(tool) || (definition.idempotent ?? false),
       ...rule,
       ...defined({

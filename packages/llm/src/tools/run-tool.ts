@@ -44,7 +44,7 @@ function checkedOutput({ output, definition }: RegisteredTool, value: unknown): 
   )
 }
 
-/** A result that would fill the model's context is cut, and says so. */
+/** A result that would fill the model's context is truncated, and says so. */
 function capped(value: unknown): unknown {
   const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'null')
   if (text.length <= maxResultLength) return value ?? null

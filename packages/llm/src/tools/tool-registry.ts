@@ -58,7 +58,7 @@ export class ToolRegistry {
   }
 }
 
-/** The schema as the tool has it now: that by which a peer is asked follows the peer's card. */
+/** The tool's present schema: the schema of a tool that asks a peer follows the peer's card. */
 function asItIsNow(definition: AnyTool, first: CheckedSchema): CheckedSchema {
   let known = { given: definition.inputSchema, checked: first }
   const now = () => {

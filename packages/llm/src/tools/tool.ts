@@ -11,14 +11,14 @@ export type ApprovalLevel = 'user' | 'admin'
 /** What a policy says of a call: it needs no approver, an approver of a level, or is granted by the policy itself. */
 export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
 
-/** How a tool's result joins the turn's data when it has run beside the turn. */
+/** How the result of a background tool joins the turn's data. */
 export interface BackgroundRule<Input = unknown> {
   /** Where the result stands; a place of its own for each call when left out. */
-  readonly slotKey?: string | ((input: Input) => string)
-  readonly mergeStrategy?: MergeStrategy
-  readonly kind?: string
+  readonly slotKey?: string | ((input: Input) => string) | undefined
+  readonly mergeStrategy?: MergeStrategy | undefined
+  readonly kind?: string | undefined
   /** How long it may take before the turn goes on without it. */
-  readonly deadlineMs?: number
+  readonly deadlineMs?: number | undefined
 }
 
 /** A tool that actors can call. */
@@ -26,38 +26,40 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly name: string
   readonly description: string
   readonly inputSchema: z.ZodType<Input> | JsonSchema
-  readonly outputSchema?: z.ZodType<Output> | JsonSchema
+  readonly outputSchema?: z.ZodType<Output> | JsonSchema | undefined
   readonly handler: (input: Input, context: ToolContext) => Output | Promise<Output>
   /** True, a level, or a policy that decides by the arguments. */
-  readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed)
+  readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed) | undefined
   /** How long an approval may take before it counts as denied. */
-  readonly approvalExpiresMs?: number
+  readonly approvalExpiresMs?: number | undefined
   /**
    * What an approver is told of a call, in words. It must say the same each time for the same call and the same data: a
    * grant counts only as long as it does. Without it the approver reads the tool's title, its description, and the titles
    * in its schema.
    */
-  readonly approval?: (
-    input: Input,
-    session: SessionView,
-  ) => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>
+  readonly approval?:
+    | ((
+        input: Input,
+        session: SessionView,
+      ) => ApprovalDescription | undefined | Promise<ApprovalDescription | undefined>)
+    | undefined
   /** What the approver should know besides the arguments. */
-  readonly approvalNotice?: (input: Input) => string | undefined
+  readonly approvalNotice?: ((input: Input) => string | undefined) | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
-  readonly idempotent?: boolean
+  readonly idempotent?: boolean | undefined
   /** True when it must not run beside other calls of the same message. */
-  readonly sequential?: boolean
-  readonly requiredScopes?: readonly string[]
-  readonly tags?: readonly string[]
+  readonly sequential?: boolean | undefined
+  readonly requiredScopes?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
   /** True when peers may call it themselves, without asking the agent; not for tools that need an approval. */
-  readonly peerExposed?: boolean
+  readonly peerExposed?: boolean | undefined
   /** Its name for people, such as approvers and users of peers; made of `name` when left out. */
-  readonly title?: string
+  readonly title?: string | undefined
   /** What peers are told of its effects, where they may call it. */
-  readonly annotations?: ToolAnnotations
-  readonly timeoutMs?: number
+  readonly annotations?: ToolAnnotations | undefined
+  readonly timeoutMs?: number | undefined
   /** The tool runs beside the turn: the model is told that it has begun, and later what came of it. */
-  readonly background?: boolean | BackgroundRule<Input>
+  readonly background?: boolean | BackgroundRule<Input> | undefined
 }
 
 /** A definition whose input and output types no longer matter. */

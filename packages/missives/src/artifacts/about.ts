@@ -12,7 +12,7 @@ const aboutSchema: z.ZodType<Artifact> = z.object({
   session: z.string().exactOptional(),
 })
 
-/** What the file beside an artifact's bytes says; undefined when it is not there, or not whole. */
+/** The description file beside an artifact's bytes; undefined when it is missing or incomplete. */
 export function parseAbout(text: string | undefined): Artifact | undefined {
   if (text === undefined) return undefined
   try {

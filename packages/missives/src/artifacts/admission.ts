@@ -1,5 +1,6 @@
 import { BeachError, type Artifact, type Runtime } from '@cool-ai/beach-core'
 import type { ArtifactAbout, ArtifactQuery, ByteRange } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isArtifactId } from './artifact-folder.ts'
 import { defaultMimeTypes, mimeTypeList, parseMimeType } from './media-type.ts'
 import { safeName } from './safe-name.ts'
@@ -7,7 +8,7 @@ import { safeName } from './safe-name.ts'
 const defaultPageSize = 500
 const maxPageSize = 1_000
 
-/** What an artifact may be at the most. */
+/** The limits of an artifact. */
 export interface ArtifactLimits {
   /** 25 MB when left out. */
   readonly maxBytes?: number | undefined
@@ -15,7 +16,7 @@ export interface ArtifactLimits {
   readonly mimeTypes?: readonly string[] | undefined
 }
 
-/** Decides, before a byte is read, whether an artifact may come in, and under which name, type and id. */
+/** Decides, before a byte is read, whether an artifact is accepted, and under which name, type and id. */
 export class Admission {
   readonly maxBytes: number
   readonly #runtime: Runtime
@@ -49,7 +50,7 @@ export class Admission {
       )
     }
     const createdAt = this.#runtime.clock.now()
-    return { artifactId, name: safeName(name), mimeType, createdAt, tenant, ...(session !== undefined && { session }) }
+    return defined({ artifactId, name: safeName(name), mimeType, createdAt, tenant, session })
   }
 }
 
@@ -62,7 +63,7 @@ export function checkedRange(range: ByteRange | undefined, sizeBytes: number): B
   return { start, end }
 }
 
-/** How many of a page are wanted. */
+/** The size of a page. */
 export function listLimit({ limit = defaultPageSize, tenant, session }: ArtifactQuery): number {
   if (session !== undefined && tenant === undefined) {
     throw new BeachError('BAD_REQUEST', 'To list the artifacts of a session, say of which tenant it is.')

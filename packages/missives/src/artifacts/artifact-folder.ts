@@ -10,7 +10,7 @@ export function isArtifactId(text: string): boolean {
   return artifactId.test(text)
 }
 
-/** Where things are: `kept/<id>` for each artifact, `bytes/<sha256>` for what they share, `drafts` for what is under way. */
+/** The folders: `kept/<id>` for each artifact, `bytes/<sha256>` for shared bytes, `drafts` for work in progress. */
 export class ArtifactFolder {
   readonly kept: string
   readonly drafts: string
@@ -51,7 +51,7 @@ export class ArtifactFolder {
 /** What stands in an artifact's folder. */
 export const fileNames = { content: 'content', about: 'about.json' } as const
 
-/** Runs something on the disk; what goes wrong there is said without its paths. */
+/** Runs something on the disk; its errors are reported without paths. */
 export async function onDisk<Value>(run: () => Promise<Value>): Promise<Value> {
   try {
     return await run()
@@ -76,7 +76,7 @@ export async function ifThere<Value>(found: Promise<Value>): Promise<Value | und
   }
 }
 
-/** Makes the names in a folder last through a power cut. */
+/** Syncs the names in a folder, so that they survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   // Windows does not let a folder be opened; its names are journalled.
   if (process.platform === 'win32') return

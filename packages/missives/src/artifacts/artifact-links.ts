@@ -14,8 +14,8 @@ export type ArtifactLinker = (artifactId: string, session: string, principal: Pr
 const dayMs = 24 * 60 * 60 * 1_000
 
 /**
- * Links for viewers of a session, to the artifacts of that session and to those of none; what a channel is given
- * as `artifactLink`. Without `publicUrl` they are paths, which lead nowhere from a mailbox or a phone.
+ * Links for viewers of a session, to the artifacts of that session and to those of none; the `artifactLink` of
+ * channels. Without `publicUrl` they are paths, which are of no use in a mail or on a phone.
  */
 export function artifactLinks(options: ArtifactLinksOptions): ArtifactLinker {
   const { artifacts, clock = systemClock, expiresInMs = dayMs } = options

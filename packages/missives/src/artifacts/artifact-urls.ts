@@ -36,7 +36,7 @@ export class ArtifactUrls {
     return `${this.#prefix}/artifacts/${artifactId}?token=${token}`
   }
 
-  /** What a link is; its host and what comes before `/artifacts/` do not matter. */
+  /** Verifies a link; its host and what comes before `/artifacts/` do not matter. */
   async verify(url: string | URL): Promise<ArtifactLink> {
     if (!URL.canParse(String(url), 'http://localhost')) return { status: 'invalid' }
     const { pathname, searchParams } = new URL(url, 'http://localhost')

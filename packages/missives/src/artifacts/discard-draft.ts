@@ -14,8 +14,8 @@ export function working(draft: string): () => void {
 }
 
 /**
- * Removes a draft, and the shared bytes when only it held them. What says which bytes these are goes last, so that a
- * crash in between leaves enough to go on from.
+ * Removes a draft, and the shared bytes when only it held them. The record of which bytes these are goes last, so that
+ * a crash in between leaves enough to go on from.
  */
 export async function discardDraft(folder: ArtifactFolder, draft: string): Promise<void> {
   const about = parseAbout(await ifThere(readFile(join(draft, fileNames.about), 'utf8')))

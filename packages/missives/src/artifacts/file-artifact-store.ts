@@ -11,7 +11,7 @@ import { pieces } from './pieces.ts'
 import { share } from './shared-bytes.ts'
 import { Sniffer } from './sniff.ts'
 
-// Enough that a full disk shows.
+// Enough to make a full disk show.
 const probeCharacters = 32_000
 
 export interface FileArtifactStoreOptions extends ArtifactLimits {
@@ -28,7 +28,7 @@ export class FileArtifactStore implements ArtifactStore {
   readonly #runtime: Runtime
   readonly #admission: Admission
 
-  /** Opens the folder, making it when it is missing, and removes what a crash left half done. */
+  /** Opens the folder, making it when it is missing, and removes what a crash left unfinished. */
   static async open(options: FileArtifactStoreOptions): Promise<FileArtifactStore> {
     const runtime = options.runtime ?? systemRuntime()
     const admission = new Admission(runtime, options)

@@ -5,8 +5,8 @@ import type { ArtifactContent } from '@cool-ai/beach-core/ports'
 const pieceBytes = 256 * 1024
 
 /**
- * The content in pieces of bounded size that are ours alone: what is hashed is what is written, even if the giver uses
- * its memory again. Content that is too large, or no longer wanted, is told to stop.
+ * The content in pieces of bounded size that no other code holds: what is hashed is what is written, even if the source
+ * reuses its memory. A source of content that is too large, or no longer wanted, is cancelled.
  */
 export async function* pieces(
   content: ArtifactContent,
@@ -30,7 +30,7 @@ interface Source {
   stop(): Promise<unknown>
 }
 
-/** What the source gives, until it ends or the signal aborts, though the source itself may never answer. */
+/** The chunks of the source, until it ends or the signal aborts, even if the source itself never answers. */
 async function* chunks(content: Exclude<ArtifactContent, Uint8Array>, signal?: AbortSignal): AsyncGenerator {
   const source = sourceOf(content)
   const { promise: aborted, reject } = Promise.withResolvers<never>()

@@ -4,7 +4,7 @@ import { fileNames, ifThere, isDiskError } from './artifact-folder.ts'
 
 /**
  * Makes the draft's content and the shared file of the same bytes one file: by a hard link, so that each artifact holds
- * its bytes itself, whatever happens to the others. Throws where the file system cannot do that.
+ * its bytes itself, independent of the others. Throws where the file system cannot do that.
  */
 export async function share(draft: string, shared: string): Promise<void> {
   const own = join(draft, fileNames.content)

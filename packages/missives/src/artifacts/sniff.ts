@@ -1,6 +1,6 @@
 import { parseMimeType } from './media-type.ts'
 
-/** What is kept in place of a type that the bytes belie. */
+/** The type of an artifact whose bytes contradict its declared type. */
 const unknownType = 'application/octet-stream'
 
 /** How many bytes of the beginning tell the type. */
@@ -57,8 +57,8 @@ const signatures: readonly Signature[] = [
 ]
 
 /**
- * The type to keep: the declared one, unless the bytes say that it is another. A type whose bytes we do not know is
- * believed, as long as the bytes are of no type that we do know.
+ * The type to keep: the declared one, unless the bytes show that it is another. A type whose bytes are unknown here is
+ * accepted, as long as the bytes are of no known type.
  */
 export function sniffedType(declared: string, beginning: Uint8Array): string {
   const { essence } = parseMimeType(declared)
@@ -109,7 +109,7 @@ export class Sniffer {
     }
   }
 
-  /** The type of what has passed. */
+  /** The type of the bytes that have passed. */
   type(declared: string): string {
     return sniffedType(declared, this.#head)
   }

@@ -2,14 +2,14 @@ import { domainToASCII } from 'node:url'
 import { BeachError, type Originator, type Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 
-/** Where a person is reached or known, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
+/** An address of a person, in one form: `email:ann@example.com`, `phone:+4930…`, `principal:user~ann`. */
 export type Address = string
 
 const kinds = /^[a-z][a-z0-9-]{0,30}$/
 const phone = /^\+?[1-9]\d{4,14}$/
 const mail = /^[^\s"<>(),:;@\\[\]]{1,64}@[^\s"<>(),:;@\\[\]]{1,253}$/u
 
-/** The address in its one form; an error when it cannot be one. */
+/** The address in its one form; an error when it is invalid. */
 export function address(kind: string, value: string): Address {
   const plain = kinds.test(kind) && isPlain(value) ? normal(kind, value.normalize('NFC').trim()) : undefined
   if (plain === undefined || plain === '') {
@@ -32,12 +32,12 @@ export function valueOf(full: Address): string {
   return full.slice(full.indexOf(':') + 1)
 }
 
-/** By which a principal is known. */
+/** The address of a principal. */
 export function principalAddress(principal: Pick<Principal, 'kind' | 'id' | 'tenant'>): Address {
   return `principal:${principalKey(principal)}`
 }
 
-/** By which an originator is known: as whom it was authenticated, and where it is written to. */
+/** The addresses of an originator: its principal, and where it is written to. */
 export function addressesOf({ principal, transport, address: written, details }: Originator): Address[] {
   const found = [principalAddress(principal)]
   if (written !== undefined) found.push(...reachedAt(kindOf(transport, written), written))

@@ -4,7 +4,7 @@ import type { Page } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, type Address } from './address.ts'
 import { codeMs, maxAddresses, type IdentityEvent, type IdentityStore, type Person } from './identity-store.ts'
 
-/** Brings a code to an address: by mail, as a text message. It must not be shown elsewhere. */
+/** Sends a code to an address: by mail, as a text message. It must not be shown elsewhere. */
 export type SendCode = (
   to: Address,
   code: string,
@@ -18,7 +18,7 @@ export interface IdentitiesOptions {
   readonly sendCode?: SendCode | undefined
 }
 
-/** All that is known to be the same person as an address; `personId` only when there is more than that address. */
+/** All addresses of the same person; `personId` only when there are several. */
 export interface Identity extends Omit<Person, 'personId'> {
   readonly personId?: string
 }
@@ -118,7 +118,7 @@ export class Identities {
     return this.#store.split(by.tenant, plain, event)
   }
 
-  /** What was done about identities, newest first. For operators. */
+  /** The changes of identities, newest first. For operators. */
   async events(query: { after?: string; limit?: number }, by: Principal): Promise<Page<IdentityEvent>> {
     operatorsOnly(by)
     return this.#store.events(by.tenant, query.after, query.limit)

@@ -44,8 +44,8 @@ export type TriedCode =
   | { readonly outcome: 'none' }
 
 /**
- * Where identities are kept. Unlike missives they are authority: no log has them. Each operation is whole or not at all,
- * and stands with its event.
+ * Where identities are kept. Unlike missives they are the source of truth: no log has them. Each operation is atomic,
+ * together with its event.
  */
 export interface IdentityStore {
   /** The person whose address it is; undefined for an address that stands alone. */
@@ -65,7 +65,7 @@ export interface IdentityStore {
   tryCode(tenant: string, from: Address, codeHash: string, now: number, refused: IdentityEvent): Promise<TriedCode>
   /** Forgets the addresses, also in what was done with them. */
   erase(tenant: string, addresses: readonly Address[], event: IdentityEvent): Promise<void>
-  /** What was done, newest first. */
+  /** The changes, newest first. */
   events(tenant: string, after?: string, limit?: number): Promise<Page<IdentityEvent>>
   /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
   check?(): Promise<void>
@@ -74,5 +74,5 @@ export interface IdentityStore {
 
 export const maxTries = 5
 export const maxAddresses = 50
-/** What was done is remembered that far back, for each tenant. */
+/** Changes are remembered that far back, for each tenant. */
 export const maxEvents = 10_000

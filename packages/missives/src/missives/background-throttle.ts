@@ -3,12 +3,12 @@ import { elapsed } from '@cool-ai/beach-core/runtime'
 
 const maxSliceMs = 8
 const restPerWork = 4
-// A machine that slept, or a clock that was set, is no work that was done.
+// A machine that slept, or a clock that was set, does not count as work.
 const maxRestMs = 1_000
 
 /**
- * Background work that no caller waits for: after a stretch of it the event loop belongs to other work
- * for four times as long, until a caller waits for it after all.
+ * Background work that no caller waits for: after a stretch of it the event loop belongs to other work for four times
+ * as long, until a caller does wait.
  */
 export class BackgroundThrottle {
   readonly #clock: Clock
@@ -26,7 +26,7 @@ export class BackgroundThrottle {
     this.#since = elapsed(this.#clock)
   }
 
-  /** Lets others through: each time for a moment, and longer when it is time for that. */
+  /** Yields to other work: each time for a moment, and longer when it is time for that. */
   async step(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     const worked = elapsed(this.#clock) - this.#since

@@ -9,7 +9,7 @@ export interface FollowerOptions {
   readonly store: Store
   readonly missives: MissiveStore
   readonly runtime: Runtime
-  /** By which an originator is known. */
+  /** The addresses of an originator. */
   readonly addressesOf: ProjectionContext['addressesOf']
 }
 
@@ -23,7 +23,7 @@ const againMs = 5_000
 const underWayMs = 10_000
 const sweepMs = 60 * 60 * 1_000
 
-/** What a turn appends before it settles. */
+/** The events that a turn appends before it settles. */
 const progress: ReadonlySet<string> = new Set([
   'turnStarted',
   'turnResumed',
@@ -33,15 +33,15 @@ const progress: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the sessions' logs behind their writers and keeps their messages as missives. No caller waits for it: what has
- * changed is read a moment later, and what a crash or another process has left is found by going through all sessions,
- * at the start and every hour.
+ * Reads the sessions' logs after their writers and stores their messages as missives. No caller waits for it: changes
+ * are read a moment later, and what a crash or another process has left is found by going through all sessions, at the
+ * start and every hour.
  */
 export class MissiveFollower {
   readonly #options: FollowerOptions
   readonly #context: ProjectionContext
   readonly #changed = new Set<string>()
-  /** Those whose turn is under way, or that could not be read, each with what cancels its timer. */
+  /** Sessions whose turn is in progress, or that could not be read, each with what cancels its timer. */
   readonly #later = new Map<string, () => void>()
   readonly #throttle: BackgroundThrottle
   #sessions: EnvelopeMaker | undefined
@@ -62,7 +62,7 @@ export class MissiveFollower {
     this.#throttle = new BackgroundThrottle(options.runtime.clock)
   }
 
-  /** The session's log may have grown by these events. A turn that is under way is read once it has settled. */
+  /** The session's log may have grown by these events. A turn that is in progress is read once it has settled. */
   readonly noticed = (session: string, events: readonly EventDraft[] = []): void => {
     const isUnderWay = events.some(({ type }) => progress.has(type))
     if (isUnderWay && !events.some(({ type }) => type === 'turnSettled')) return this.#readLater(session, underWayMs)
@@ -72,7 +72,7 @@ export class MissiveFollower {
     this.#wait()
   }
 
-  /** Begins to follow, with all that was missed. */
+  /** Starts to follow, with all that was missed. */
   start(sessions: EnvelopeMaker): void {
     this.#sessions = sessions
     this.#sweepAgain()
@@ -89,7 +89,7 @@ export class MissiveFollower {
     })
   }
 
-  /** Reads what has changed as far as this process knows; afterwards it is all there. */
+  /** Reads what has changed as far as this process knows; afterwards all of it is stored. */
   caughtUp(): Promise<void> {
     return this.#throttle.runUrgently(async () => {
       for (const session of this.#later.keys()) this.noticed(session)
@@ -107,7 +107,7 @@ export class MissiveFollower {
     return this.#throttle.runUrgently(() => this.#project(session))
   }
 
-  /** Goes through all sessions; afterwards everything is there that was in a log when it began. */
+  /** Goes through all sessions; afterwards everything is stored that was in a log when it began. */
   sweep(): Promise<void> {
     return this.#throttle.runUrgently(() => this.#sweepOnce())
   }
@@ -120,7 +120,7 @@ export class MissiveFollower {
     await this.#sweeping
   }
 
-  /** Makes all of it anew. */
+  /** Rebuilds everything. */
   async rebuild(): Promise<void> {
     await this.caughtUp()
     await this.#options.missives.clear()
@@ -135,7 +135,7 @@ export class MissiveFollower {
       try {
         await this.#project(session)
       } catch (error) {
-        // The others are not to blame.
+        // A failure of one session does not stop the others.
         failures.push(error)
         this.noticed(session)
       }

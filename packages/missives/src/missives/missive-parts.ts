@@ -12,7 +12,7 @@ const unread: ReadonlySet<string> = new Set([
   'setState',
 ])
 
-/** What a message says in words: for searching, and for tools. A change raises the version of `missiveSchema`. */
+/** The words of a message: for searching, and for tools. A change raises the version of `missiveSchema`. */
 export function textOf(parts: readonly Part[]): string {
   const pieces: string[] = []
   let room = maxCharacters
@@ -53,10 +53,7 @@ export function indexed(text: string): string {
   return text.normalize('NFKC').replaceAll('\0', ' ').replaceAll(unspaced, ' $& ')
 }
 
-/**
- * Words to look for, each as the beginning of a word. Whatever else is in the text is no language that we speak: signs
- * only part words.
- */
+/** Words to look for, each as the beginning of a word. All other characters only separate words. */
 export function wordsIn(text: string): string[] {
   if (text.length > maxSearched) {
     throw new BeachError('BAD_REQUEST', `Search for at most ${maxSearched} characters.`)
@@ -90,7 +87,7 @@ export function saidPart(event: SessionEvent): { partId: string; part: Part } | 
   return { partId: `${event.manifestId}.${event.slot}`, part: event.payload.part }
 }
 
-/** The part at a place; undefined when it was taken out of the log. */
+/** The part at a position; undefined when it was erased from the log. */
 export function partAt(event: SessionEvent, index: number): Part | undefined {
   if (event.type === 'messageReceived') return event.payload && messageParts(event.payload)[index]
   return saidPart(event)?.part

@@ -30,7 +30,7 @@ export class MissiveReader {
     return by.kind === 'operator' ? this.#find(query, by.tenant) : this.findOwn(query, by)
   }
 
-  /** The same, of operators too only what is their own. */
+  /** The same, for operators too only their own. */
   async findOwn(query: MissiveQuery, by: Principal): Promise<Page<Missive>> {
     return this.#find(query, by.tenant, await this.#addresses(principalAddress(by), by.tenant))
   }

@@ -9,7 +9,7 @@ export interface ReadPosition {
   readonly state: unknown
 }
 
-/** What an event of the log comes to. */
+/** The effect of an event of the log. */
 export type MissiveChange =
   | {
       readonly kind: 'missive'
@@ -17,9 +17,9 @@ export type MissiveChange =
       /** Where the log has those of its parts that are large, so that they need not be kept a second time. */
       readonly places?: readonly (PartPosition | undefined)[] | undefined
     }
-  /** A delivery has come further; it is found by its own id, or by that of its missive when it gets one. */
+  /** The status of a delivery has changed; it is found by its own id, or by that of its missive when it gets one. */
   | { readonly kind: 'delivery'; readonly missiveId?: string | undefined; readonly delivery: Partial<MissiveDelivery> }
-  /** What waits for this originator is not sent any more. */
+  /** Deliveries that wait for this originator are not sent any more. */
   | { readonly kind: 'left'; readonly originatorId: string; readonly at: number }
   /** An event names these artifacts. */
   | { readonly kind: 'artifacts'; readonly at: number; readonly artifactIds: readonly string[] }
@@ -51,8 +51,8 @@ export interface AgeQuery {
 }
 
 /**
- * Where missives are kept. It is a projection of the session logs: what is in it can be made anew from them, and nothing
- * is decided by it.
+ * Where missives are kept. It is a projection of the session logs: it can be rebuilt from them, and nothing is decided
+ * by it.
  */
 export interface MissiveStore {
   place(session: string): Promise<ReadPosition | undefined>
@@ -71,7 +71,7 @@ export interface MissiveStore {
   forgetAged(session: string, query: AgeQuery): Promise<number>
   /** Forgets that events of a session before a time have named artifacts. */
   forgetArtifacts(session: string, before: number): Promise<void>
-  /** Those that a session names and no other does. */
+  /** Artifacts that a session names and no other does. */
   artifactsOf(session: string): Promise<string[]>
   /** Those that nothing names, each with the time at which that was first seen; it is remembered for the next time. */
   unnamed(artifactIds: readonly string[], now: number): Promise<ReadonlyMap<string, number>>

@@ -9,8 +9,8 @@ export interface Correspondent {
 }
 
 /**
- * How far a missive has come: `received` is one that came in; `offered` is one for a listener that connects, of
- * whom nothing is logged; the others are sent by us, `failed` when that was given up, `dropped` when its addressee left.
+ * The status of a missive: `received` is one that came in; `offered` is one for a listener that connects, whose reading
+ * is not logged; the others are sent by us, `failed` when that was given up, `dropped` when its addressee left.
  */
 export type MissiveState = 'received' | 'offered' | 'queued' | 'sent' | 'failed' | 'dropped'
 
@@ -26,7 +26,7 @@ export interface MissiveDelivery {
   readonly reason?: string | undefined
 }
 
-/** A message that came in or went out, as it was. A record: nothing is done because it says so. */
+/** A message that came in or went out, as it was. A record: nothing reacts to it. */
 export interface Missive {
   readonly missiveId: string
   readonly tenant: string

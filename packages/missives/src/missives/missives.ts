@@ -34,7 +34,7 @@ export interface MissivesOptions {
   readonly collectArtifacts?: { readonly graceMs?: number | undefined } | undefined
   /** Artifacts of the application itself, which are neither collected nor erased with a session. */
   readonly keepArtifact?: KeepArtifact | undefined
-  /** Brings codes to addresses, so that people can join theirs; without it only operators join them. */
+  /** Sends codes to addresses, so that people can join theirs; without it only operators join them. */
   readonly sendCode?: SendCode | undefined
   /** By which an originator is known; its principal and its address when left out. */
   readonly addressesOf?: FollowerOptions['addressesOf'] | undefined
@@ -50,7 +50,7 @@ interface MissivesContext {
 
 const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
 
-/** Every message in and out, who they are with, and what becomes of them: looked up, kept for a time, erased. */
+/** Every message in and out, and its correspondent: looked up, kept for a time, erased. */
 export class Missives {
   readonly identities: Identities
   /** To be called when a session's log may have changed, so that its messages are kept. */
@@ -60,7 +60,7 @@ export class Missives {
   readonly #follower: MissiveFollower
   #erasure: Promise<Erasure> | undefined
   #sessions: ErasableSessions | undefined
-  /** Where the looking for artifacts that nothing names goes on. */
+  /** Where the search for unreferenced artifacts goes on. */
   #collectedTo: string | undefined
 
   constructor(options: MissivesOptions & MissivesContext) {
@@ -96,19 +96,19 @@ export class Missives {
     return this.#reader.get(missiveId, by)
   }
 
-  /** Resolves when all messages that this process has taken or sent until now are kept. */
+  /** Resolves when all messages that this process has taken or sent until now are stored. */
   caughtUp(): Promise<void> {
     return this.#follower.caughtUp()
   }
 
-  /** Makes all missives anew from the logs. For operators, who are of any tenant. */
+  /** Rebuilds all missives from the logs. For operators, of any tenant. */
   async rebuild(by: Principal): Promise<void> {
     operatorsOnly(by)
     await this.#follower.rebuild()
   }
 
   /**
-   * Erases what was said in a session, or by and to a person, everywhere and for good. For operators; a session also for
+   * Erases the content of a session, or by and to a person, everywhere and for good. For operators; a session also for
    * its owner, a person for themselves. It may be called again when it fails, and goes on by itself after a restart.
    */
   async erase(request: ErasureRequest, by: Principal): Promise<void> {
@@ -132,7 +132,7 @@ export class Missives {
     await (await this.#openErasure()).resume()
   }
 
-  /** What is due every day, as far as the budget goes; true when all of it is done. */
+  /** The daily work, as far as the budget goes; true when all of it is done. */
   async upkeep(budget: Budget, { keepsLost }: { readonly keepsLost: boolean }): Promise<boolean> {
     await this.#retain(budget)
     if (budget.isSpent) return false

@@ -11,13 +11,13 @@ import type {
   SlotFilled,
   TurnSettled,
 } from '@cool-ai/beach-core/log'
-import { encodeId } from '@cool-ai/beach-core/runtime'
+import { encodeId, defined } from '@cool-ai/beach-core/runtime'
 import { principalAddress, type Address } from '../identities/address.ts'
 import { messageParts, placesOf, saidPart } from './missive-parts.ts'
 import type { MissiveChange } from './missive-store.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
 
-/** What is known of an originator: nothing of what its channel needs to reach it, which may be secret. */
+/** What is known of an originator: nothing that its channel needs to reach it, which may be secret. */
 interface KnownOriginator {
   readonly id: string
   readonly transport: string
@@ -31,7 +31,7 @@ interface KnownOriginator {
 interface Waiting {
   readonly id: string
   readonly seq: number
-  /** Whom an answer to it is for. */
+  /** The originators that an answer to it is for. */
   readonly originators: readonly string[]
 }
 
@@ -40,7 +40,7 @@ interface ProjectedTurn {
   readonly turnId: string
   /** All that it needs comes from here on. */
   readonly since: number
-  /** Whom it answers. */
+  /** The originators that it answers. */
   readonly originators: readonly string[]
   /** Ids of the parts that were sent before it settled, by whom they went to. */
   flushed: { readonly to: string; readonly partIds: readonly string[] }[]
@@ -57,11 +57,11 @@ export interface ProjectedSession {
   turn?: ProjectedTurn
   /** When the last thing happened. */
   lastAt: number
-  /** Made anew up to this seq, after something was taken out of the log. */
+  /** Rebuilt up to this seq, after something was erased from the log. */
   redoneUpTo?: number
 }
 
-/** Where an envelope is for. */
+/** The recipient of an envelope. */
 interface EnvelopeTarget {
   readonly session: string
   readonly turnId: string
@@ -82,11 +82,11 @@ export interface ProjectionContext {
 const artifactId = /\bart_[a-z0-9]{16,64}/g
 const pageSize = 200
 
-/** Reads a session's log, event by event, and says what comes of it. It begins where an earlier one has ended. */
+/** Reads a session's log, event by event, and returns the changes. It begins where an earlier one has ended. */
 export class Projection {
   state: ProjectedSession
   readonly changes: MissiveChange[] = []
-  /** True when something was taken out of the log that was read before: all of it is to be read anew. */
+  /** True when something was erased from the log that was read before: all of it is to be read again. */
   restarts = false
   readonly #session: string
   readonly #context: ProjectionContext
@@ -103,10 +103,10 @@ export class Projection {
   async take(logged: LoggedEvent): Promise<void> {
     const { seq, event } = logged
     const { state } = this
-    // That the log was rewritten is nothing that happened in the conversation.
+    // The rewriting of the log is no event of the conversation.
     if (event.type === 'dataErased' && event.scope === 'rewritten') return
     this.#events.push(logged)
-    // That something was erased is nothing that happened in the conversation.
+    // The erasure is no event of the conversation.
     if (event.type !== 'dataErased') state.lastAt = Math.max(state.lastAt, event.at)
     this.#noteArtifacts(event)
     switch (event.type) {
@@ -225,14 +225,14 @@ export class Projection {
     const { tenant } = this.state
     if (known === undefined || tenant === undefined) return
     const { turnId, turnState, setState, since } = turn
-    // What it may have does not depend on who it is.
+    // Its content does not depend on the principal.
     const principal: Principal = { kind: 'operator', id: 'missives', tenant }
     const { id, transport, deliveryClass, consumes } = known
     const events = await this.#between(since, place.seq)
     const envelope = this.#context.envelopeFrom(events, {
       session: this.#session,
       turnId,
-      to: { id, transport, deliveryClass, principal, ...(consumes && { consumes }) },
+      to: defined({ id, transport, deliveryClass, principal, consumes }),
       without: new Set(flushedTo(turn, originatorId)),
     })
     const said = envelope?.parts ?? []
@@ -290,7 +290,7 @@ export class Projection {
       this.changes.push({ kind: 'erased', originatorIds })
       this.state.originators = originators.filter(({ id }) => !originatorIds.includes(id))
     } else if (seq > redoneUpTo) {
-      // Whose it was is not said any more; the log has lost it by now.
+      // The owner is not recorded any more; the log has lost it by now.
       this.changes.push({ kind: 'erased' })
       this.state = { ...newSession(), redoneUpTo: seq }
       this.restarts = true

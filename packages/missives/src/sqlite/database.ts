@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { openSqlite, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 
-/** What a file must have in it. */
+/** What a file must contain. */
 export interface Schema {
   readonly version: number
   readonly tables: string

@@ -3,13 +3,13 @@ import { fromCursor } from '../missives/missive-page.ts'
 import type { AgeQuery, StoredQuery } from '../missives/missive-store.ts'
 import { scopeOf } from './missive-row.ts'
 
-/** A condition in SQL, and what stands for its question marks. */
+/** A condition in SQL, and the values of its question marks. */
 export interface Filter {
   readonly sql: string
   readonly values: readonly SQLInputValue[]
 }
 
-/** What a query asks of `missive`, here called m, and of the index of words when it has some. */
+/** The condition of a query on `missive`, here called m, and on the index of words when it has some. */
 export function missiveFilter(query: StoredQuery): Filter {
   const { tenant, words, direction, since, until, after } = query
   const start = after === undefined ? undefined : fromCursor(after)
@@ -32,7 +32,7 @@ export function missiveFilter(query: StoredQuery): Filter {
   ])
 }
 
-/** What it asks of whom they are with; undefined when that is nothing. */
+/** The condition on correspondents; undefined when there is none. */
 function correspondentFilter(query: StoredQuery): Filter | undefined {
   const { tenant, sessionId, threadId, channel, persons, mine } = query
   const asked = [sessionId, threadId, channel, persons, mine].some((one) => one !== undefined)

@@ -4,7 +4,7 @@ import { BackgroundThrottle } from '../missives/background-throttle.ts'
 const unitsPerRun = 20_000
 const unitsPerStep = 20
 
-/** What one run of the upkeep may do. Spending it yields to the rest of the process in between. */
+/** What one run of the upkeep may cost. Spending it yields to the rest of the process in between. */
 export class Budget {
   readonly #throttle: BackgroundThrottle
   readonly #signal: AbortSignal

@@ -3,7 +3,7 @@ import type { MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { Budget } from './budget.ts'
 
-/** True for what must stay though no message names it: files of the application itself. */
+/** True for artifacts that must stay though no message names them: files of the application itself. */
 export type KeepArtifact = (artifact: Artifact) => boolean
 
 export interface CollectOptions {
@@ -75,7 +75,7 @@ async function readAll({ follower }: CollectOptions): Promise<void> {
   await follower.sweep()
 }
 
-/** Looks once more, with what has come while others were looked at. */
+/** Looks once more, with what has arrived meanwhile. */
 async function isStillUnnamed(artifactId: string, { follower, store, runtime }: CollectOptions): Promise<boolean> {
   await follower.caughtUp()
   return (await store.unnamed([artifactId], runtime.clock.now())).has(artifactId)

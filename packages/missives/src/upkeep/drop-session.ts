@@ -19,7 +19,7 @@ export interface DropOptions {
   readonly missives?: { readonly store: MissiveStore; readonly follower: MissiveFollower } | undefined
 }
 
-/** A session that is to go if nothing has happened in it since a time, with its artifacts. */
+/** A session that is to be dropped if nothing has happened in it since a time, with its artifacts. */
 interface Drop {
   readonly tenant: string
   readonly session: string
@@ -52,7 +52,7 @@ export async function dropSession(
   return isDropped
 }
 
-/** Finishes what processes have begun that are gone. */
+/** Finishes what processes that have ended have begun. */
 export async function resumeDrops(options: DropOptions & { readonly runtime: Runtime }): Promise<void> {
   for (const { key, value } of await options.store.list(drops, undefined, keyPage)) {
     try {

@@ -16,7 +16,7 @@ import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
 
-/** What can be taken out of a session's log. */
+/** What can be erased from a session's log. */
 export type LogErasure =
   | { readonly scope: 'session' }
   | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
@@ -27,7 +27,7 @@ export interface ErasableSessions extends EnvelopeMaker, Pick<Sessions, 'checkAc
   erase(session: string, what: LogErasure, by: Principal): Promise<number>
 }
 
-/** Whose data is to be gone: all of a session, or all of a person, named by one of their addresses. */
+/** Whose data is to be erased: all of a session, or all of a person, named by one of their addresses. */
 export type ErasureRequest = { readonly session: string } | { readonly person: Address }
 
 export interface ErasureOptions {
@@ -39,20 +39,20 @@ export interface ErasureOptions {
   readonly runtime: Runtime
   readonly artifacts?: ArtifactStore | undefined
   readonly keepArtifact?: KeepArtifact | undefined
-  /** Those that remember people by themselves are told to forget them. */
+  /** Channels that remember people by themselves are told to forget them. */
   readonly channels?: readonly Channel[] | undefined
   readonly addressesOf: (from: Originator) => readonly Address[]
 }
 
-/** What is written down before it begins, so that it is done though the process may die. */
+/** Recorded before it begins, so that it is done though the process may die. */
 type Order = { readonly session: string } | { readonly addresses: readonly Address[] }
 
 const orders = 'erasure:'
 const keyPage = 1_000
 
 /**
- * Erases what a person has said, everywhere: missives and their words, files, the session logs, keys and identities.
- * It is on record before it begins and done again after a crash until it is done.
+ * Erases a person's messages everywhere: missives and their words, files, the session logs, keys and identities. It is
+ * recorded before it begins and repeated after a crash until it is done.
  */
 export class Erasure {
   readonly #options: ErasureOptions
@@ -116,14 +116,14 @@ export class Erasure {
     return 'session' in order ? this.eraseSession(order.session, tenant) : this.#erasePerson(order.addresses, tenant)
   }
 
-  /** The order names people too: it goes, and what was overwritten in the store's files with it. */
+  /** The record names people too: it is deleted, and with it what was overwritten in the store's files. */
   async #strike(key: string): Promise<void> {
     const { log } = this.#options
     await log.unbind(key)
     await log.erase(key, [])
   }
 
-  /** Their own sessions go as a whole; in those of others, what they said. */
+  /** Their own sessions are erased as a whole; in those of others, their messages. */
   async #erasePerson(addresses: readonly Address[], tenant: string): Promise<void> {
     const { follower, store, identities } = this.#options
     await follower.sweep()

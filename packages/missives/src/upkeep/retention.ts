@@ -8,9 +8,9 @@ import type { Erasure, ErasableSessions } from './erasure.ts'
 export interface RetentionRule {
   readonly keepMs: number
   /** Those of all tenants when left out. */
-  readonly tenant?: string
+  readonly tenant?: string | undefined
   /** Those of all channels when left out. */
-  readonly channel?: string
+  readonly channel?: string | undefined
 }
 
 export interface RetentionOptions {

@@ -1,9 +1,10 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { artifactSchema, askedApproval, type ArtifactReference, type AskedApproval } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
-/** What a person's phone is to show: words, a question with answers to choose from, a request to decide on, a file. */
+/** What a person's phone shows: text, a question with answers to choose from, a request to decide on, a file. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'choice'; readonly text: string; readonly options: readonly string[] }
@@ -30,7 +31,7 @@ function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | 
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data
-    return file && { kind: 'file', file: { ...file, ...(file.name !== undefined && { name: visibleText(file.name) }) } }
+    return file && { kind: 'file', file: defined({ ...file, name: file.name && visibleText(file.name) }) }
   }
   const options = partType === 'clarify' ? clarifyOptions(part) : []
   if (options.length > 0 && part.text !== undefined) return { kind: 'choice', text: part.text.trim(), options }

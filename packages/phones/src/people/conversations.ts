@@ -19,7 +19,10 @@ interface ConversationsOptions {
   readonly newSessionAfterMs: number
 }
 
-/** Which session a person's message is for: one at a time, and a new one when they say so or come back after a while. */
+/**
+ * The session that a person's message is for: one at a time, and a new one when they ask for it or come back after a
+ * while.
+ */
 export class Conversations {
   readonly #options: ConversationsOptions
 
@@ -27,7 +30,9 @@ export class Conversations {
     this.#options = options
   }
 
-  /** The session of a message, the same one whenever it comes again; `elsewhere` is one that it is meant for. */
+  /**
+   * The session of a message, the same one whenever it comes again; `elsewhere` is one that it explicitly refers to.
+   */
   async sessionFor(
     writer: Writer,
     message: { readonly id: string; readonly at: number },
@@ -51,7 +56,9 @@ export class Conversations {
     return cameBefore(state, message.id)?.session ?? state.current?.session ?? this.#sessionId(writer, 1)
   }
 
-  /** The session of another channel that has written to them last, a while ago at most: what they say next is for that. */
+  /**
+   * The session of another channel that has written to them last, if that was recently: their next message is for that.
+   */
   lastElsewhere({ person, principal }: Writer, state: PersonState, now: number): string | undefined {
     const { latest } = state
     if (latest === undefined || now - latest.at > this.#options.newSessionAfterMs) return undefined
@@ -61,20 +68,20 @@ export class Conversations {
     return latest.session
   }
 
-  /** Posts a message where it belongs; a session that has had its fill is followed by a new one. */
+  /** Posts a message to its session; a session that is full is followed by a new one. */
   async post(writer: Writer, session: string, inbound: Inbound): Promise<void> {
     const { sessions } = this.#options
     try {
       await sessions.post(session, inbound, writer.principal, {})
     } catch (error) {
-      // It was taken before: only what was downloaded for it has other names now.
+      // It was posted before: only its downloaded files have other names now.
       if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return
       if (!isBeachError(error, 'SESSION_FULL') && !isBeachError(error, 'NOT_FOUND')) throw error
       await sessions.post(await this.#next(writer, session), inbound, writer.principal, {})
     }
   }
 
-  /** The session after one that takes nothing any more. */
+  /** The session after one that accepts nothing any more. */
   async #next(writer: Writer, full: string): Promise<string> {
     const { person, principal } = writer
     const state = await this.#options.people.commit(person, (now) => {
@@ -101,7 +108,7 @@ export function cameBefore(state: PersonState, id: string): PersonState['came'][
   return state.came.find((entry) => entry.id === id)
 }
 
-/** Whether an ask waits for an answer still; where that cannot be seen it may. */
+/** Whether a request still waits for an answer; where that cannot be seen it may. */
 export async function isPending(sessions: Sessions, { session, approvalId, principal }: Ask): Promise<boolean> {
   const view = await ifFound(sessions.view(session, principal))
   return view === undefined || view.turn?.pendingApprovals.includes(approvalId) === true

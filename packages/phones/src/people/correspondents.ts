@@ -4,16 +4,16 @@ import type { Store } from '@cool-ai/beach-core'
 import { encodeId } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
-/** How a person can be known: by an id that stays theirs, by an address that may change hands, or by both. */
+/** How a person is identified: by an id that stays theirs, by an address that may change hands, or by both. */
 export interface Known {
   readonly userId?: string | undefined
   readonly phone?: string | undefined
 }
 
 /**
- * Who is behind an address. The user id counts first; a phone number counts for a person without one, and for the one
- * user id that it was seen with. Addresses stand in the store as digests only. One that stands there by the digest of an
- * earlier secret is bound again by that of the first when it is seen.
+ * The person behind an address. The user id counts first; a phone number counts for a person without one, and for the
+ * one user id that it was seen with. The store has addresses as digests only. A digest by an earlier secret is replaced
+ * by one of the first secret when the address is seen.
  */
 export class Correspondents {
   readonly #store: Store
@@ -49,7 +49,7 @@ export class Correspondents {
     const byPhone = await this.#get('phone', phone)
     const usedBy = byPhone === undefined ? undefined : await this.#get('person', byPhone)
     const isFree = byPhone !== undefined && (usedBy === undefined || this.#names('user', userId).includes(usedBy))
-    // A number that was another user's has changed hands: what was theirs is not this one's.
+    // A number that was another user's has changed hands: the earlier data is not this user's.
     const person = known ?? (isFree ? byPhone : this.#name('user', userId))
     const standing = await this.#bound('user', userId, person)
     await this.#bound('person', standing, this.#name('user', userId))

@@ -5,30 +5,30 @@ import type { PersonLog } from './person-log.ts'
 import type { AskPut, PersonState } from './person-state.ts'
 import type { Push } from './phone-sender.ts'
 
-/** What became of one message. `closed` is for channels on which not everything can be sent at any time. */
+/** The outcome of one message. `closed` is for channels on which not everything can be sent at any time. */
 export type Transmitted =
   | { readonly status: 'sent'; readonly messageId: string }
   | {
       readonly status: 'failed' | 'refused' | 'closed'
       readonly reason: string
-      /** True when it may have gone nevertheless: the connection broke before there was an answer. */
+      /** True when it may have been sent nevertheless: the connection broke before there was an answer. */
       readonly isUncertain?: boolean
     }
 
-/** What became of a push. */
+/** The outcome of a push. */
 export type Delivered = SendOutcome | { readonly status: 'closed'; readonly reason: string }
 
 /** One message of a push. */
 export interface Transmission {
-  /** By which it is known among the messages of its push, each time the same. */
+  /** Its name among the messages of its push, the same for each attempt. */
   readonly name: string
-  /** The request that it puts. */
+  /** The request that it contains. */
   readonly ask?: AskPut | undefined
-  /** `triedAt` is when it was first tried, if what came of that is not known. */
+  /** `triedAt` is the time of the first try, if its outcome is unknown. */
   readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
 }
 
-/** A mark for a message of a push: the same each time, and of no use to its reader. */
+/** A mark for a message of a push: the same for each attempt, and of no use to its reader. */
 function markOf(key: string, name: string): string {
   return `${digestOf(key)}.${name}`
 }
@@ -37,14 +37,14 @@ function digestOf(key: string): string {
   return createHash('sha256').update(key).digest('base64url').slice(0, 32)
 }
 
-/** The id that a message of a push was given, if it is known that it went. */
+/** The id of a message of a push, if it is known that it was sent. */
 export function sentAs({ progress }: PersonState, mark: string): string | undefined {
   const read = readMark(mark)
   const sent = progress.find(({ key }) => key === read?.key)?.sent ?? {}
   return read !== undefined && Object.hasOwn(sent, read.name) ? sent[read.name] : undefined
 }
 
-/** True when messages of this kind have gone out for a push, or may have: then it goes on with that kind. */
+/** True when messages of this kind were sent for a push, or may have been: then it goes on with that kind. */
 export function isBegun({ progress }: PersonState, pushKey: string, kind: string): boolean {
   const { sent = {}, trying } = progress.find(({ key }) => key === digestOf(pushKey)) ?? {}
   return [...Object.keys(sent), ...(trying ? [trying.name] : [])].some((name) => name.startsWith(kind))
@@ -57,8 +57,8 @@ export function readMark(mark: string): { readonly key: string; readonly name: s
 }
 
 /**
- * Sends the messages of a push in their order, without those that an earlier attempt has sent. That one is on its way is
- * on record before it goes, and that it went right after: only what happens in between can make it go twice.
+ * Sends the messages of a push in their order, without those that an earlier attempt has sent. A message is recorded as
+ * tried before it is sent, and as sent right after: only a crash in between can send it twice.
  */
 export async function deliver(
   people: PersonLog,
@@ -87,5 +87,5 @@ export async function deliver(
     externalId = messageId
     await people.commit(person, () => [{ type: 'sent', key: push, name, messageId }])
   }
-  return { status: 'sent', ...(externalId !== undefined && { externalId }) }
+  return { status: 'sent', externalId }
 }

@@ -2,7 +2,7 @@ import { BeachError, type ArtifactStore, type Originator, type Part } from '@coo
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { PhoneChannelOptions } from './phone-options.ts'
 
-/** For whom files are: a participant of a session. */
+/** The recipient of files: a participant of a session. */
 export interface FileReader {
   readonly to: Originator
   readonly session: string
@@ -22,7 +22,7 @@ export async function findFile(
   return isForeign ? undefined : found
 }
 
-/** A link to a text that is too long to be sent, kept as a file of the session for it. */
+/** A link to a text that is too long to be sent, stored as a file of the session for it. */
 export async function textLink(source: FileSource, text: string, reader: FileReader): Promise<string | undefined> {
   const { artifacts, artifactLink } = source
   if (artifacts === undefined || artifactLink === undefined) return undefined
@@ -54,7 +54,10 @@ interface IncomingFile {
   readonly session: string
 }
 
-/** Keeps the body of an answer as an artifact, at most `max` bytes of it; a larger one is refused, and nothing of it stays. */
+/**
+ * Stores the body of an answer as an artifact, at most `max` bytes of it; a larger one is refused, and nothing of it
+ * stays.
+ */
 export async function takeFile(
   artifacts: ArtifactStore,
   response: Response,

@@ -5,7 +5,7 @@ interface InboxOptions<Item> {
   readonly store: Store
   readonly runtime: Runtime
   readonly name: string
-  /** Deals with an item; it may be given the same one again. What it throws is tried again. */
+  /** Handles an item; it may be called again with the same one. An item whose handler throws is tried again. */
   readonly work: (item: Item, signal: AbortSignal) => Promise<void>
 }
 
@@ -16,8 +16,8 @@ const sweepMs = 30_000
 const maxWaiting = 100
 
 /**
- * What has come in and was acknowledged, until it is dealt with: in the store before the other side is told that we have
- * it, and taken up again by the next process when this one ends. Items of one lane are dealt with in their order.
+ * Acknowledged messages until they are handled: in the store before the service gets its acknowledgement, and handled
+ * by the next process when this one ends. Items of one lane are handled in their order.
  */
 export class Inbox<Item> {
   readonly #options: InboxOptions<Item>
@@ -30,7 +30,7 @@ export class Inbox<Item> {
     this.#options = options
   }
 
-  /** Takes up what an earlier process has left, now and whenever another one leaves something. */
+  /** Takes over what an earlier process has left, now and whenever another one leaves something. */
   async start(signal: AbortSignal): Promise<void> {
     this.#signal = signal
     await this.#sweep(0)
@@ -42,7 +42,7 @@ export class Inbox<Item> {
     throw new BeachError('STORE_UNAVAILABLE', 'The agent is not running. Send it again later.')
   }
 
-  /** Once it resolves, the item is safe. It is refused when too much of its lane waits already. */
+  /** Once it resolves, the item is stored. It is refused when too much of its lane waits already. */
   async add(id: string, lane: string, item: Item): Promise<void> {
     this.checkRunning()
     if ((this.#waiting.get(lane) ?? 0) >= maxWaiting) {
@@ -53,7 +53,10 @@ export class Inbox<Item> {
     this.#take(entry)
   }
 
-  /** Forgets what came from a person: what waits, and what was put aside. What is being dealt with is not tried again. */
+  /**
+   * Forgets a person's messages: those that wait, and those that were put aside. A message that is being handled is not
+   * tried again.
+   */
   async forget(isTheirs: (item: Item) => Promise<boolean>): Promise<void> {
     const { store, name } = this.#options
     for (const start of [waitingKey(name, ''), parkedKey(name, '')]) {
@@ -83,7 +86,7 @@ export class Inbox<Item> {
     })
   }
 
-  /** Never rejects: what cannot be dealt with is put aside, so that what comes after it is. */
+  /** Never rejects: an item that cannot be handled is put aside, so that those after it are. */
   async #finish(entry: InboxEntry<Item>): Promise<void> {
     const { store, runtime, work, name } = this.#options
     const signal = this.#signal ?? AbortSignal.abort()
@@ -108,7 +111,7 @@ export class Inbox<Item> {
       await store.unbind(this.#key(entry.id))
       runtime.logger.log('error', 'something that came in was put aside', { name, id: entry.id })
     } catch (error) {
-      // It is still there, and is taken up again by a later sweep.
+      // It is still stored, and a later sweep handles it.
       runtime.logger.log('error', 'something that came in could not be put aside', { name, id: entry.id, error })
     }
   }
@@ -131,7 +134,7 @@ export class Inbox<Item> {
     const entries = rows.map(({ value }) => JSON.parse(value) as InboxEntry<Item>)
     const now = runtime.clock.now()
     for (const entry of entries.toSorted((one, other) => one.at - other.at)) {
-      // What is from a time still to come was put there before the clock was set back.
+      // An entry from the future was written before the clock was set back.
       if (entry.at <= now - olderThanMs || entry.at > now) this.#take(entry)
     }
   }

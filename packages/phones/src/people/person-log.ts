@@ -46,8 +46,8 @@ export class PersonLog {
   }
 
   /**
-   * Forgets a person: other processes learn it by an event, and everything before that is taken out of the log. Only
-   * how many conversations there were stays, so that the next one is not taken for one that was erased.
+   * Forgets a person: other processes learn it by an event, and everything before that is erased from the log. Only the
+   * number of conversations stays, so that the next one is not taken for one that was erased.
    */
   async forget(person: string): Promise<void> {
     if ((await this.#read(person)).head === 0) return
@@ -85,7 +85,7 @@ export class PersonLog {
     await this.#store.saveSnapshot(this.#prefix + person, head, foldVersion, state)
   }
 
-  /** The longest idle ones are read again when they come back. */
+  /** The longest idle ones are read again when they are needed. */
   #remember(person: string, known: Known): void {
     this.#known.delete(person)
     this.#known.set(person, known)

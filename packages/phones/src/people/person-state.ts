@@ -2,7 +2,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 
-/** A request for an approval that was put to a person. */
+/** A request for an approval that was sent to a person. */
 export interface Ask {
   readonly approvalId: string
   readonly session: string
@@ -11,16 +11,16 @@ export interface Ask {
   readonly title: string
   /** Until when it can be answered here. */
   readonly until?: number
-  /** How often it was put: codes differ from one time to the next. */
+  /** How often it was sent: each time has its own code. */
   readonly issue: number
-  /** The messages that put it, by the ids that the other side gave them. */
+  /** The messages that contained it, by the ids that the service gave them. */
   readonly messageIds: readonly string[]
-  /** Wrong codes since it was put. */
+  /** Wrong codes since it was sent. */
   readonly wrong: number
   readonly unclear: number
 }
 
-/** How far a message of ours has come, as the other side says. */
+/** The status of a message of ours, as the service reports it. */
 export interface MessageState {
   readonly messageId: string
   readonly status: DeliveryStatus
@@ -34,11 +34,11 @@ export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed'
 /** One push, which may be several messages. */
 interface Progress {
   readonly key: string
-  /** The session that it is of; what replies to it is for that one. */
+  /** Its session; replies to it are for that one. */
   readonly session?: string
   /** The ids of those messages that were sent, by their names. */
   readonly sent: Readonly<Record<string, string>>
-  /** The message that was begun last, and when first: if it is not among the sent ones, its outcome is not known. */
+  /** The message that was tried last, and when first: if it is not among the sent ones, its outcome is unknown. */
   readonly trying?: { readonly name: string; readonly at: number; readonly approvalId?: string }
 }
 
@@ -52,18 +52,18 @@ interface Came {
 
 /** What a channel remembers of a person: no words of theirs, and none of ours. */
 export interface PersonState {
-  /** The conversation that goes on, and with whom as its owner. */
+  /** The current conversation, and its owner. */
   readonly current?: { readonly ordinal: number; readonly session: string; readonly owner: string }
   readonly lastCameAt?: number
-  /** The session that they have spoken to or heard from last, here. */
+  /** The session of their last message, in or out, on this channel. */
   readonly latest?: { readonly session: string; readonly at: number }
   readonly came: readonly Came[]
   readonly asks: readonly Ask[]
   readonly progress: readonly Progress[]
   readonly states: readonly MessageState[]
-  /** They have said that they want no messages. */
+  /** They want no messages. */
   readonly stopped: boolean
-  /** How many conversations they had before they were forgotten: none of those is gone on with. */
+  /** How many conversations they had before they were forgotten: none of those is continued. */
   readonly ended?: number
 }
 
@@ -92,7 +92,7 @@ export type PersonEvent =
   | { readonly type: 'stopped'; readonly stopped: boolean }
   | { readonly type: 'forgotten'; readonly ended: number }
 
-/** An ask on its way out. */
+/** A request that is being sent. */
 export type AskPut = Pick<Ask, 'approvalId' | 'session' | 'principal' | 'title' | 'until' | 'issue'>
 
 export const emptyPersonState: PersonState = { came: [], asks: [], progress: [], states: [], stopped: false }
@@ -117,7 +117,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
       const entry = defined({ id, session, done: false, decides })
       const came = [...state.came, entry].slice(-max.came)
       const latest = session === '' ? state.latest : { session, at: event.at }
-      return { ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), ...(latest && { latest }) }
+      return defined({ ...state, came, lastCameAt: Math.max(state.lastCameAt ?? 0, event.at), latest })
     }
     case 'done':
       return { ...state, came: state.came.map((entry) => (entry.id === event.id ? { ...entry, done: true } : entry)) }
@@ -143,15 +143,16 @@ type Of<Type extends PersonEvent['type']> = Extract<PersonEvent, { type: Type }>
 
 function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>): PersonState {
   const before: Progress = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
-  // What broke off before may have gone then, and is looked for from there.
+  // An interrupted try may have been sent, and is looked for from then on.
   const since = before.trying?.name === name ? before.trying.at : at
   const trying = defined({ name, at: since, approvalId: ask?.approvalId })
   const others = state.progress.filter((entry) => entry.key !== key)
-  const progress = [...others, { ...before, ...(session !== undefined && { session }), trying }].slice(-max.progress)
-  return { ...state, progress, ...(ask && { asks: withAsk(state.asks, ask) }) }
+  const entry = defined({ ...before, session: session ?? before.session, trying })
+  const progress = [...others, entry].slice(-max.progress)
+  return { ...state, progress, asks: ask ? withAsk(state.asks, ask) : state.asks }
 }
 
-/** Put again it counts anew, but is answered by the earlier messages too. */
+/** Sent again it counts anew, but the earlier messages can still be answered. */
 function withAsk(asks: readonly Ask[], put: AskPut): readonly Ask[] {
   const isSame = (ask: Ask) => {
     return ask.approvalId === put.approvalId && principalKey(ask.principal) === principalKey(put.principal)
@@ -171,7 +172,7 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
   })
   const { session, trying } = found
   const latest = session === undefined || trying === undefined ? state.latest : { session, at: trying.at }
-  const after = { ...state, progress, ...(latest && { latest }) }
+  const after = defined({ ...state, progress, latest })
   if (approvalId === undefined) return after
   const asks = state.asks.map((ask) => {
     const isIts = ask.approvalId === approvalId && !ask.messageIds.includes(messageId)
@@ -180,7 +181,7 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
   return { ...after, asks }
 }
 
-/** It is known that it did not go: the next attempt need not ask what became of it. */
+/** It is known that it was not sent: the next attempt need not ask for its outcome. */
 function notSent(state: PersonState, { key, name }: Of<'notSent'>): PersonState {
   const progress = state.progress.map((entry) => {
     if (entry.key !== key || entry.trying?.name !== name) return entry
@@ -195,7 +196,7 @@ function counted(state: PersonState, { type, approvalIds }: Of<'unclear' | 'wron
   return { ...state, asks }
 }
 
-/** What the other side says comes in any order: only what is further counts. */
+/** Status reports arrive in any order: only progress counts. */
 function withStatus(state: PersonState, { type: _, ...status }: Of<'status'>): PersonState {
   const before = state.states.find(({ messageId }) => messageId === status.messageId)
   if (before !== undefined && rank[before.status] >= rank[status.status]) return state

@@ -15,11 +15,11 @@ import { phoneLimits, type PhoneChannelOptions, type PhoneFetch } from './phone-
 import type { PhoneSender } from './phone-sender.ts'
 import { SendGate } from './send-gate.ts'
 
-/** A channel to phones, with what is known of the messages that went out. */
+/** A channel to phones, with the status of sent messages. */
 export interface PhoneChannel extends Channel {
   readonly fetch: NonNullable<Channel['fetch']>
   readonly send: NonNullable<Channel['send']>
-  /** How far the last messages to a person have come, as the service says. */
+  /** The status of the last messages to a person, as the service reports it. */
   states(to: Originator): Promise<readonly MessageState[]>
 }
 
@@ -39,9 +39,11 @@ export interface PhoneContext extends Pick<
   readonly knownOf: (to: Originator) => Known | undefined
 }
 
-/** What a service says of a message of ours; by its mark we learn its id, should we have been gone when it was given. */
+/**
+ * A service's report about a message of ours; by its mark we learn its id, should we have stopped when it was assigned.
+ */
 export interface StatusNews extends Omit<MessageState, 'status'> {
-  /** Left out when it says nothing of how far the message has come. */
+  /** Absent when it does not tell the status. */
   readonly status?: MessageState['status'] | undefined
   readonly mark: string
 }
@@ -64,7 +66,7 @@ export interface OpenedService<Item> {
   readonly sender: PhoneSender
   readonly preview: NonNullable<Channel['preview']>
   readonly from: (item: Item) => Known
-  /** Deals with something that came in; it may be given the same one again. */
+  /** Handles an incoming message; it may be called again with the same one. */
   readonly take: (item: Item, signal: AbortSignal) => Promise<void>
   readonly fetch: (
     request: Request,
@@ -159,7 +161,7 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
         return errorResponse(error, logger)
       }
     },
-    /** Forgets all that the channel remembers of a person: what came in, the log, and by which addresses they are known. */
+    /** Forgets all that the channel remembers of a person: messages, the log, and their addresses. */
     async forget(known: Known | undefined) {
       if (known === undefined) return
       const person = await correspondents.find(known)
@@ -174,7 +176,7 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
   }
 }
 
-/** Refuses options with what is wrong with them, unless that is nothing. */
+/** Throws what is wrong with the options, if anything is. */
 export function checkOptions(channel: string, checks: Readonly<Record<string, boolean>>): void {
   const problems = Object.keys(checks).filter((problem) => checks[problem] === false)
   if (problems.length === 0) return

@@ -36,33 +36,33 @@ export const notices = {
   fileGone: 'I could not fetch the file. Please send it again.',
 } as const
 
-/** Answers that were neither a yes nor a no, after which what follows is said in the conversation. */
+/** Answers that were neither a yes nor a no, after which further ones are messages of the conversation. */
 export const maxReasks = 2
 const nextWords: ReadonlySet<string> = new Set(['next', 'more'])
 const newSessionWords: ReadonlySet<string> = new Set(['/new', 'new conversation', 'start over'])
 
-/** A message with all that is known of its sender. */
+/** A message with all that is known about its sender. */
 export interface Incoming<Message> {
   readonly message: Message
   readonly known: Known
   readonly writer: Writer
   readonly at: number
   readonly signal: AbortSignal
-  /** What is on record of it, when an earlier attempt to deal with it broke off. */
+  /** The record of it, when an earlier attempt to handle it was interrupted. */
   readonly before?: PersonState['came'][number] | undefined
 }
 
 interface IncomingText {
   readonly from: Originator
-  /** The session that it is meant for, in place of the one that its writer is in. */
+  /** The session that it explicitly refers to, instead of its writer's current one. */
   readonly session?: string | undefined
-  /** The originator that its writer has joined that session as; a second one would be answered as well. */
+  /** The originator as which its writer has joined that session; a second one would be answered as well. */
   readonly joinedAs?: string | undefined
   /** Its parts; none when it cannot be read, which its writer is told. */
   readonly parts: (session: string) => Promise<readonly Part[]>
 }
 
-/** What taking in a message has in common on all channels to phones: who it is from, that it counts once, what they are told. */
+/** Handling a message, the same on all channels to phones: who it is from, that it counts once, and the replies. */
 export abstract class PhoneIntake<Message extends { readonly id: string }, Sender extends PhoneSender> {
   protected readonly phone: PhoneContext
   protected readonly sender: Sender
@@ -74,10 +74,10 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     this.sender = sender
   }
 
-  /** What the message is, and what it comes to; it may be given the same one again. */
+  /** What the message is, and its effect; it may be called again with the same one. */
   protected abstract deal(incoming: Incoming<Message>, state: PersonState): Promise<void>
 
-  /** Deals with a message, unless that was done before or its writer is not wanted here. */
+  /** Handles a message, unless that was done before or its writer is not accepted here. */
   protected async takeFrom(message: Message, known: Known, at: number, signal: AbortSignal): Promise<void> {
     const { people, correspondents } = this.phone
     if (this.#options.accepts?.(known) === false) return
@@ -90,7 +90,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     await people.commit(person, () => [{ type: 'done', id: message.id }])
   }
 
-  /** Puts on record that it came, and in the same write what else follows from it. */
+  /** Records its arrival, and in the same write what else follows from it. */
   protected async noted(
     { writer, message, at }: Incoming<Message>,
     more: (state: PersonState) => readonly PersonEvent[] = () => [],
@@ -112,7 +112,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   ): Promise<void> {
     const via = this.phone.transport
     const decided = await this.phone.sessions.decide(approvalId, { ...decision, via }, principal, session)
-    // Taken up again by another process: it may be this very message that has decided.
+    // Handled again by another process: this very message may have decided.
     if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
     await this.say(incoming, decisionNotices[decided], replyTo)
   }
@@ -133,7 +133,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     return true
   }
 
-  /** Brings what was said into the session that it is for; what is refused for good its writer is told. */
+  /** Posts the message to its session; its writer is told when it is refused for good. */
   protected async post(
     incoming: Incoming<Message>,
     { from, session: answered, joinedAs, parts: partsFor }: IncomingText,
@@ -145,7 +145,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
       const parts = await partsFor(session)
       if (parts.length === 0) return await this.say(incoming, notices.unreadable)
       const dedupeKey = `${transport}:${message.id}`
-      // As whom it was said, whatever address it came from.
+      // The principal of its writer, whatever address it came from.
       const inbound = { parts, from: { ...from, id: joinedAs ?? `${transport}:${writer.person}` }, dedupeKey }
       await conversations.post(writer, session, inbound)
     } catch (error) {
@@ -160,7 +160,7 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     this.check(await this.sender.notice(pushOf(incoming, 'notice'), text, replyTo))
   }
 
-  /** What could not be sent now is an error, so that the message is dealt with again; what was refused is not. */
+  /** A reply that could not be sent now is an error, so that the message is handled again; a refused one is not. */
   protected check(outcome: Delivered): void {
     if (outcome.status === 'failed')
       throw new BeachError('UNREACHABLE', outcome.reason ?? 'The service was not reached.')
@@ -174,18 +174,18 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   }
 }
 
-/** What the parts of a message throw where files are not taken. */
+/** Thrown for the parts of a message where files are not accepted. */
 export function noFiles(): BeachError {
   return new BeachError('UNSUPPORTED_MEDIA_TYPE', notices.noFiles)
 }
 
-/** What answers a message, under a key by which it is said once. */
+/** The reply to a message, under a key by which it is sent once. */
 export function pushOf<Message extends { readonly id: string }>(incoming: Incoming<Message>, kind: string): Push {
   const { writer, known, message, signal } = incoming
   return { person: writer.person, known, key: `${kind}:${message.id}`, signal }
 }
 
-/** What the sender is told of an error that trying again does not cure. */
+/** The reply to the sender about an error that a retry does not cure. */
 function refusalOf(error: unknown): string | undefined {
   if (!isBeachError(error) || error.retryable) return undefined
   if (error.code === 'TOO_LARGE' || error.code === 'COMMIT_TOO_LARGE') return notices.tooLarge

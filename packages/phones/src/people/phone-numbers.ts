@@ -4,9 +4,9 @@ import { isSupportedCountry, parsePhoneNumberFromString, type NumberType } from 
 /** Which numbers are texted. */
 export interface NumberRules {
   /** Countries whose numbers are texted, such as `['DE', 'AT']`; `all` for every one. */
-  readonly countries?: readonly string[] | 'all'
+  readonly countries?: readonly string[] | 'all' | undefined
   /** Decides for a number, such as `+491700000000`, in place of all other rules. */
-  readonly mayText?: (phone: string) => boolean
+  readonly mayText?: ((phone: string) => boolean) | undefined
 }
 
 /** Why a number is not texted; undefined when it is. */
@@ -24,9 +24,9 @@ const refusedTypes: ReadonlySet<NumberType> = new Set([
 ] as const)
 
 /**
- * Checks numbers before they are answered or written to: an owner who is paid for what a number receives would have us
- * write to it. Premium, shared-cost, satellite and other numbers without a country are refused, short codes and names,
- * and numbers that their country has not given out; and those of other countries than the given ones.
+ * Checks numbers before they are answered or written to: an owner who is paid for what a number receives would make the
+ * agent write to it. Refused are premium, shared-cost, satellite and other numbers without a country, short codes and
+ * names, numbers that their country has not assigned, and those of other countries than the given ones.
  */
 export function numberCheck({ countries, mayText }: NumberRules, defaults: readonly string[]): NumberCheck {
   const allowed = countries === 'all' ? undefined : (countries ?? (defaults.length === 0 ? undefined : defaults))

@@ -22,13 +22,13 @@ export interface PhoneLimits {
 
 /** What channels to phones have in common. */
 export interface PhoneChannelOptions extends NumberRules, ContextOptions {
-  /** Who has this phone; a user of its own when left out, and where it says nothing. */
+  /** The owner of this phone; a user of its own when left out, or when it returns undefined. */
   readonly principalOf?: ((known: Known) => Principal | undefined | Promise<Principal | undefined>) | undefined
   /** Whether messages of a sender are taken at all; of every sender when left out. */
   readonly accepts?: ((known: Known) => boolean) | undefined
   /** After so long without a message the next one begins a new session, unless a turn waits; a day when left out. */
   readonly newSessionAfterMs?: number | undefined
-  /** Told of each message's way after it was sent. */
+  /** Called with each status of a sent message. */
   readonly onStatus?: ((state: MessageState) => void) | undefined
   readonly fetch?: PhoneFetch | undefined
   /** The largest file that is taken in; 16 MB when left out. */

@@ -9,7 +9,7 @@ import type { FileReader } from './files.ts'
 import type { AskPut } from './person-state.ts'
 import type { PhoneContext } from './phone-channel.ts'
 
-/** Something for a person that may take several messages. */
+/** Content for a person that may take several messages. */
 export interface Push {
   readonly person: string
   readonly known: Known
@@ -18,7 +18,7 @@ export interface Push {
   readonly signal: AbortSignal
 }
 
-/** A message, and the request that it puts. */
+/** A message, and the request that it contains. */
 export interface Saying<Content> {
   readonly content: Content
   readonly ask?: AskPut | undefined
@@ -27,13 +27,13 @@ export interface Saying<Content> {
 const maxListed = 10
 const maxTitleLength = 60
 const noAddress = { status: 'refused', reason: 'This originator has no address on this channel.' } as const
-/** What becomes of messages to a person who wants none. */
+/** The outcome of messages to a person who wants none. */
 export const stopped = {
   status: 'refused',
   reason: 'They have answered STOP and want no messages. They can answer START.',
 } as const
 
-/** What sending envelopes and notices has in common on all channels to phones. */
+/** Sending envelopes and notices, the same on all channels to phones. */
 export abstract class PhoneSender<Content = unknown> {
   protected readonly phone: PhoneContext
 
@@ -41,19 +41,19 @@ export abstract class PhoneSender<Content = unknown> {
     this.phone = phone
   }
 
-  /** Says what the blocks of an envelope hold. */
+  /** The messages for the blocks of an envelope. */
   protected abstract say(push: Push, blocks: readonly Block[], reader: FileReader): Promise<SendOutcome>
 
-  /** Says something that is of no session; `replyTo` names the message that it is about. */
+  /** Sends a message that belongs to no session; `replyTo` names the message that it is about. */
   abstract notice(push: Push, text: string, replyTo?: string): Promise<Delivered>
 
-  /** One message about all requests that wait. */
+  /** One message about all pending requests. */
   protected abstract gathered(push: Push, text: string, first: GatheredAsk): Promise<SendOutcome>
 
-  /** The id of a message that was tried at `since`, if it went. */
+  /** The id of a message that was tried at `since`, if it was sent. */
   protected abstract sentBefore(push: Push, content: Content, mark: string, since: number): Promise<string | undefined>
 
-  /** Gives a message to the service, which says of the mark what becomes of it. */
+  /** Hands a message to the service, whose reports about it carry the mark. */
   protected abstract transmit(push: Push, content: Content, mark: string): Promise<Transmitted>
 
   async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
@@ -67,7 +67,7 @@ export abstract class PhoneSender<Content = unknown> {
     return this.#say({ person, known, key, signal }, to, admitted)
   }
 
-  /** Puts the next of the requests that were gathered, in a message of its own; undefined when there is none. */
+  /** Sends the next of the gathered requests, in a message of its own; undefined when there is none. */
   async askNext(person: string, signal: AbortSignal): Promise<SendOutcome | undefined> {
     const { digest, knownOf } = this.phone
     const next = (await digest.open(person)).find(({ isAsked }) => !isAsked)
@@ -79,7 +79,7 @@ export abstract class PhoneSender<Content = unknown> {
     return outcome
   }
 
-  /** A phone gets gathered requests one by one, when its owner wants the next. */
+  /** A phone gets gathered requests one by one, when its owner asks for the next. */
   async sendDigest(asks: readonly GatheredAsk[], key: string, signal: AbortSignal): Promise<SendOutcome> {
     const { correspondents, digest, knownOf } = this.phone
     const [first] = asks
@@ -97,7 +97,7 @@ export abstract class PhoneSender<Content = unknown> {
     const transmissions = sayings.map(({ content, ask }, index) => ({
       name: `${kind}${index}`,
       ask,
-      // What came of the last attempt is not known: neither service has keys for that.
+      // The outcome of the last attempt is unknown: neither service has idempotency keys.
       transmit: async (mark: string, triedAt: number | undefined): Promise<Transmitted> => {
         const messageId = triedAt === undefined ? undefined : await this.sentBefore(push, content, mark, triedAt)
         return messageId === undefined ? this.transmit(push, content, mark) : { status: 'sent', messageId }
@@ -112,7 +112,7 @@ export abstract class PhoneSender<Content = unknown> {
   }
 }
 
-/** A request as it is put to a person for the first time. */
+/** A request as it is first sent to a person. */
 export function askOf(asked: AskedApproval, { to, session }: FileReader, until: number | undefined): AskPut {
   const { approvalId } = asked.request
   const title = shortened(asked.title, 100)

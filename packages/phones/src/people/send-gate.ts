@@ -14,7 +14,7 @@ interface SendGateOptions {
   readonly check: NumberCheck
 }
 
-/** What every message to a phone goes through: whether its number is written to, and how many have gone already. */
+/** Checks every message to a phone: whether its number may be written to, and how many were sent already. */
 export class SendGate {
   readonly #caps: StoreCaps
   readonly #limits: AllGiven<PhoneLimits>
@@ -35,7 +35,7 @@ export class SendGate {
     return phone === undefined ? undefined : this.#check(phone)
   }
 
-  /** Counts a message, by its mark; what it says is why it cannot go now. */
+  /** Counts a message, by its mark; returns why it cannot be sent now. */
   async pass(person: string, mark: string): Promise<Exclude<Transmitted, { status: 'sent' }> | undefined> {
     const { messagesPerHour, messagesPerDay, totalPerHour } = this.#limits
     const counted = await this.#caps.count(mark, [

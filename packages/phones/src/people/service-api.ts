@@ -5,22 +5,22 @@ import type { Transmitted } from './deliver.ts'
 
 export type NotSent = Exclude<Transmitted, { status: 'sent' }>
 
-/** What a service says when it does not take a request. */
+/** A service's reason for refusing a request. */
 interface ServiceProblem {
   readonly code?: number | undefined
   readonly message?: string | undefined
   readonly isRate: boolean
-  /** It may be right the next time. */
+  /** True when a later try may succeed. */
   readonly isPassing?: boolean
 }
 
 const maxWaitMs = 15_000
 
-/** What the HTTP interfaces of all services have in common: they may want us to wait, and may not be reached. */
+/** What the HTTP interfaces of all services have in common: they may ask us to wait, and may be unreachable. */
 export abstract class ServiceApi {
   readonly #name: string
   readonly #runtime: Runtime
-  /** Before this it wants no messages. */
+  /** Until then it wants no messages. */
   #notBefore = 0
 
   constructor(name: string, runtime: Runtime) {
@@ -28,7 +28,7 @@ export abstract class ServiceApi {
     this.#runtime = runtime
   }
 
-  /** Waits as the service has asked us to; what it says is why that would take too long. */
+  /** Waits as the service has asked; returns the reason when that would take too long. */
   protected async wait(signal: AbortSignal): Promise<NotSent | undefined> {
     const { clock } = this.#runtime
     const waitMs = this.#notBefore - elapsed(clock)

@@ -3,10 +3,10 @@ import { principalKey } from '@cool-ai/beach-core/ports'
 import { hmacOf } from '@cool-ai/beach-core/tokens'
 import type { AskPut } from '../people/person-state.ts'
 
-/** What a code is for: one approval, put to one person once. */
+/** What a code is for: one approval, sent to one person once. */
 export type CodeFor = Pick<AskPut, 'approvalId' | 'principal' | 'session' | 'issue'> & { readonly person: string }
 
-/** Six digits that follow from what they are for, so that they need not be kept, and from a secret. */
+/** Six digits derived from what they are for and from a secret, so that they need not be stored. */
 export function codeOf(key: KeyObject, { approvalId, principal, session, issue, person }: CodeFor): string {
   const about = [principal.tenant, principalKey(principal), person, session, approvalId, issue]
   const digest = hmacOf(key, `sms-code:${JSON.stringify(about)}`)

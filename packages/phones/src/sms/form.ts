@@ -6,8 +6,8 @@ const maxFields = 200
 const fieldName = /^[A-Za-z][A-Za-z0-9]{0,60}$/
 
 /**
- * The fields of a form. Each name once, and only names as Twilio has them: what is signed is names and values without
- * anything between them, so that a value could otherwise pass for a part of a name.
+ * The fields of a form. Each name once, and only names that Twilio uses: names and values are signed without
+ * separators, so that a value could otherwise pass for a part of a name.
  */
 export function formFields(body: Uint8Array, contentType: string | null): Readonly<Record<string, string>> {
   if (contentType?.split(';', 1)[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded') {
@@ -37,7 +37,7 @@ export function isSignedForm(
       .toSorted()
       .map((name) => name + (fields[name] ?? ''))
       .join('')
-  // All are compared, so that the time it takes says nothing of which one it was.
+  // All are compared, so that the time does not tell which one it was.
   const matches = authTokens.filter((token) => {
     const expected = Buffer.from(createHmac('sha1', token).update(text).digest('base64'))
     return given.length === expected.length && timingSafeEqual(given, expected)
@@ -83,7 +83,7 @@ export interface SmsMessage {
   readonly media: readonly SmsMedia[]
 }
 
-/** How far a message of ours has come. */
+/** The status of a message of ours. */
 export interface SmsStatus {
   readonly id: string
   readonly accountSid: string
@@ -92,7 +92,7 @@ export interface SmsStatus {
   readonly code?: string
 }
 
-/** The message that a form is; undefined when a field is missing, or is not what it should be. */
+/** The message in a form; undefined when a field is missing, or invalid. */
 export function messageOf(fields: Readonly<Record<string, string>>): SmsMessage | undefined {
   const read = messageSchema.safeParse(fields).data
   if (read === undefined || isCutElsewhere(fields)) return undefined
@@ -111,9 +111,10 @@ const aroundText: ReadonlySet<string> = new Set(['Body', 'From', 'FromCity', 'Fr
 const boundaries = ['AccountSid', 'Body', 'From', 'MessageSid', 'NumMedia']
 
 /**
- * True when names and values may have been cut in another place than Twilio did: what is signed does not say where one
- * ends. The sender chooses the text only. Cut short, its rest becomes a field between `Body` and `From`, where Twilio has
- * none; cut at a name that the text contains, the true name becomes part of another value, or of another name.
+ * True when names and values may have been split in another place than Twilio did: the signature does not cover where
+ * one ends. The sender chooses the text only. Split early, its rest becomes a field between `Body` and `From`, where
+ * Twilio has none; split at a name that the text contains, the true name becomes part of another value, or of another
+ * name.
  */
 function isCutElsewhere(fields: Readonly<Record<string, string>>): boolean {
   return Object.entries(fields).some(([name, value]) => {

@@ -41,7 +41,7 @@ const codeNotices = {
   unclear: 'I could not tell whether that is a yes or a no. Nothing was done.',
 } as const
 
-/** Deals with what people send: a word of the carriers, a decision with its code, or something said. */
+/** Handles what people send: a keyword of the carriers, a decision with its code, or a message. */
 export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
   readonly #settings: SmsSettings
   readonly #twilio: TwilioApi
@@ -69,7 +69,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
     await this.post(incoming, { from, parts: (session) => this.#partsOf(incoming, session) })
   }
 
-  /** Whether it was about a request that waits for a code; then it is dealt with. */
+  /** Whether it was about a request that waits for a code; then it is handled. */
   async #isAnswer(incoming: IncomingSms, { asks }: PersonState): Promise<boolean> {
     const isWaiting = await Promise.all(asks.map((ask) => isPending(this.phone.sessions, ask)))
     const found = codeIn(incoming.message.text)
@@ -80,7 +80,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
       await this.say(incoming, codeNotices.needed)
       return true
     }
-    // What was decided elsewhere meanwhile is still told to the person who decides it here.
+    // A person who decides here is told of a decision that was made elsewhere meanwhile.
     const now = this.phone.runtime.clock.now()
     const open = asks.filter((ask, index) => isWaiting[index] === true || !this.#isLate(ask, now))
     if (open.length === 0) return false
@@ -91,7 +91,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
       isTry: decision !== 'unclear' || found.words === '',
       isWaiting: isWaiting.includes(true),
     })
-    // What was asked twice and is still not clear is said in the conversation instead.
+    // After two unclear answers further ones are messages of the conversation.
     if (outcome.kind === 'none' || (outcome.kind === 'unclear' && outcome.ask.unclear >= maxReasks)) return false
     await this.#answer(incoming, outcome, decision)
     return true
@@ -109,7 +109,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
     return isOver({ since: until - codeValidMs, until }, now)
   }
 
-  /** Compares a code with the open requests, and counts it in the same write: tries cannot be made side by side. */
+  /** Compares a code with the open requests, and counts it in the same write: attempts cannot be made in parallel. */
   async #tried(
     incoming: IncomingSms,
     open: readonly Ask[],
@@ -129,7 +129,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
           outcome = { kind: isLate ? 'late' : isClear ? 'decides' : 'unclear', ask }
           return outcome.kind === 'unclear' ? [{ type: 'unclear', approvalIds: [ask.approvalId] }] : []
         }
-        // Digits in a sentence are no try.
+        // Digits in a sentence are no attempt.
         if (!isTry) return []
         outcome = { kind: usable.length === 0 ? 'locked' : 'wrong' }
         return usable.length === 0 ? [] : [{ type: 'wrong', approvalIds: usable.map(({ approvalId }) => approvalId) }]

@@ -9,7 +9,9 @@ const words = {
 
 export type Keyword = keyof typeof words
 
-/** The word of the carriers that a message is, by Twilio's own reading or by ours. A yes starts only who has stopped. */
+/**
+ * The carriers' keyword in a message, by Twilio's own reading or by ours. A yes only starts a person who has stopped.
+ */
 export function keywordOf(text: string, optOut: string | undefined, hasStopped: boolean): Keyword | undefined {
   const word = lowerAscii(trimAscii(text).slice(0, maxWordLength)).replace(/[.!]+$/, '')
   for (const keyword of ['stop', 'start', 'help'] as const) {

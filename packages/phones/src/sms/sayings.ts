@@ -26,7 +26,7 @@ type AskBlock = Extract<Block, { kind: 'ask' }>
 
 const elsewhere = 'This cannot be decided by SMS. Please decide it where you asked for it.'
 
-/** An envelope's blocks as messages: what is said, and then what is asked. */
+/** An envelope's blocks as messages: text first, and then requests. */
 export async function sayingsOf(
   blocks: readonly Block[],
   reader: FileReader,
@@ -83,7 +83,7 @@ export function instruction(put: AskPut, { clock, codeOf }: Pick<SayingsContext,
   return `Reply YES ${code} or NO ${code} within ${minutes} minutes.`
 }
 
-/** Until when a code is good that is sent now. */
+/** Until when a code is valid that is sent now. */
 export function codeUntil({ clock, channel }: Pick<SayingsContext, 'clock' | 'channel'>, expiresAt?: string): number {
   const until = clock.now() + (channel.codeValidMs ?? smsLimits.codeValidMs)
   return expiresAt === undefined ? until : Math.min(until, Date.parse(expiresAt))

@@ -1,4 +1,4 @@
-/** How a text is sent: each segment is paid for. */
+/** How a text is sent: each segment costs money. */
 export interface Segments {
   readonly encoding: 'GSM-7' | 'UCS-2'
   /** Septets, or UTF-16 units. */
@@ -14,7 +14,7 @@ const septets: ReadonlyMap<string, number> = new Map([
   ...Array.from(extension, (character) => [character, 2] as const),
 ])
 
-/** One alone holds more than one of several: those carry which one they are. */
+/** A single segment holds more than one of several: those carry a header. */
 const room = { 'GSM-7': { alone: 160, each: 153 }, 'UCS-2': { alone: 70, each: 67 } } as const
 
 /** Characters that the GSM alphabet has in another shape: one of them would make a text more than twice as long. */
@@ -68,7 +68,9 @@ export function segmentsOf(text: string): Segments {
   return { encoding, units: total, segments }
 }
 
-/** The longest beginning of a text, up to a word's end, that has at most so many segments with what is put after it. */
+/**
+ * The longest beginning of a text, up to a word's end, that has at most so many segments together with what follows it.
+ */
 export function fitSegments(text: string, after: string, max: number): string {
   let low = 0
   let high = text.length

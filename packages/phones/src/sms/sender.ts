@@ -45,7 +45,7 @@ export class SmsSender extends PhoneSender<string> {
     return this.notice(push, text)
   }
 
-  /** Twilio has no keys for that, but it can be asked. */
+  /** Twilio has no idempotency keys, but its messages can be listed. */
   protected async sentBefore({ person, known, signal }: Push, body: string, _mark: string, since: number) {
     const { progress } = await this.phone.people.load(person)
     const others = new Set(progress.flatMap(({ sent }) => Object.values(sent)))

@@ -18,7 +18,7 @@ export interface SmsPreviewOptions extends Pick<
 /** The messages that a recipient would get of a turn by SMS, with their segments; codes are hidden in them. */
 export function smsPreview(options: SmsPreviewOptions) {
   const { clock, partTypes, artifacts, artifactLink } = options
-  // The text behind a link is kept as a file when it is sent, and not before.
+  // The text behind a link is stored as a file when it is sent, and not before.
   const link = artifacts !== undefined && artifactLink !== undefined ? hidden : undefined
   const context: SayingsContext = { clock, channel: options, codeOf: () => hidden, linkTo: async () => link }
   return async (turn: TurnPreview): Promise<ChannelPreview> => {

@@ -11,7 +11,7 @@ const listSchema = z.object({
   messages: z.array(z.object({ sid: z.string(), body: z.string(), to: z.string(), date_created: z.string() })),
 })
 
-/** They have said STOP, and Twilio keeps it. */
+/** They have sent STOP, and Twilio remembers it. */
 const stoppedCode = 21_610
 const rateCodes: ReadonlySet<number> = new Set([20_429, 14_107, 30_022, 63_018])
 
@@ -30,7 +30,7 @@ export class TwilioApi extends ServiceApi {
     this.#options = options
   }
 
-  /** Sends a text; the mark comes back with what Twilio says of it. */
+  /** Sends a text; the mark comes back with Twilio's reports about it. */
   async send(
     to: string,
     body: string,
@@ -56,7 +56,7 @@ export class TwilioApi extends ServiceApi {
     })
   }
 
-  /** A message like this that Twilio has taken since then, if there is one that is not among the known ones. */
+  /** A message like this that Twilio has accepted since then, if there is one that is not among the known ones. */
   async find(
     { to, body, since, known }: { to: string; body: string; since: number; known: ReadonlySet<string> },
     signal: AbortSignal,
@@ -66,7 +66,7 @@ export class TwilioApi extends ServiceApi {
     const response = await this.#request(`Messages.json?${query.toString()}`, { signal })
     if (!response.ok) throw new BeachError('UNREACHABLE', `Twilio answered ${response.status}.`)
     const { messages = [] } = listSchema.safeParse(await response.json()).data ?? {}
-    // Twilio says times in whole seconds.
+    // Twilio's times are whole seconds.
     const from = Math.floor(since / 1_000) * 1_000
     return messages.find((message) => {
       return (

@@ -5,13 +5,13 @@ import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
 import { whatsAppLimits, type WhatsAppTemplate } from './options.ts'
 import { decisionPayload, sayPayload } from './payload.ts'
 
-/** What a message holds, without whom it is for. */
+/** The content of a message, without its recipient. */
 export type Content = Readonly<Record<string, unknown>>
 
 export type AskBlock = Extract<Block, { kind: 'ask' }>
 type ChoiceBlock = Extract<Block, { kind: 'choice' }>
 
-/** Words, as many messages as they take. */
+/** Text, in as many messages as it takes. */
 export function textContents(markdown: string): Content[] {
   return splitText(phoneText(markdown, whatsAppMarks), whatsAppLimits.text).map((body) => ({
     type: 'text',
@@ -24,7 +24,9 @@ export function questionOf({ asked }: AskBlock): string {
   return [approvalQuestion(asked), expiryText(asked).trim()].filter((line) => line !== '').join('\n')
 }
 
-/** A request with two buttons; what is too long for it comes before it, so that a decision is always on all of it. */
+/**
+ * A request with two buttons; text that is too long for it comes before it, so that a decision is always on all of it.
+ */
 export function askContents(block: AskBlock): Content[] {
   const question = questionOf(block)
   const fits = question.length <= whatsAppLimits.body
@@ -48,7 +50,7 @@ export function choiceContents({ text, options }: ChoiceBlock): Content[] {
   const { buttons, buttonTitle, rows, rowTitle, rowDescription, body: longest } = whatsAppLimits
   const question = phoneText(text, whatsAppMarks)
   const asButtons = options.length <= buttons && options.every((option) => oneLine(option).length <= buttonTitle)
-  // Where an answer is cut in the list, all of them stand in the question.
+  // Where an answer is truncated in the list, all of them are in the question.
   const isCut = !asButtons && options.some((option) => oneLine(option).length > rowDescription)
   const whole = isCut ? `${question}\n${options.map((option) => `- ${oneLine(option)}`).join('\n')}` : question
   const fits = whole.length <= longest
@@ -76,7 +78,7 @@ export function choiceContents({ text, options }: ChoiceBlock): Content[] {
   return [...before, { type: 'interactive', interactive: { type: asButtons ? 'button' : 'list', body, action } }]
 }
 
-/** A template with what it says, and what its quick replies stand for. */
+/** A template with its text, and the payloads of its quick replies. */
 export function templateContent({ name, language }: WhatsAppTemplate, text: string, payloads: readonly string[] = []) {
   const body = { type: 'body', parameters: [{ type: 'text', text: oneLine(text) }] }
   const buttons = payloads.map((payload, index) => ({

@@ -14,9 +14,9 @@ const mediaSchema = z.object({
 })
 const errorSchema = z.object({ error: z.object({ code: z.number(), message: z.string().optional() }) })
 
-/** Codes of too much at once: of the app, the account, the number, or to one person. */
+/** Codes of rate limits: of the app, the account, the number, or to one person. */
 const rateCodes: ReadonlySet<number> = new Set([4, 80_007, 130_429, 131_048, 131_056, 133_016])
-/** Codes of what may be right the next time: their side, or a token that is being renewed. */
+/** Codes of temporary failures: on their side, or a token that is being renewed. */
 const passingCodes: ReadonlySet<number> = new Set([0, 1, 2, 190, 131_000, 131_016, 131_057, 133_004, 133_005])
 /** More than 24 hours since the person last wrote. */
 const closedCode = 131_047
@@ -55,7 +55,7 @@ export class GraphApi extends ServiceApi {
     })
   }
 
-  /** Uploads a file; resolves to the id by which messages can name it, or to why there is none. */
+  /** Uploads a file; resolves to its id for messages, or to why there is none. */
   async upload(file: Blob, name: string, signal: AbortSignal): Promise<string | NotSent> {
     const form = new FormData()
     form.set('messaging_product', 'whatsapp')
@@ -81,7 +81,7 @@ export class GraphApi extends ServiceApi {
     return response
   }
 
-  /** The token goes to those only whom it is for. */
+  /** The token is sent to the API's own host only. */
   #checkMediaUrl(address: string): void {
     const url = URL.canParse(address) ? new URL(address) : undefined
     const isOurs = url?.origin === new URL(this.#options.graphUrl).origin

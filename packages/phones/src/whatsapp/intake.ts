@@ -1,6 +1,5 @@
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
-import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
-import { othersPart } from '@cool-ai/beach-core/ports'
+import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
@@ -20,7 +19,7 @@ const maxAgeMs = 8 * 24 * 60 * 60 * 1_000
 const mediaTypes = ['image', 'document', 'audio', 'video', 'sticker'] as const
 const ignored: ReadonlySet<string> = new Set(['reaction', 'system', 'ephemeral'])
 
-/** Deals with what people send: a decision, an answer that was chosen, or something said. */
+/** Handles what people send: a decision, an answer that was chosen, or a message. */
 export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender> {
   readonly #graph: GraphApi
 
@@ -34,7 +33,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     if (ignored.has(message.type)) return
     const now = runtime.clock.now()
     const at = Math.min(Number(message.timestamp) * 1_000, now)
-    // It is delivered for seven days; whatever is older was recorded and is played again.
+    // Messages are delivered for seven days; an older one was recorded and is replayed.
     if (now - at > maxAgeMs)
       return runtime.logger.log('warn', 'an old WhatsApp message was left out', { id: message.id })
     await this.takeFrom(message, known, at, signal)
@@ -65,7 +64,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     await this.say(incoming, notices.notAsked)
   }
 
-  /** Whether what was typed was about a question that waits for a yes or no; then it is dealt with. */
+  /** Whether the text was about a question that waits for a yes or no; then it is handled. */
   async #isAnswer(incoming: IncomingWhatsApp, text: string): Promise<boolean> {
     const { people, sessions } = this.phone
     const state = await people.load(incoming.writer.person)
@@ -114,7 +113,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     await this.post(incoming, { from, parts, session, joinedAs })
   }
 
-  /** As whom this person was joined to a session, whatever number or id they were joined by. */
+  /** The principal as which this person was joined to a session, by any number or id of theirs. */
   async #joinedAs(session: string, { person, principal }: Writer): Promise<string | undefined> {
     const { sessions, correspondents } = this.phone
     for (const originator of await sessions.originators(session, principal)) {
@@ -124,7 +123,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     return undefined
   }
 
-  /** The session of the message that this one replies to, or follows, if its writer is at home there. */
+  /** The session of the message that this one replies to, or follows, if its writer belongs to it. */
   async #repliedTo({ writer, message, at, before }: IncomingWhatsApp): Promise<string | undefined> {
     const { people, sessions, conversations } = this.phone
     const repliesTo = message.context?.id
@@ -195,7 +194,7 @@ export function knownOf({ address, details }: Originator): Known | undefined {
   return /^\+?\d{5,20}$/.test(address) ? { phone: address.replace('+', '') } : { userId: address }
 }
 
-/** The request that a message replies to: one that was put to this person, by that very message. */
+/** The request that a message replies to: one that this very message put to this person. */
 function askOfReply({ asks }: PersonState, { context }: WhatsAppMessage): Ask | undefined {
   const repliesTo = context?.id
   return repliesTo === undefined ? undefined : asks.find(({ messageIds }) => messageIds.includes(repliesTo))
@@ -205,12 +204,12 @@ function isForwarded({ context }: WhatsAppMessage): boolean {
   return context?.forwarded === true || context?.frequently_forwarded === true
 }
 
-/** Words of the sender, or those that they pass on. */
+/** Text of the sender, or text that they pass on. */
 function saidPart(message: WhatsAppMessage, text: string): Part {
   return isForwarded(message) ? othersPart(text, 'forwarded') : { text, metadata: { partType: 'message' } }
 }
 
-/** A place that was sent; what it is called is not its sender's word. */
+/** A location that was sent; its name is not the sender's word. */
 function locationParts({ latitude, longitude, name, address }: NonNullable<WhatsAppMessage['location']>): Part[] {
   const called = [name, address].filter((word) => word !== undefined && word.trim() !== '').join(', ')
   return [

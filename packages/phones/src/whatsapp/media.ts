@@ -9,7 +9,7 @@ interface MediaKind {
   readonly maxBytes: number
 }
 
-/** What the Cloud API takes as a file, and as what. */
+/** The media types that the Cloud API accepts, and as what. */
 const kinds: Readonly<Record<string, MediaKind>> = {
   'image/jpeg': { kind: 'image', maxBytes: 5 * mebibyte },
   'image/png': { kind: 'image', maxBytes: 5 * mebibyte },

@@ -9,10 +9,12 @@ import { askContents, choiceContents, textContents, type AskBlock, type Content 
 import { mediaContent, mediaKindOf } from './media.ts'
 import { whatsAppLimits } from './options.ts'
 
-/** Gives a file to WhatsApp: its id there, `refused` when it does not take this one, or why it cannot be now. */
+/**
+ * Uploads a file to WhatsApp: its id there, `refused` when WhatsApp does not accept it, or why it cannot be done now.
+ */
 export type Upload<Stop> = (stored: StoredArtifact) => Promise<{ readonly id: string } | 'refused' | Stop>
 
-/** What is said of a block: contents that are there, or a file whose content is made when it is its turn. */
+/** The messages for a block: contents, or a file whose content is made when it is its turn. */
 export type BlockSaying = { readonly content: Content; readonly ask?: AskBlock } | { readonly file: ArtifactReference }
 
 /** A block as messages. */

@@ -16,7 +16,7 @@ import { whatsAppLimits, windowMs, type WhatsAppChannelOptions, type WhatsAppTem
 import { decisionPayload } from './payload.ts'
 import { askOfBlock, fileContent, linkedFile, sayingsOf } from './sayings.ts'
 
-/** What a message says: there already, or made when it is its turn. */
+/** The content of a message: ready, or made when it is its turn. */
 type LazyContent = Content | ((signal: AbortSignal) => Promise<Content | Stop>)
 type WhatsAppText = Saying<LazyContent>
 type Stop = { readonly stop: Exclude<Transmitted, { status: 'sent' }> }
@@ -53,7 +53,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
   protected async say(push: Push, blocks: readonly Block[], reader: FileReader): Promise<SendOutcome> {
     if (blocks.length === 0) return { status: 'sent' }
     const state = await this.phone.people.load(push.person)
-    // What has gone as a template does not go again as text, though the person has written meanwhile.
+    // A push that was sent as a template is not sent again as text, though the person has written meanwhile.
     if (this.#isOpen(state) && !isBegun(state, push.key, 't')) {
       const texts = blocks.flatMap((block) => this.#sayings(block, reader))
       const outcome = await this.deliver(push, 'm', texts)
@@ -76,7 +76,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
     return this.#graph.send({ ...head, ...made }, signal)
   }
 
-  /** The Cloud API says of each message that it was sent, with our mark: for a while that is waited for. */
+  /** The Cloud API reports each sent message, with our mark: for a while that is waited for. */
   protected async sentBefore({ person, signal }: Push, _content: LazyContent, mark: string) {
     const { people, runtime } = this.phone
     const begun = elapsed(runtime.clock)
@@ -107,7 +107,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
     })
   }
 
-  /** What can be said outside the window; undefined when something cannot be. */
+  /** What can be sent outside the window; undefined when something cannot be. */
   async #templateSayings(blocks: readonly Block[], reader: FileReader): Promise<WhatsAppText[] | undefined> {
     const { notice, approval } = this.#templates
     const words = blocks.filter((block) => block.kind !== 'ask')

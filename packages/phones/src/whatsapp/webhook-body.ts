@@ -99,7 +99,7 @@ export interface WebhookNews {
   readonly statuses: readonly WhatsAppStatus[]
 }
 
-/** What a webhook says of one of our numbers; undefined when it is no such body. What is not understood is left out. */
+/** A webhook's content about one of our numbers; undefined when it is no such body. Unknown members are left out. */
 export function newsOf(body: unknown, phoneNumberId: string): WebhookNews | undefined {
   const read = bodySchema.safeParse(body)
   if (!read.success) return undefined
@@ -146,13 +146,13 @@ export function isSigned(body: Uint8Array, header: string | null, secrets: reado
   const [, hex] = form.exec(header ?? '') ?? []
   if (hex === undefined) return false
   const given = Buffer.from(hex, 'hex')
-  // All are compared, so that the time it takes says nothing of which one it was.
+  // All are compared, so that the time does not tell which one it was.
   return (
     secrets.filter((secret) => timingSafeEqual(createHmac('sha256', secret).update(body).digest(), given)).length > 0
   )
 }
 
-/** Whether two words are the same, in a time that does not say how much of them is. */
+/** Whether two words are the same, in constant time. */
 export function isSameWord(one: string, other: string): boolean {
   return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'))
 }

@@ -52,7 +52,7 @@ export function whatsApp(options: WhatsAppChannelOptions): WhatsAppChannel {
       methods: ['GET', 'POST'],
       knownOf,
       numberCheck(given) {
-        // WhatsApp itself has no numbers that cost; countries count where they are given.
+        // WhatsApp itself has no premium numbers; countries count where they are given.
         if (given.countries === undefined && given.mayText === undefined) return () => undefined
         const check = numberCheck(given, [])
         return (phone) => check(`+${phone}`)
@@ -83,7 +83,7 @@ function openWhatsApp(
     async fetch(request, inbox, note) {
       if (request.method === 'GET') return verified(request, options.verifyToken)
       const signature = request.headers.get('x-hub-signature-256')
-      // Nothing is read of what is not even said to be signed.
+      // Nothing is read of a body that has no signature.
       if (!isSignature(signature)) throw notSigned()
       const body = await readBytes(request, maxBodyBytes, { clock: runtime.clock })
       if (!isSigned(body, signature, options.appSecrets)) throw notSigned()

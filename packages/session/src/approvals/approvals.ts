@@ -59,7 +59,7 @@ export interface ApprovalPlace {
 export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
   const { args, approvalExpiresAt, approvalNotice } = call
   const about = approvalAbout(call, place.approval)
-  const data: ApprovalRequest = {
+  const data: ApprovalRequest = defined({
     approvalId: place.approvalId,
     toolName: call.name,
     toolCallId: call.toolCallId ?? place.callId,
@@ -67,8 +67,8 @@ export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
     handler: place.actor,
     turn: place.turnId,
     session: place.session,
-    ...(approvalExpiresAt !== undefined && { expiresAt: new Date(approvalExpiresAt).toISOString() }),
-  }
+    expiresAt: approvalExpiresAt === undefined ? undefined : new Date(approvalExpiresAt).toISOString(),
+  })
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
   const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, maxNoticeLength) }
   return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice, ...about } }
@@ -115,7 +115,7 @@ export function responsePart({ approvalId, decision, at, payload }: ApprovalDeci
   return { data: response, metadata: { partType: 'approval-response', ...defined({ args, via }) } }
 }
 
-/** What stands for the answer to a request that no longer counts. */
+/** The answer to a request that no longer counts. */
 export function voidPart({ approvalId }: ApprovalVoided): Part {
   return { data: { approvalId, decision: 'denied' }, metadata: { partType: 'approval-response' } }
 }
@@ -191,7 +191,7 @@ function isAdmin({ kind, scopes = [] }: Principal): boolean {
 /** The decider of an expired approval. */
 export const expiry = 'expiry'
 
-/** The denials that time has made. */
+/** Denials of approvals that have expired. */
 export function expiryDrafts(state: SessionState, now: number): EventDraft[] {
   const { turn } = sliceState(turnSlice, state)
   if (turn === undefined) return []
@@ -212,13 +212,13 @@ function requestOf(part: Part): ApprovalRequest | undefined {
   return approvalRequestSchema.safeParse(part.data).data
 }
 
-/** What became of a decision; `mismatch` when its key was used for another one. */
+/** The outcome of a decision; `mismatch` when its key was used for another one. */
 export type DecisionOutcome = Decided | 'mismatch'
 
-/** A decision of before, as far as it must be known. */
+/** An earlier decision, as far as it must be known. */
 type EarlierDecision = Pick<Decision, 'dedupeKey'> & Pick<ApprovalEntry, 'approvalId' | 'decision'>
 
-/** What becomes of a decision whose key was used before; undefined when it was not. */
+/** The outcome of a decision whose key was used before; undefined when it was not. */
 function repeatedDecision(
   before: readonly EarlierDecision[],
   approvalId: string,
@@ -229,7 +229,7 @@ function repeatedDecision(
   return same.approvalId === approvalId && same.decision === decision ? 'decided' : 'mismatch'
 }
 
-/** What decisions that come together come to: the first that counts is written, the others are told. */
+/** The outcomes of decisions that arrive together: the first that counts is written, the others get its outcome. */
 export function decideBatch(
   state: SessionState,
   approvalId: string,

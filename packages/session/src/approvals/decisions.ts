@@ -19,9 +19,9 @@ interface Batch {
 }
 
 /**
- * Decisions on one approval that come in the same moment are one batch: denials go first. A grant is held for a moment
- * before it is written, so that no denial loses to a grant that came at the same time by another way, or to another
- * process. A denial needs no approver.
+ * Decisions on one approval that arrive at the same moment are one batch, in which denials go first. A grant is held
+ * for a moment before it is written, so that no denial loses to a grant that came at the same time by another channel,
+ * or to another process. A denial needs no approver.
  */
 export class Decisions {
   readonly #open = new Map<string, Batch>()
@@ -61,8 +61,8 @@ function rank({ decision }: MadeDecision): number {
 }
 
 /**
- * Waits until a denial that came in the same moment as a grant has come through, by whatever way. What has reached the
- * process by the end of that time is read first, also when the process was busy all the while.
+ * Waits until a denial that arrived at the same moment as a grant has been read, whatever channel it came by. What has
+ * reached the process by the end of that time is read first, even when the process was busy all the while.
  */
 export async function holdGrant(clock: Clock, ms: number): Promise<void> {
   if (ms === 0) return

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Originator, Slice } from '@cool-ai/beach-core'
 import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
-import { endOf, withEntry, type Wait } from '@cool-ai/beach-core/runtime'
+import { endOf, withEntry, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A participant of the conversation. */
 interface OriginatorEntry {
   /** Absent when the data was erased: then nothing can be sent any more. */
   readonly originator?: Originator
-  /** True when it gets everything, not only answers to what it says itself. */
+  /** True when it gets everything, not only the answers to its own messages. */
   readonly listens: boolean
   /** The seq of the last delivery that it got. */
   readonly cursor?: number
@@ -38,7 +38,7 @@ export interface DeliveryState {
 const maxDeadLetters = 100
 export const maxPending = 200
 
-/** Who is in the conversation, and what is on its way to them. */
+/** The participants of the conversation, and the deliveries on their way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
   ns: 'delivery',
   version: 2,
@@ -66,7 +66,7 @@ export const deliverySlice: Slice<DeliveryState> = {
         return state
     }
   },
-  // What is due already is under way, and must not hide what falls due meanwhile.
+  // What is due already is in progress, and must not hide what falls due meanwhile.
   nextWakeAt: (state, after, now) => {
     if (state.pending.length === 0) return undefined
     const times = nextDeliveries(state)
@@ -92,7 +92,7 @@ export function nextDeliveries({ pending, originators }: DeliveryState): readonl
   return [...first.values()]
 }
 
-/** What has waited longest for those for whom more waits than is kept. */
+/** The oldest deliveries of originators for whom more wait than are kept. */
 export function surplusDeliveries({ pending }: DeliveryState): readonly Delivery[] {
   if (pending.length <= maxPending) return []
   const waiting = new Map<string, number>()
@@ -110,7 +110,11 @@ function withOriginator(
   { originator, listens = false }: { originator: Originator | undefined; listens?: boolean },
 ): DeliveryState {
   const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
-  const entry = { ...before, ...(originator && { originator }), listens: listens || before?.listens === true }
+  const entry = defined({
+    ...before,
+    originator: originator ?? before?.originator,
+    listens: listens || before?.listens === true,
+  })
   if (isDeepStrictEqual(entry, before)) return state
   return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
@@ -122,7 +126,7 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 
 function queued(event: DeliveryQueued, seq: number): Delivery {
   const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
-  const flush = { ...(partIds && { partIds }), ...(back !== undefined && { back }) }
+  const flush = defined({ partIds, back })
   return {
     deliveryId,
     turnId,

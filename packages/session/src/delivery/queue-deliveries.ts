@@ -34,8 +34,9 @@ export function pushChannels(channels: readonly Channel[] = []): ReadonlyMap<str
 }
 
 /**
- * What a commit of a turn sends to push originators: in the middle of the turn what their rules flush, at its
- * settlement one envelope with everything else. It is decided together with what it is about, so nothing is forgotten.
+ * The deliveries that a commit of a turn queues for push originators: in the middle of the turn the parts that their
+ * rules flush, at its settlement one envelope with everything else. They are decided in the same commit as the parts,
+ * so none is forgotten.
  */
 export function deliveryDrafts(
   state: SessionState,
@@ -44,7 +45,7 @@ export function deliveryDrafts(
 ): EventDraft[] {
   const { turn, recent } = sliceState(turnSlice, state)
   const delivery = sliceState(deliverySlice, state)
-  // A result may come while another turn runs: it is of the turn that will take it.
+  // A result may arrive while another turn runs: it belongs to the turn that will take it.
   const own = drafts.filter((draft) => 'turnId' in draft && draft.turnId === turn?.turnId)
   const parts = own.flatMap((draft) => saidPart(draft) ?? [])
   const settled = own.find((draft) => draft.type === 'turnSettled')

@@ -1,7 +1,7 @@
 import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Store } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
-import { isOver, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
+import { isOver, raceAbort, withDefaults, defined } from '@cool-ai/beach-core/runtime'
 import { isPeer } from '@cool-ai/beach-protocol/parts'
 import { deliveryEnvelope } from './delivery-envelope.ts'
 import {
@@ -25,7 +25,7 @@ export interface SendingContext extends DeliveryRulesContext, EnvelopeOfOptions 
 
 const unreachable = 'There is no way to reach this originator any more.'
 const tooMany = `More than ${maxPending} deliveries wait for this originator.`
-// What is cut off in the middle of being sent may have arrived, and would be sent again.
+// A delivery that is interrupted may have arrived, and would be sent again.
 const graceMs = 5_000
 const defaults = { attempts: 8, firstDelayMs: 2_000, maxDelayMs: 15 * 60_000, timeoutMs: 30_000 }
 
@@ -89,7 +89,7 @@ class Sending {
     await report(delivery, this.#draft(outcome), this.#run, context)
   }
 
-  /** A turn may have nothing for this originator; only a peer is told that it is over nevertheless. */
+  /** A turn may have nothing for this originator; only a peer is told nevertheless that the turn is over. */
   #isWorthSending(envelope: Envelope | undefined): envelope is Envelope {
     return envelope !== undefined && (envelope.parts.length > 0 || isPeer(this.#errand.to))
   }
@@ -116,7 +116,7 @@ class Sending {
     const { delivery, channel, context } = this.#errand
     const { deliveryId, originatorId } = delivery
     if (status === 'sent') {
-      return { type: 'deliverySent', deliveryId, originatorId, ...(externalId !== undefined && { externalId }) }
+      return defined({ type: 'deliverySent', deliveryId, originatorId, externalId })
     }
     const attempt = delivery.attempts + 1
     const delay = status === 'refused' ? undefined : delayAfter(attempt, channel.push, context.runtime)
@@ -135,10 +135,10 @@ function delayAfter(attempt: number, push: PushPolicy | undefined, runtime: Runt
 
 type Failure = Extract<EventDraft, { type: 'deliveryFailed' }>
 
-/** What came of an attempt; after a failure with how long to wait, unless it was the last one. */
+/** The outcome of an attempt; after a failure with how long to wait, unless it was the last one. */
 type Reported = Extract<EventDraft, { type: 'deliverySent' }> | (Failure & { readonly delay?: number })
 
-/** Made when it is written, so that it is on record by the same clock when the next attempt was planned and for when. */
+/** Made when it is written, so that both the time of planning and the planned time are by the same clock. */
 function draftOf(reported: Reported, { clock }: Runtime): EventDraft {
   if (reported.type === 'deliverySent') return reported
   const { delay, ...failure } = reported

@@ -14,7 +14,7 @@ import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import { agedEvent, doneBy, erasedEvent, goneName, isGone, originatorIn, renamed } from './erased-event.ts'
 
-/** What is to be gone from a session's log: all of it, what some originators said, or the content before a time. */
+/** What is to be erased from a session's log: all content, that of some originators, or that before a time. */
 export type Erasure =
   | { readonly scope: 'session' }
   | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
@@ -34,8 +34,8 @@ const patienceMs = 30_000
 const maxTries = 20
 
 /**
- * Takes what people said out of a session's log for good; its structure stays. Returns how many events have lost
- * something. Done again after a crash, it goes on where it was.
+ * Erases content of people from a session's log for good; the log's structure stays. Returns how many events have lost
+ * something. Repeated after a crash, it goes on where it was.
  */
 export async function eraseFromLog(
   context: ErasureContext,
@@ -129,7 +129,7 @@ async function eraseBefore(context: ErasureContext, session: string, before: num
   return rewrite(context, session, by, (event, seq) => (event.at < until && seq < needed ? agedEvent(event) : event))
 }
 
-/** Whether something is under way in a session, or is waited for. */
+/** Whether something is in progress in a session, or is waited for. */
 export function isBusy(log: SessionLog, state: SessionState): boolean {
   if (sliceState(turnSlice, state).turn !== undefined || firstNeeded(state) < Infinity) return true
   if (log.neededSince(state) !== undefined || log.inputRequests(state).length > 0) return true
@@ -173,7 +173,7 @@ function stillRunning(): BeachError {
   return new BeachError('TURN_RUNNING', 'A turn of the session was told to end, and has not yet. Erase again.')
 }
 
-/** Puts what is left in place of the events that lose something. */
+/** Replaces the events that lose something by what is left of them. */
 async function rewrite(
   context: ErasureContext,
   session: string,
@@ -189,10 +189,10 @@ async function rewrite(
     count += changed.length
     if (changed.length > 0) await context.store.erase(session, changed)
   })
-  // Once more at the end, also when nothing was left to do: keys that are gone must not be found either.
+  // Once more at the end, even when nothing was left to do: deleted keys must not be found either.
   await context.store.erase(session, [])
   context.log.forget(session)
-  // Other processes may have read what was there; they learn by this that it is to be read anew.
+  // Other processes may have cached the erased content; this tells them to read the log again.
   const done = { type: 'dataErased', scope: 'rewritten', by: who(by) } as const
   if (count > 0) await context.log.commit(session, () => [done])
   context.log.forget(session)
@@ -217,7 +217,10 @@ async function eachPage(
   }
 }
 
-/** No key leads to the session or tells of it any more: keys may name people, and what they write next begins anew. */
+/**
+ * No key leads to the session or names it any more: keys may name people, and the next message of a person starts a new
+ * session.
+ */
 async function unbindAll({ store }: ErasureContext, session: string): Promise<void> {
   const isNamed = naming(session)
   for (let after = ''; ;) {

@@ -7,7 +7,7 @@ export type Renames = ReadonlyMap<string, string>
 
 const gone = 'gone_'
 
-/** A name that says nothing. */
+/** A name that identifies no person. */
 export function goneName(runtime: Runtime): string {
   return runtime.id('gone')
 }
@@ -18,7 +18,7 @@ export function isGone(originatorId: string): boolean {
 
 /** What is left of an event: its structure. No content of people, and nothing that identifies them. */
 export function erasedEvent(event: SessionEvent, renames: Renames): SessionEvent {
-  // Those ids are of the callers' own making.
+  // Callers choose these ids.
   const { payload: _, dedupeKey: __, externalId: ___, answers: ____, ...header } = event as Loose
   const content = 'contentHash' in header ? { contentHash: '' } : {}
   return renamed({ ...header, ...content }, renames)
@@ -44,7 +44,7 @@ function deliveryName(deliveryId: string, originatorId: string, name: (id: strin
   return deliveryId.endsWith(end) ? `${deliveryId.slice(0, -end.length)}:${name(originatorId)}` : deliveryId
 }
 
-/** What is left of an event that is only too old: who is in the session, and that something was said. */
+/** What is left of an event that is only too old: who is in the session, and that there was a message. */
 export function agedEvent(event: SessionEvent): SessionEvent {
   if (event.type === 'sessionOpened' || event.type === 'originatorJoined') return event
   if (event.type === 'messageReceived' && event.payload !== undefined) {
@@ -57,13 +57,13 @@ export function agedEvent(event: SessionEvent): SessionEvent {
   return header
 }
 
-/** The originator that an event brings, if what it said is still there. */
+/** The originator that an event brings, if its content is still there. */
 export function originatorIn(event: SessionEvent): Originator | undefined {
   if (event.type === 'messageReceived') return event.payload?.from
   return event.type === 'originatorJoined' ? event.payload?.originator : undefined
 }
 
-/** Who did what an event says, by the principal's key, where it is on record. */
+/** The principal who caused an event, by its key, where it is on record. */
 export function doneBy(event: SessionEvent): string | undefined {
   if (event.type === 'approvalDecided') return event.payload?.decidedBy
   if (event.type === 'allowanceRevoked') return event.payload?.revokedBy

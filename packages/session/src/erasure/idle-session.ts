@@ -4,7 +4,7 @@ import type { SessionActivity } from '@cool-ai/beach-core/ports'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { isBusy } from './erase-session.ts'
 
-/** How a session stands; undefined for one that does not exist. */
+/** The state of a session for retention; undefined for one that does not exist. */
 export async function sessionActivity(log: SessionLog, session: string): Promise<SessionActivity | undefined> {
   const { state, head } = await log.load(session)
   const { tenant, owner } = sliceState(sessionSlice, state)
@@ -22,8 +22,8 @@ export async function sessionActivity(log: SessionLog, session: string): Promise
 }
 
 /**
- * Closes a session, so that it accepts nothing more, if nothing is under way in it and nothing has happened
- * since a time. True when it is so, also when it was before.
+ * Closes a session, so that it accepts nothing more, if nothing is in progress and nothing has happened since a time.
+ * True when it is closed, also if it was before.
  */
 export async function closeIdle(log: SessionLog, session: string, before: number): Promise<boolean> {
   const { state, head } = await log.load(session)

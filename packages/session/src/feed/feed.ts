@@ -7,13 +7,13 @@ import type { DeltaFrame, LiveFrame } from './live.ts'
 import type { ListenerState } from './listener-state.ts'
 import type { Viewer } from './viewer.ts'
 
-/** Where a viewer joined: everything up to `position` is in the log, `open` is what flows right now. */
+/** Where a viewer joined: everything up to `position` is in the log, `open` is the text that is streaming right now. */
 export interface Joined {
   readonly position: number
   readonly open: readonly Frame[]
 }
 
-/** What a feed needs to know to start: where the log stands and which turn is open. */
+/** What a feed needs to know to start: the log's head and the open turn. */
 export interface FeedStart {
   readonly head: number
   readonly epoch: number
@@ -25,9 +25,9 @@ export interface FeedStart {
 }
 
 /**
- * One session's frames for all viewers of this process: one tail of the log. What comes together is told together, in
- * one list for all of them, so that it can be encoded once. It keeps the text of the open step, so that a viewer that
- * joins in mid-text gets it from here, and asks the host only for what it missed itself.
+ * One session's frames for all viewers of this process: one tail of the log. Frames that arrive together go out
+ * together, in one batch for all viewers, so that they can be encoded once. It keeps the text of the open step, so that
+ * a viewer that joins in mid-text gets it from here, and asks the host only for what it missed itself.
  */
 export class Feed {
   readonly #store: Store
@@ -85,7 +85,7 @@ export class Feed {
   }
 
   join(viewer: Viewer): Joined {
-    // What was before is read from the log.
+    // Earlier frames are read from the log.
     this.#tell()
     this.#viewers.add(viewer)
     return { position: this.#position, open: [...this.#open.values()] }
@@ -96,7 +96,7 @@ export class Feed {
     this.#viewers.delete(viewer)
     viewer.end()
     if (this.#viewers.size > 0) return false
-    // A reason of our own spares the making of an error with its stack.
+    // A reason of our own avoids creating an error with its stack.
     this.#end.abort('ended')
     return true
   }
@@ -108,7 +108,7 @@ export class Feed {
   }
 
   #push(frame: Frame): void {
-    // All that is ready now comes before the next tick, and is told in one piece then.
+    // All that is ready now arrives before the next tick, and goes out in one batch then.
     if (this.#undelivered.length === 0) process.nextTick(() => this.#tell())
     this.#undelivered.push(frame)
   }
@@ -120,7 +120,7 @@ export class Feed {
     for (const viewer of this.#viewers) viewer.push(batch)
   }
 
-  /** Text is missing: ask for it, and again from time to time, since questions and answers may be lost. */
+  /** Text is missing: the feed asks for it, and again from time to time, since requests and answers may be lost. */
   #gap(): void {
     if (this.#gaps++ % 50 === 0) this.#ask()
   }
@@ -144,7 +144,7 @@ export class Feed {
         break
       case 'stepCommitted': {
         this.#steps = event.step + 1
-        // The step replaces what flowed; text that did not become a part is taken back.
+        // The step replaces the streamed text; text that did not become a part is retracted.
         const partIds = [...this.#open.keys()].filter((id) => !event.partIds.includes(id))
         this.#open.clear()
         if (partIds.length > 0) this.#push({ kind: 'retract', turnId: event.turnId, epoch: this.#epoch, partIds })
@@ -170,7 +170,7 @@ export class Feed {
       return this.#push({ kind: 'retract', turnId: frame.turnId, epoch: frame.epoch, partIds: frame.partIds })
     }
     const open = this.#open.get(frame.partId)
-    // What is open is of an uncommitted step: a commit clears it.
+    // The open text belongs to an uncommitted step: a commit clears it.
     if (open === undefined && (parsePartId(frame.partId)?.step ?? 0) < this.#steps) return
     const before = open?.text ?? ''
     if (frame.offset > before.length) return this.#gap()

@@ -1,5 +1,5 @@
 /**
- * Gives out one by one what comes in lists, until there are no more or the signal aborts. No generator: that would make
+ * Yields the items of lists one by one, until there are no more or the signal aborts. No generator: that would make
  * several promises for each item.
  */
 export class FlatIterator<Item> implements AsyncIterableIterator<Item, undefined> {

@@ -1,4 +1,3 @@
-import { defined } from '@cool-ai/beach-core/runtime'
 import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import type {
   ApprovalDecided,
@@ -8,6 +7,7 @@ import type {
   SlotSaid,
   StateChanged,
 } from '@cool-ai/beach-core/log'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { expiry } from '../approvals/approvals.ts'
 
 type Durable = Exclude<Frame, { kind: 'delta' }>
@@ -101,17 +101,17 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
   }
 }
 
-/** What the work of a manifest says or brings, shown with the turn that has opened the manifest. */
+/** A part of a manifest's work, shown with the turn that has opened the manifest. */
 function slotPart(event: SlotFilled | SlotSaid, part: Part | undefined, suffix = ''): Durable[] {
   const { turnId, manifestId, slot, at } = event
   if (part === undefined) return []
   return [{ kind: 'part', role: 'agent', partId: `${manifestId}.${slot}${suffix}`, turnId, part, at }]
 }
 
-/** What a slice shows: it is of no turn. */
+/** A part of a slice: it belongs to no turn. */
 function sliceFrames({ id, answers, payload, at }: SliceEvent): Durable[] {
   if (payload?.part === undefined) return []
-  return [{ kind: 'part', role: 'agent', partId: id, part: payload.part, at, ...(answers && { answers }) }]
+  return [defined({ kind: 'part', role: 'agent', partId: id, part: payload.part, at, answers })]
 }
 
 const kinds: readonly string[] = ['anonymous', 'user', 'peer', 'operator'] satisfies Principal['kind'][]
@@ -123,7 +123,7 @@ function decisionFrames({ turnId, approvalId, decision, payload, at }: ApprovalD
   if (decidedBy === undefined) return [{ ...frame, outcome: decision }]
   if (decidedBy === expiry) return [{ ...frame, outcome: 'expired' }]
   const [by = ''] = decidedBy.split('~')
-  // What a policy grants was never asked.
+  // A grant by policy was never asked for.
   return isKind(by) ? [{ ...frame, outcome: decision, by }] : []
 }
 
@@ -131,8 +131,8 @@ function isKind(word: string): word is Principal['kind'] {
   return kinds.includes(word)
 }
 
-/** Only what has moved: where the rest stands is added for each listener. */
+/** Only the moved coordinates: the others are added for each listener. */
 function movedFrame({ turnId, transitions }: StateChanged, seq: number): Durable {
   const coordinates = Object.fromEntries(transitions.map(({ coordinate, to }) => [coordinate, to]))
-  return { kind: 'state', ...(turnId !== undefined && { turnId }), seq, coordinates }
+  return defined({ kind: 'state', turnId, seq, coordinates })
 }

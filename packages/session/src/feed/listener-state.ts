@@ -3,8 +3,8 @@ import type { Coordinates, Frame } from '@cool-ai/beach-core'
 type StateFrame = Extract<Frame, { kind: 'state' }>
 
 /**
- * What one listener is told of the session's state. The log has what moved; the listener gets where everything stands,
- * first as it is when it comes, then with each move.
+ * What one listener knows of the session's state. The log records what moved; the listener gets the whole state, first
+ * when it connects, then with each move.
  */
 export class ListenerState {
   #coordinates: Coordinates
@@ -17,19 +17,19 @@ export class ListenerState {
     this.#shown = shown
   }
 
-  /** How things stand at the start; nothing for agents without state machines and slices that show something. */
+  /** The state at the start; none for agents without state machines and slices that show something. */
   first(): StateFrame[] {
     if (Object.keys(this.#coordinates).length === 0 && this.#shown === undefined) return []
     const shown = this.#shown && { shown: this.#shown }
     return [{ kind: 'state', seq: this.#seq, coordinates: this.#coordinates, ...shown }]
   }
 
-  /** True when the listener has been told of this, or of more. */
+  /** True when the listener knows this state, or a later one. */
   knows({ seq }: StateFrame): boolean {
     return seq <= this.#seq
   }
 
-  /** The frame with all coordinates; undefined when what it tells is known already. */
+  /** The frame with all coordinates; undefined when the listener knows them already. */
   whole(frame: StateFrame): StateFrame | undefined {
     if (this.knows(frame)) return undefined
     this.#seq = frame.seq

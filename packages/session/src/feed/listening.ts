@@ -46,11 +46,11 @@ const pageCharacters = 200_000
 const turnsWithoutCursor = 20
 const never = new AbortController().signal
 
-/** What listeners get of a session: how things stand, what was before, and what comes, by their delivery rules. */
+/** What listeners get of a session: its state, its history, and what follows, by their delivery rules. */
 export class Listening {
   readonly #options: ListeningOptions
   readonly #feeds: Feeds
-  /** What was last selected for listeners of one form: they are told one after the other, so the last batch is enough. */
+  /** The last selection for listeners of one form: they are served one after the other, so the last batch is enough. */
   readonly #selected = new Map<string, { readonly from: FrameBatch; readonly batch: FrameBatch }>()
 
   constructor(options: ListeningOptions) {
@@ -76,8 +76,8 @@ export class Listening {
   }
 
   /**
-   * What a listener gets of what comes, once it has what was before. Listeners of one form, by one transport, get the same
-   * batch: all that is made of it is then made once for all of them.
+   * What a listener gets of new frames, once it has the history. Listeners of one form, by one transport, get the same
+   * batch: all that is derived from it is then derived once for all of them.
    */
   #selecting(to: Originator, told: ListenerState) {
     const form = formOf(to)
@@ -93,7 +93,7 @@ export class Listening {
     }
   }
 
-  /** How things stand, what was before, and the text that is open. */
+  /** The state, the history, and the open text. */
   async *#past(
     history: AsyncIterable<readonly Frame[]>,
     open: readonly Frame[],
@@ -134,18 +134,18 @@ export class Listening {
     return this.#options.router.find(session, to.principal, atLeast)
   }
 
-  /** What comes into the log after a seq. */
+  /** What is appended to the log after a seq. */
   tail(session: string, after: number, signal: AbortSignal): AsyncIterable<readonly TailItem[]> {
     return this.#options.store.tail(session, after, signal)
   }
 
-  /** What a listener has been told of the state when it begins with this. */
+  /** What a listener knows of the state when it begins with these frames. */
   listenerState({ state, head }: SessionRecord): ListenerState {
     const { router, log } = this.#options
     return new ListenerState(router.coordinates(state), head, log.shown(state))
   }
 
-  /** What becomes of frames on their way to a listener. */
+  /** The selection of frames for a listener. */
   framesFor(frames: readonly Frame[], to: Originator, told: ListenerState): readonly Frame[] {
     return frames.flatMap((frame): readonly Frame[] => {
       if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
@@ -198,7 +198,7 @@ export class Listening {
     }
     if (frame.kind === 'decision') return !hidden.has(decideDelivery('approval-request', to, partTypes))
     if (frame.kind !== 'part') return true
-    // What people have said is shown as it came.
+    // Messages are shown as they came.
     if (frame.role === 'user' && asItCame.has(frame.part.metadata.partType)) return true
     return !hidden.has(decideDelivery(frame.part, to, partTypes))
   }
@@ -206,10 +206,10 @@ export class Listening {
 
 const asItCame: ReadonlySet<string> = new Set(['message', 'a2ui-action'])
 const hidden: ReadonlySet<DeliveryDecision> = new Set(['drop', 'audit-only', 'inbound-only'])
-// Listeners that get frames as they are: they show a part's text while it grows, whatever its type.
+// Listeners that get frames as they are: they show a part's text while it grows, whatever the part's type.
 const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
 
-/** Listeners of the same form get the same. Peers, who say what they consume, are taken one by one. */
+/** Listeners of the same form get the same frames. Peers, whose cards say what they consume, are treated one by one. */
 function formOf({ transport, deliveryClass, consumes }: Originator): string | undefined {
   return consumes === undefined ? `${deliveryClass} ${transport}` : undefined
 }

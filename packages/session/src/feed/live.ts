@@ -1,6 +1,6 @@
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
 
-/** What hosts and feeds say to each other through the store's live frames; none of it is ever stored. */
+/** Messages between hosts and feeds through the store's live frames; none of it is ever stored. */
 export type LiveFrame =
   | {
       readonly kind: 'delta'

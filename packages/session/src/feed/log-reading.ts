@@ -16,20 +16,20 @@ export interface LogPosition {
   readonly session: string
   readonly to: Originator
   readonly after: FramePosition | undefined
-  /** What comes into the log is given too, until this aborts; without it reading ends with what is there. */
+  /** New events are yielded too, until this aborts; without it reading ends with the log's present end. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** Reads a session's log for one listener: how things stand, what was before, and what comes. */
+/** Reads a session's log for one listener: state, history, and what follows. */
 export class LogReading {
   readonly #listening: Listening
   readonly #at: LogPosition
   #begun: { readonly record: SessionRecord; readonly listenerState: ListenerState } | undefined
-  /** What was before is read up to here. */
+  /** History is read up to here. */
   #place = 0
   /** The event that must be the first, until it has been. */
   #first: number | undefined
-  /** True once a page was read: what has more lets others through in between. */
+  /** True once a page was read: long histories yield to the event loop in between. */
   #hasPage = false
   #tail: AsyncIterator<readonly TailItem[]> | undefined
 

@@ -6,7 +6,7 @@ import { deliverySlice, type DeliveryState } from '../delivery/delivery-slice.ts
 import { manifestSlice, missingSlots, type OpenManifest } from '../manifests/manifest-slice.ts'
 import { pendingApprovals, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 
-/** What may be said of a session from its folded state alone. */
+/** The view of a session from its folded state alone. */
 export function sessionView({ session, head, state }: SessionRecord, coordinates: Coordinates): SessionView {
   const { owner, epoch } = sliceState(sessionSlice, state)
   const { turn, mailbox } = sliceState(turnSlice, state)
@@ -52,7 +52,7 @@ function manifestView({ manifestId, name, turnId, openedAt, deadline, slots }: O
   return { manifestId, name, turnId, openedAt, deadline, slots: states }
 }
 
-/** Everything that is under way, whatever kind of thing it is. */
+/** All work in progress, of every kind. */
 function inFlight(state: SessionState): InFlight[] {
   const { turn } = sliceState(turnSlice, state)
   const manifests = Object.values(sliceState(manifestSlice, state))

@@ -1,7 +1,7 @@
 import { BeachError, type Frame } from '@cool-ai/beach-core'
 import type { FrameBatch } from '@cool-ai/beach-core/ports'
 
-/** How much may wait for one viewer before it is let go; it can come back and resume. */
+/** How much may wait for one viewer before it is disconnected; it can come back and resume. */
 export interface ViewerLimits {
   readonly frames: number
   readonly characters: number
@@ -11,12 +11,12 @@ const viewerLimits: ViewerLimits = { frames: 10_000, characters: 2_000_000 }
 
 /** One follower of a feed, as the feed sees it. */
 export interface Viewer {
-  /** Takes what was told together, the same batch as all viewers. */
+  /** Takes a batch, the same one as all viewers. */
   push(batch: FrameBatch): void
   end(error?: unknown): void
 }
 
-/** What waits for a viewer, within limits: one that does not read harms only itself. */
+/** The queue of one viewer, within limits: a viewer that does not read harms only itself. */
 export class Waiting {
   readonly #limits: ViewerLimits
   readonly #lists: FrameBatch[] = []

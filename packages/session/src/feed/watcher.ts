@@ -2,19 +2,19 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { FrameBatch, FrameSink, Watch } from '@cool-ai/beach-core/ports'
 import { Waiting, type Viewer, type ViewerLimits } from './viewer.ts'
 
-/** How a watcher begins, once that is known. */
+/** How a watcher starts, once that is known. */
 export interface Beginning {
-  /** What comes before all else. */
+  /** Frames that come before all others. */
   readonly past: AsyncIterator<FrameBatch>
-  /** What this listener gets of what comes then; the same batch when it gets all of it. */
+  /** What this listener gets of later frames; the same batch when it gets all of it. */
   readonly select: (batch: FrameBatch) => FrameBatch
   /** Called once, when it is over. */
   readonly leave: () => void
 }
 
 /**
- * A viewer that hands its frames to a sink: first what is past, then what comes. What the sink does not want yet waits
- * here within limits. While it rests it is one small object: no promise, no timer, no signal.
+ * A viewer that hands its frames to a sink: first history, then what follows. Frames that the sink does not want yet
+ * wait here within limits. An idle watcher is one small object: no promise, no timer, no signal.
  */
 export class Watcher implements Viewer, Watch {
   readonly #sink: FrameSink
@@ -23,7 +23,7 @@ export class Watcher implements Viewer, Watch {
   #select: Beginning['select'] | undefined
   #leave: Beginning['leave'] | undefined
   #waiting: Waiting | undefined
-  /** True once the past is over. */
+  /** True once history is over. */
   #isLive = false
   #wants = false
   #isReading = false
@@ -64,7 +64,7 @@ export class Watcher implements Viewer, Watch {
 
   resume(): void {
     this.#wants = true
-    // Some sinks want more while they are given something: it comes in its turn.
+    // Some sinks ask for more while they are given a batch: it follows in its turn.
     if (this.#isHanding) return
     if (!this.#isLive) void this.#readPast()
     else this.#drain()
@@ -74,7 +74,7 @@ export class Watcher implements Viewer, Watch {
     if (this.#state !== 'ended') this.#finish()
   }
 
-  /** Whatever goes wrong with this listener ends only this listener. */
+  /** A failure of this listener ends only this listener. */
   #hand(frames: FrameBatch): void {
     try {
       const mine = this.#isLive ? (this.#select?.(frames) ?? frames) : frames

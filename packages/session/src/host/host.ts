@@ -18,14 +18,15 @@ export interface HostOptions extends LeasedSessionOptions {
   readonly maxTurns?: number | undefined
 }
 
-// Claims that wait beside each other can be granted in one write of the store; one after the other would be a write each.
+// Claims that wait at the same time can be granted in one write of the store; one after the other would be a write
+// each.
 const maxClaims = 16
-// Sessions may also be held for what runs beside turns: a slow recipient keeps no turn waiting.
+// Sessions may also be held for work in parallel to turns: a slow recipient keeps no turn waiting.
 const sessionsPerTurn = 10
 
 const shutdown = new Stop('shutdown')
 
-/** Claims sessions and holds them: the only one that runs anything for the sessions it has leases of. */
+/** Claims sessions and holds them. Only the host that has a session's lease runs anything for it. */
 export class Host {
   readonly #options: HostOptions
   readonly #slots: TurnSlots
@@ -35,12 +36,12 @@ export class Host {
   readonly #held = new CompactingMap<LeasedSession, Promise<void>>()
   readonly #waitingForRoom: (() => void)[] = []
   readonly #waitingForUse: (() => void)[] = []
-  /** Claims that have room for a turn and nothing to run in it. */
+  /** Claims that have room for a turn and no session yet. */
   readonly #idle = new Set<AbortController>()
   #loops: Promise<void>[] = []
   #isRunning = false
   #isDraining = false
-  /** Room that is kept for messages which are being written. */
+  /** Room that is reserved for messages which are being written. */
   #kept = 0
   #reported: unknown
 
@@ -49,7 +50,7 @@ export class Host {
     this.#options = options
     this.#slots = new TurnSlots(maxTurns)
     this.#maxSessions = maxTurns * sessionsPerTurn
-    // Claims that wait have room for a turn; what comes in here needs some too.
+    // Waiting claims hold room for a turn; messages that come in here need some too.
     this.#claims = Math.max(1, Math.min(maxClaims, Math.floor(maxTurns / 2)))
   }
 
@@ -58,7 +59,9 @@ export class Host {
     this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
   }
 
-  /** Gives the turn of a message that is to be written a place; none when this host is busy, or does not run. */
+  /**
+   * Reserves room for the turn of a message that is about to be written; none when this host is busy, or does not run.
+   */
   startHere(state: SessionState, drafts: readonly EventDraft[]): StartingTurn | undefined {
     const { signal } = this.#stopping
     if (!this.#isRunning || signal.aborted || this.#held.size >= this.#maxSessions) return undefined
@@ -86,8 +89,8 @@ export class Host {
   }
 
   /**
-   * Takes no more work and waits until what runs has ended, at most for the grace. From the middle of it on turns are
-   * handed over at their next clean point, so that nothing is begun that would be cut off in the end.
+   * Takes no more work and waits until running work has ended, at most for the grace period. From the middle of it on
+   * turns are handed over at their next clean point, so that nothing is begun that would be interrupted in the end.
    */
   async drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
     const { clock } = this.#options.runtime
@@ -108,7 +111,7 @@ export class Host {
     this.#isDraining = false
   }
 
-  /** Stops what runs and gives every session back, so that another host can go on at once. */
+  /** Stops running work and releases every session, so that another host can go on at once. */
   async stop(): Promise<void> {
     this.#takeNoMore()
     for (const hold of this.#held.keys()) hold.stop(shutdown)
@@ -124,7 +127,7 @@ export class Host {
   /** Resolves when nothing is claimed or held any more. */
   async #ended(): Promise<void> {
     await Promise.all(this.#loops)
-    // Messages that are being written may have taken a lease, which is to be given back too.
+    // Messages that are being written may have claimed a lease, which has to be released too.
     if (this.#kept > 0) await new Promise<void>((resolve) => this.#waitingForUse.push(resolve))
     await Promise.all(this.#held.values())
   }
@@ -135,7 +138,7 @@ export class Host {
       while (this.#held.size >= this.#maxSessions && !signal.aborted) {
         await new Promise<void>((resolve) => this.#waitingForRoom.push(resolve))
       }
-      // First the room for a turn, then the session: one that could not run here is left to another process.
+      // First the room for a turn, then the session: a session that could not run here is left to another process.
       const giveBack = await this.#slots.take(signal)
       try {
         const claimed = await this.#claim(giveBack, signal)
@@ -158,7 +161,7 @@ export class Host {
     const claimed = this.#options.store.claim(this.#options.leaseMs, idle.signal)
     const lease: Lease | undefined = await claimed.finally(() => this.#idle.delete(idle))
     if (lease === undefined) return idle.signal.aborted ? 'yielded' : 'ended'
-    // It was asked for its room, and has found a use for it: another one gives its own.
+    // It was asked for its room, and has found a use for it: another claim gives up its own.
     if (idle.signal.aborted) this.#makeRoom()
     this.#hold(lease, giveBack)
     return 'held'
@@ -168,7 +171,7 @@ export class Host {
     const turnSlot = (stop: AbortSignal) => this.#turnSlot(stop)
     const hold = new LeasedSession(lease, this.#options, { turnSlot, firstSlot, begun })
     const { signal } = this.#stopping
-    // What was begun with its message while the host stops taking work is not left to the next one.
+    // A turn that started with its message while the host stops taking work still runs here.
     if (signal.aborted) {
       if (this.#isDraining && begun !== undefined) hold.drain()
       else hold.stop(shutdown)
@@ -182,7 +185,7 @@ export class Host {
     this.#held.set(hold, ended)
   }
 
-  /** Capacity for a session that is leased already: no other host can run it, so it goes before unclaimed ones. */
+  /** Capacity for a session that is already leased: no other host can run it, so it goes before unclaimed ones. */
   #turnSlot(stop: AbortSignal): Promise<() => void> {
     if (this.#slots.isFull) this.#makeRoom()
     return this.#slots.take(stop, true)
@@ -195,7 +198,7 @@ export class Host {
     idle.abort()
   }
 
-  /** Claims that waited together fail together; one line says it. */
+  /** Claims that waited together fail together; one line in the log says so. */
   #report(error: unknown): void {
     if (error === this.#reported) return
     this.#reported = error
@@ -203,7 +206,7 @@ export class Host {
   }
 }
 
-/** Room for a limited number of turns at the same time; further turns wait in line. */
+/** Room for a limited number of concurrent turns; further turns wait in line. */
 class TurnSlots {
   readonly #urgent = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
@@ -217,7 +220,7 @@ class TurnSlots {
     return this.#free <= 0
   }
 
-  /** How to give the room back, if there is some right now. */
+  /** A function that releases the room, if there is some right now. */
   takeNow(): (() => void) | undefined {
     if (this.#free <= 0) return undefined
     this.#free--
@@ -225,8 +228,8 @@ class TurnSlots {
   }
 
   /**
-   * Resolves with how to give the room back or, when the signal aborts first, with nothing to give back. Waiters that are
-   * urgent go before all others.
+   * Resolves with a function that releases the room or, when the signal aborts first, with one that releases nothing.
+   * Urgent waiters go before all others.
    */
   async take(signal: AbortSignal, isUrgent = false): Promise<() => void> {
     if (signal.aborted) return () => {}

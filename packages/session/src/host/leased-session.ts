@@ -28,11 +28,11 @@ export interface LeasedSessionOptions extends TurnRunContext {
 
 /** The room that a leased session has. */
 export interface LeasedSessionSlots {
-  /** Waits for room to run a turn, and returns how to give it back. */
+  /** Waits for room to run a turn, and returns how to release it. */
   readonly turnSlot: (signal: AbortSignal) => Promise<() => void>
-  /** Gives back the room that was kept for the first turn. */
+  /** Releases the room that was reserved for the first turn. */
   readonly firstSlot: () => void
-  /** The first turn, if it was begun when the lease was taken. */
+  /** The first turn, if it started when the lease was claimed. */
   readonly begun?: Committed | undefined
 }
 
@@ -71,7 +71,7 @@ export class LeasedSession {
   #seen = 0
   #slot: (() => void) | undefined
   #run: TurnRun | undefined
-  /** By the machine's time, and by that which passes for this process whatever the other is set to. */
+  /** By the machine's time, and by the monotonic time of this process. */
   #renewedAt: { readonly time: number; readonly elapsed: number }
   #cancelRenewal = () => {}
   #isOver = false
@@ -91,7 +91,7 @@ export class LeasedSession {
     this.#begun = room.begun
   }
 
-  /** Never rejects: what goes wrong is logged, and the session is tried again when its lease runs out. */
+  /** Never rejects: failures are logged, and the session is tried again when its lease runs out. */
   async run(): Promise<void> {
     const { log } = this.#options
     this.#renew()
@@ -115,7 +115,7 @@ export class LeasedSession {
     }
   }
 
-  /** Stops what runs, so that the session is given back. Effects are left a grace period while the lease is not lost. */
+  /** Stops running work, so that the session is released. Effects get a grace period while the lease is not lost. */
   stop(reason: Stop): void {
     this.#noNewTurns.abort(reason)
     this.#stop.abort(reason)
@@ -124,19 +124,19 @@ export class LeasedSession {
     this.#changed.raise()
   }
 
-  /** Its host takes no more work: what runs goes on to its end, and then the session is given back. */
+  /** The host takes no more work: running work goes on to its end, and then the session is released. */
   drain(): void {
     this.#noNewTurns.abort(new Stop('shutdown'))
     this.#changed.raise()
   }
 
-  /** The time to drain runs short: nothing more is begun, and the turn ends here at its next clean point. */
+  /** The time to drain runs short: nothing more is started, and the turn ends here at its next clean point. */
   handOver(): void {
     this.#handsOver = true
     this.#run?.handOver()
   }
 
-  /** Looks at the state again whenever something may have changed, until it asks for nothing more. */
+  /** Looks at the state again whenever something may have changed, until there is nothing left to do. */
   async #work(): Promise<SessionRecord> {
     const { log, runtime } = this.#options
     let record: SessionRecord = this.#begun
@@ -150,7 +150,7 @@ export class LeasedSession {
       if (effects.length > 0) this.#effects ??= this.#newEffects()
       this.#effects?.keep(effects, !this.#handsOver)
       if (this.#turning === undefined) {
-        // A turn that was begun with its message is run here, though the host takes no more.
+        // A turn that started with its message runs here, though the host takes no more.
         const mayBegin = this.#begun !== undefined || !this.#noNewTurns.aborted
         const { turn, mailbox } = sliceState(turnSlice, record.state)
         const hasWork = turn === undefined ? mailbox.length > 0 : !isWaiting(turn) || isDue(record.state, now)
@@ -162,7 +162,7 @@ export class LeasedSession {
       followed = true
       await this.#changed.wait(runtime.clock, log.nextWakeAt(record.state, now))
       if (this.#failure !== undefined) throw this.#failure.error
-      // What another process has appended since comes with a wake, which outlives this leased session.
+      // Events that another process has appended since come with a wake, which outlives this leased session.
       record = await log.load(this.#session, this.#seen)
     }
     await this.#turning
@@ -182,7 +182,10 @@ export class LeasedSession {
     })
   }
 
-  /** A clock that is set back before the store has written the wake leaves it too far ahead: then it comes at once. */
+  /**
+   * A clock that is set back before the store has written the wake leaves it too far ahead: then the wake is due at
+   * once.
+   */
   async #release(state: SessionState): Promise<void> {
     const { log, store } = this.#options
     const before = this.#now()
@@ -214,7 +217,7 @@ export class LeasedSession {
         goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
         if (goesOn) record = await log.load(this.#session)
       }
-      // Not only when all is quiet: what runs beside the turns may go on for as long as the session is used.
+      // Not only when the session is idle: work in parallel to the turns may go on for as long as the session is used.
       await log.snapshot(this.#session)
     } catch (error) {
       this.#failure = { error }
@@ -243,7 +246,7 @@ export class LeasedSession {
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
     const { log, actors } = this.#options
     const material = await readTurn(log, this.#session, turn, record.head)
-    // Whatever the actor before has left running is over with it.
+    // Work that the previous actor left running ends with it.
     this.#cancel?.abort(leaseLost)
     const cancel = new LazyAbortController()
     // The epoch of this host, not of a later writer to the log: a host that was replaced must notice.
@@ -278,7 +281,7 @@ export class LeasedSession {
     try {
       await cancel.or(actor.run(run))
     } catch (error) {
-      // What an actor throws because it was stopped says nothing: why it was stopped does.
+      // An error that an actor throws because it was stopped tells nothing: the reason of the stop does.
       return this.#ended(run, cancel.aborted ? cancel.reason : error)
     }
     if (run.end === undefined) await this.#fail(run, 'ACTOR_UNSETTLED', 'an actor returned without settling its turn')
@@ -297,7 +300,7 @@ export class LeasedSession {
     return run.fail(sorry, code, this.#options.retryFailed).catch((failure: unknown) => cancelClosed(run, failure))
   }
 
-  /** Watches the log: a cancel aborts the turn, whatever is new is looked at, and a feed that lacks text gets it again. */
+  /** Watches the log: a cancel aborts the turn, new events are looked at, and a feed that lacks text gets it again. */
   async #follow(after: number): Promise<void> {
     const { store, runtime } = this.#options
     let place = after
@@ -340,7 +343,7 @@ export class LeasedSession {
     return { time: clock.now(), elapsed: elapsed(clock) }
   }
 
-  /** A process that slept through its renewals must not take a session back that another has taken over. */
+  /** A process that slept through its renewals must not reclaim a session that another has taken over. */
   async #stillMine(): Promise<boolean> {
     const { time, elapsed: passed } = this.#now()
     // Neither is trusted alone: one stands still while the machine sleeps, the other can be set back.
@@ -369,7 +372,7 @@ export class LeasedSession {
   }
 }
 
-/** True when time has come for a turn that waits. */
+/** True when a waiting turn is due. */
 function isDue(state: SessionState, now: number): boolean {
   const { turn } = sliceState(turnSlice, state)
   const retry = turn && retryOf(turn)

@@ -12,13 +12,13 @@ export interface RunningEffectsOptions {
   readonly session: string
   readonly runtime: Runtime
   readonly stop: LazyAbortController
-  /** The epoch of this host: what one that was replaced has to say no longer counts. */
+  /** The epoch of this host: commits of a replaced host no longer count. */
   readonly epoch: () => number
   /** Called when one has ended. */
   readonly onEnd: () => void
 }
 
-/** The effects of one session that this host runs: each once, beside the turn, while the state asks for it. */
+/** The effects of one session that this host runs: each once, in parallel to the turn, while the state asks for it. */
 export class RunningEffects {
   readonly #options: RunningEffectsOptions
   readonly #started = new Set<string>()
@@ -38,11 +38,14 @@ export class RunningEffects {
     return this.#failed
   }
 
-  /** Starts what has not been started yet, unless nothing new may begin, and aborts what is no longer asked for. */
+  /**
+   * Starts effects that have not been started yet, unless nothing new may begin, and aborts those that are no longer
+   * wanted.
+   */
   keep(effects: readonly Effect[], mayBegin = true): void {
     const wanted = new Set(effects.map(({ key }) => key))
     for (const [key, { abort }] of this.#running) if (!wanted.has(key)) abort.abort()
-    // What is asked for again later is run again.
+    // An effect that is wanted again later is run again.
     for (const key of this.#started) if (!wanted.has(key) && !this.#running.has(key)) this.#started.delete(key)
     for (const effect of effects) {
       if (!mayBegin || this.#started.has(effect.key)) continue
@@ -51,7 +54,7 @@ export class RunningEffects {
     }
   }
 
-  /** Aborts all of them, whatever grace they have. */
+  /** Aborts all of them, without their grace periods. */
   abort(reason: Stop): void {
     for (const { abort } of this.#running.values()) abort.abort(reason)
   }

@@ -115,7 +115,7 @@ export interface SessionTurnManagerOptions {
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy | undefined
   readonly limits?: SessionLimits | undefined
-  /** Refuses, by throwing, what a principal may not ask for, by whatever channel it comes. */
+  /** Refuses, by throwing, what a principal may not ask for on any channel. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
   /** Those of them that can push send answers by themselves. */
   readonly channels?: readonly Channel[] | undefined
@@ -127,11 +127,11 @@ export interface SessionTurnManagerOptions {
   readonly retryFailed?: RetryFailed | undefined
 }
 
-/** Sessions on a store: takes messages in, runs their turns, and lets listeners follow. */
+/** Sessions on a store: takes messages, runs their turns, and lets listeners follow. */
 export class SessionTurnManager implements Sessions {
   readonly handledNamespaces: ReadonlySet<string>
   readonly #log: SessionLog
-  /** For going through all sessions: those in use stay in the memory of the other. */
+  /** For going through all sessions: sessions in use stay in the cache of the other log. */
   readonly #aside: SessionLog
   readonly #router: EventRouter
   readonly #host: Host
@@ -200,20 +200,20 @@ export class SessionTurnManager implements Sessions {
     })
   }
 
-  /** Begins to run turns, those first that an earlier process left unfinished. */
+  /** Starts to run turns, first those that an earlier process left unfinished. */
   start(): void {
     this.#host.start()
   }
 
   /**
-   * Begins no more turns and waits until those that run have ended, at most for `graceMs` or until `hurry` aborts. Messages
-   * are still taken in: another process, or the next one, answers them.
+   * Starts no more turns and waits until running turns have ended, at most for `graceMs` or until `hurry` aborts.
+   * Messages are still accepted: another process, or the next one, answers them.
    */
   drain(graceMs: number, hurry?: AbortSignal): Promise<void> {
     return this.#host.drain(graceMs, hurry)
   }
 
-  /** Stops running turns and gives the sessions back; the store stays open. */
+  /** Stops running turns and releases the sessions; the store stays open. */
   stop(): Promise<void> {
     return this.#host.stop()
   }
@@ -281,7 +281,7 @@ export class SessionTurnManager implements Sessions {
     return envelopeOf(events, { session, turnId, to, without }, this.#envelopes)
   }
 
-  /** The same, made of events that were read already: those of the turn, from the first that it answers on. */
+  /** The same, made of events that were already read: those of the turn, from the first that it answers on. */
   envelopeFrom(events: readonly LoggedEvent[], place: EnvelopeTarget): Envelope | undefined {
     return envelopeOf(events, place, this.#envelopes)
   }
@@ -479,7 +479,7 @@ export class SessionTurnManager implements Sessions {
     return {
       sessionId,
       deliveryId,
-      letter: { originatorId, turnId, attempts, at, ...(reason !== undefined && { reason }) },
+      letter: { originatorId, turnId, attempts, at, reason },
     }
   }
 
@@ -492,7 +492,7 @@ export class SessionTurnManager implements Sessions {
   }
 
   /**
-   * Takes what people said out of a session's log for good, and returns how many events have lost something. A session
+   * Erases content of people from a session's log for good, and returns how many events have lost something. A session
    * that is erased as a whole has no owner any more. For its owner and operators.
    */
   async erase(session: string, what: Erasure, by: Principal): Promise<number> {
@@ -502,13 +502,15 @@ export class SessionTurnManager implements Sessions {
     return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
   }
 
-  /** How a session stands, to decide whether it is still needed; undefined for one that does not exist. */
+  /** The state of a session, to decide whether it is still needed; undefined for one that does not exist. */
   async activity(session: string): Promise<SessionActivity | undefined> {
     const { sessionActivity } = await idleSession()
     return sessionActivity(this.#aside, session)
   }
 
-  /** Closes a session in which nothing is under way and nothing has happened since a time; false when it is needed. */
+  /**
+   * Closes a session in which nothing is in progress and nothing has happened since a time; false when it is needed.
+   */
   async closeIdle(session: string, before: number): Promise<boolean> {
     const { closeIdle } = await idleSession()
     return closeIdle(this.#aside, session, before)
@@ -550,7 +552,10 @@ function operatorsOnly({ kind }: Principal): void {
   if (kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
 }
 
-/** What envelopes are made with, and nothing else of the options: a context that is passed on whole brings names of others. */
+/**
+ * What envelopes are made with, and nothing else of the options: a context that is passed on whole brings unrelated
+ * members.
+ */
 function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions {
   const { runtime, partTypes, turnStates, templates } = options
   return { runtime, partTypes, turnStates, templates }

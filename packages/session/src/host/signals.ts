@@ -1,7 +1,7 @@
 import type { Clock } from '@cool-ai/beach-core'
 import { maxLookMs } from '../stores/claims.ts'
 
-/** Why a run ends other than by its actor's own doing. */
+/** Why a run ends other than by its actor. */
 export class Stop extends Error {
   readonly reason: 'cancelled' | 'leaseLost' | 'shutdown' | 'suspended'
 
@@ -30,7 +30,7 @@ export class LazyAbortController {
     return this.#controller.signal
   }
 
-  /** Aborts, once; later reasons are not heard. */
+  /** Aborts, once; later reasons are ignored. */
   abort(reason: unknown): void {
     if (this.aborted) return
     this.aborted = true
@@ -40,7 +40,7 @@ export class LazyAbortController {
     this.#onAbort = undefined
   }
 
-  /** What comes of some work, or the reason when this aborts first: the work may ignore it. */
+  /** The result of some work, or the reason when this aborts first: the work may ignore it. */
   or<Value>(work: Value | PromiseLike<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
       const letGo = this.onAbort(reject)
@@ -48,7 +48,7 @@ export class LazyAbortController {
     })
   }
 
-  /** Has something run when this aborts, or at once; the returned function takes that back. */
+  /** Runs something when this aborts, or at once; the returned function takes that back. */
   onAbort(run: (reason: unknown) => void): () => void {
     if (this.aborted) {
       run(this.reason)
@@ -60,7 +60,7 @@ export class LazyAbortController {
   }
 }
 
-/** The state may have changed: the waiter looks again, also when it was raised before the wait began. */
+/** The state may have changed: the waiter looks again, also when the signal was raised before the wait began. */
 export class Latch {
   #raised = false
   #resume: (() => void) | undefined

@@ -13,6 +13,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
@@ -29,7 +30,7 @@ export function said(text: string, dedupeKey?: string): Inbound {
   return {
     parts: [{ text, metadata: { partType: 'message' } }],
     from: viewer(),
-    ...(dedupeKey !== undefined && { dedupeKey }),
+    dedupeKey,
   }
 }
 
@@ -55,7 +56,7 @@ export function processView(store: Store): Store & { crash: () => void; overslee
     appendAndClaim: alive(async (session, expected, events, beginning) => {
       if (noClaims.signal.aborted) return { head: await store.append(session, expected, events, 0) }
       const { head, lease } = await store.appendAndClaim(session, expected, events, beginning)
-      return { head, ...(lease && { lease: view(lease) }) }
+      return defined({ head, lease: lease && view(lease) })
     }),
     read: alive(store.read.bind(store)),
     tail(session, after, signal) {

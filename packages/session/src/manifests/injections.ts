@@ -4,7 +4,7 @@ import { injectionId } from '../turn/turn-slice.ts'
 
 type InjectionEvent = Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>
 
-/** True for what manifests bring to a turn. */
+/** True for the results that manifests bring to a turn. */
 function isInjection(event: SessionEvent): event is InjectionEvent {
   return event.type === 'slotFilled' || event.type === 'manifestSettled'
 }
@@ -19,7 +19,7 @@ export function injectionOf(event: InjectionEvent): Injection {
   return { kind: 'slot', manifestId, name, slot, outcome, ...payload }
 }
 
-/** What manifests brought to a turn: what it began with, and what came while it was open. */
+/** The results that manifests brought to a turn: those that it began with, and those that came while it was open. */
 export function turnInjections(events: readonly LoggedEvent[], turnId: string): InjectionEvent[] {
   const start = events.find(({ event }) => event.type === 'turnStarted' && event.turnId === turnId)?.event
   const taken = new Set(start?.type === 'turnStarted' ? start.messageIds : [])
@@ -30,7 +30,9 @@ export function turnInjections(events: readonly LoggedEvent[], turnId: string): 
   })
 }
 
-/** True when a turn began with something of manifests that is not among these events: what is no message is theirs. */
+/**
+ * True when a turn began with results of manifests that are not among these events: whatever is no message is a result.
+ */
 export function lacksInjections(events: readonly LoggedEvent[], turnId: string): boolean {
   const start = events.find(({ event }) => event.type === 'turnStarted' && event.turnId === turnId)?.event
   if (start?.type !== 'turnStarted') return false

@@ -1,6 +1,7 @@
 import type { Part, Slice } from '@cool-ai/beach-core'
 import type { EventDraft, ManifestOpened, SessionEvent, SlotFilled, SlotHeader } from '@cool-ai/beach-core/log'
 import type { SlotState } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 /** A slot of an open manifest. */
 export interface SlotEntry extends SlotHeader {
@@ -51,18 +52,18 @@ export function missingSlots({ slots }: OpenManifest): SlotEntry[] {
 
 function opened(event: ManifestOpened, seq: number): OpenManifest {
   const { manifestId, name, turnId, actor, originators, depth, deadline, at, slots } = event
-  return {
+  return defined({
     manifestId,
     name,
     turnId,
     actor,
     originators,
     depth,
-    ...(deadline !== undefined && { deadline }),
+    deadline,
     seq,
     openedAt: at,
-    slots: slots.map((slot) => ({ ...slot, state: 'waiting' })),
-  }
+    slots: slots.map((slot): SlotEntry => ({ ...slot, state: 'waiting' })),
+  })
 }
 
 function withSlot(
@@ -76,7 +77,7 @@ function withSlot(
   return { ...state, [manifestId]: { ...manifest, slots } }
 }
 
-/** What came of the work for a slot. */
+/** The outcome of the work for a slot. */
 export type SlotOutcome =
   | { readonly outcome: 'ok'; readonly part: Part }
   | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
@@ -96,7 +97,7 @@ export function filledDrafts(manifest: OpenManifest, slot: SlotEntry, result: Sl
   return missing.length > 1 ? [filled] : [filled, manifestSettledDraft(manifest, 'complete', [])]
 }
 
-/** The manifest settles without what is missing. */
+/** The manifest settles without the missing results. */
 export function manifestSettledDraft(
   manifest: OpenManifest,
   finalizedBy: 'complete' | 'deadline' | 'cancelled',

@@ -3,7 +3,7 @@ import type { Injection, TurnContext } from '@cool-ai/beach-core'
 /** The result of a slot. */
 export type SlotResult = Extract<Injection, { kind: 'slot' }>
 
-/** What a manifest has come to. */
+/** The outcome of a manifest. */
 export interface SettledManifest {
   readonly results: readonly SlotResult[]
   /** Slots that got no result in time. */
@@ -11,7 +11,7 @@ export interface SettledManifest {
   readonly finalizedBy: 'complete' | 'deadline' | 'cancelled'
 }
 
-/** An open manifest in the hands of the actor that has opened it. */
+/** An open manifest, for the actor that has opened it. */
 export class Manifest {
   readonly manifestId: string
   readonly #turn: TurnContext

@@ -11,6 +11,7 @@ import {
 } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { failureOf } from '../turn/tool-runs.ts'
 import { checkSize } from '../turn/step.ts'
@@ -32,7 +33,7 @@ export interface SlotContext {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
   readonly actors: Readonly<Record<string, Actor>>
-  /** The largest part that work may bring or say, in bytes. */
+  /** The largest part that work may bring or emit, in bytes. */
   readonly maxPartBytes: number
   readonly view: (session: string) => Promise<SessionView>
   /** What else a commit leads to, such as deliveries. */
@@ -67,7 +68,7 @@ async function settleAt(
   run: EffectRun,
 ): Promise<void> {
   const { manifestId, openedAt } = manifest
-  // Never longer than was planned, though the clock be set back.
+  // Never longer than planned, even when the clock is set back.
   await sleep(runtime.clock, Math.min(deadline - runtime.clock.now(), deadline - openedAt), run.signal)
   if (run.signal.aborted) return
   await run.commit((state) => {
@@ -147,11 +148,14 @@ class SlotWork {
 
   #part(value: unknown): Part {
     const { slotKey, mergeStrategy, kind } = this.#slot
-    const metadata = { partType: 'domain-data', slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+    const metadata = defined({ partType: 'domain-data', slotKey, mergeStrategy, kind })
     return this.#checked({ data: value ?? null, metadata })
   }
 
-  /** Also that it can be written at all: what JSON cannot say throws here, where it is the work's own failure. */
+  /**
+   * Also checks that it can be written at all: a value that JSON cannot express throws here, where it is the work's own
+   * failure.
+   */
   #checked(authored: AuthoredPart): Part {
     const part = parsePart(authored, this.#context.partTypes)
     checkSize(part, this.#context.maxPartBytes)

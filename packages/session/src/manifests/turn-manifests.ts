@@ -6,7 +6,7 @@ import {
   type SessionState,
   type SlotHeader,
 } from '@cool-ai/beach-core/log'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { Latch, type LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
@@ -30,7 +30,7 @@ const maxManifests = 20
 const maxDepth = 10
 const slotName = /^[^\p{Cc}]{1,100}$/u
 
-/** The manifests of a turn: opens them, and hands what they bring to the actor. */
+/** The manifests of a turn: opens them, and hands their results to the actor. */
 export class TurnManifests {
   readonly #options: TurnManifestsOptions
   readonly #turn: OpenTurn
@@ -38,7 +38,7 @@ export class TurnManifests {
   #injections: readonly Injection[]
   #next = 0
   #seen: number
-  /** False while nothing can have come: then nothing is read. */
+  /** False while nothing can have arrived: then nothing is read. */
   #expects: boolean
 
   constructor(options: TurnManifestsOptions) {
@@ -49,12 +49,12 @@ export class TurnManifests {
     this.#seen = this.#injections.length
   }
 
-  /** How many of the results that came while the turn was open its actor has been given. */
+  /** How many of the results that came while the turn was open its actor has got. */
   get seen(): number {
     return Math.max(this.#seen - this.#turn.messages.filter(({ depth }) => depth > 0).length, 0)
   }
 
-  /** The actor has been given so many results. */
+  /** The actor has got this many results. */
   given(count: number): void {
     this.#seen = Math.max(this.#seen, count)
   }
@@ -82,7 +82,7 @@ export class TurnManifests {
     await append((state) => {
       this.#checkRoom(state)
       return [
-        {
+        defined({
           type: 'manifestOpened',
           turnId: turn.turnId,
           manifestId,
@@ -92,15 +92,15 @@ export class TurnManifests {
           slots,
           originators: turn.originators,
           depth: turn.depth + 1,
-          ...(deadlineMs !== undefined && { deadline: context.runtime.clock.now() + deadlineMs }),
+          deadline: deadlineMs === undefined ? undefined : context.runtime.clock.now() + deadlineMs,
           payload: { args },
-        },
+        }),
       ]
     })
     return manifestId
   }
 
-  /** What has come to the turn, without the first `seen`. */
+  /** The results of the turn, without the first `seen`. */
   async injected(seen: number, { wait = false }: { readonly wait?: boolean } = {}): Promise<readonly Injection[]> {
     if (this.#options.stop.aborted) throw this.#options.stop.reason
     if (!this.#expects) return this.#injections.slice(seen)
@@ -153,7 +153,7 @@ export class TurnManifests {
         throw refusal(name, `names the work '${work}', which this actor does not have. It has: ${known}.`)
       }
       const idempotent = found.idempotent === true
-      return { slot, work, idempotent, slotKey, mergeStrategy, ...(kind !== undefined && { kind }) }
+      return defined({ slot, work, idempotent, slotKey, mergeStrategy, kind })
     })
   }
 

@@ -24,7 +24,7 @@ export class DueSignal {
     for (const { resume } of this.#waiting) resume()
   }
 
-  /** Something will fall due at this time, such as a lease that was just taken: all waiters look again by then. */
+  /** Something will fall due at this time, such as a lease that was just granted: all waiters look again by then. */
   raiseAt(at: number): void {
     for (const waiting of this.#waiting) if (at < waiting.until) this.#arm(waiting, at)
   }

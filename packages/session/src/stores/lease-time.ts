@@ -1,12 +1,12 @@
 import type { Clock } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 
-/** Smaller steps, and what a clock gains by and by, are covered by the part of a lease that is left at its renewal. */
+/** Smaller steps, and the clock's drift, are covered by the part of a lease that is left at its renewal. */
 export const stepMs = 1_000
 
 /**
- * The time by which a store judges leases. They are on record by the machine's time, which other processes have too, but
- * which can be set: then a holder that lives must not lose its lease, and one that has died must not keep it.
+ * The time by which a store judges leases. They are on record by the machine's time, which all processes share, but
+ * which can be set: a living holder must not lose its lease by that, and a dead one must not keep it.
  */
 export class LeaseTime {
   readonly #clock: Clock
@@ -21,8 +21,8 @@ export class LeaseTime {
   }
 
   /**
-   * True from the start, and when the clock has been set back: what was written before may lie too far ahead. It stays
-   * so until `caughtUp`.
+   * True from the start, and when the clock was set back: earlier records may lie too far ahead. It stays so until
+   * `caughtUp`.
    */
   get mayBeBehind(): boolean {
     this.#look()
@@ -34,8 +34,8 @@ export class LeaseTime {
   }
 
   /**
-   * A lease that ran until this time or before is over. When the clock was set forward, that is told by the time before:
-   * for as long as the longest lease runs, in which a holder that lives has renewed its own.
+   * A lease that ran until this time or before is over. When the clock was set forward, the time before counts: for as
+   * long as the longest lease runs, in which a living holder has renewed its own.
    */
   now(maxMs: () => number): number {
     this.#look()

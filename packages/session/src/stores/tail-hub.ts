@@ -8,8 +8,8 @@ const maxPending = 1_000
 const maxHeads = 1_000
 
 /**
- * One follower: what it has seen, and what waits for it. It reads the log whenever what waits is not all there is. An
- * iterator of its own, and no generator: a generator makes several promises for each list.
+ * One follower: what it has seen, and what waits for it. It reads the log whenever the waiting events are not all there
+ * are. An iterator of its own, and no generator: a generator makes several promises for each list.
  */
 class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   /** The last event given out. */
@@ -50,7 +50,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
 
   fallBehind(): void {
     this.#behind = true
-    // What is dropped here is in the log and will be read from there.
+    // Events that are dropped here are in the log and will be read from there.
     this.#pending = this.#pending.filter((item) => 'live' in item)
     this.#notify()
   }
@@ -87,7 +87,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   }
 
   async #catchUp(): Promise<readonly TailItem[]> {
-    // Whatever is appended from here on is pending as well; what the read has given already is left out then.
+    // Everything that is appended from here on is pending as well; what the read has yielded already is then left out.
     this.#behind = false
     this.#known = this.#cursor
     try {
@@ -105,11 +105,11 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   }
 }
 
-/** Gives appends and live frames of this process to its followers, and the log to those that are behind. */
+/** Hands appends and live frames of this process to its followers, and the log to those that are behind. */
 export class TailHub {
   readonly #read: Read
   readonly #tails = new CompactingMap<string, Set<Tail>>()
-  /** Where the logs stand that this process was the last to write to: who follows from there has nothing to read. */
+  /** The heads of logs that this process was the last to write to: a follower that starts there has nothing to read. */
   readonly #heads = new LruMap<number>(maxHeads)
 
   constructor(read: Read) {

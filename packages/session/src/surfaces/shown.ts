@@ -1,4 +1,5 @@
 import type { Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalAction,
   componentIds,
@@ -8,7 +9,7 @@ import {
 } from '@cool-ai/beach-protocol/parts'
 import type { LiveSurface } from './surface-slice.ts'
 
-/** What is remembered, of all surfaces together; what was touched longest ago is forgotten first. */
+/** What is kept of all surfaces together; those touched longest ago are forgotten first. */
 const max = { surfaces: 200, actions: 2_000, characters: 250_000 }
 
 type SurfaceSource = Pick<LiveSurface, 'partId' | 'turnId' | 'seq' | 'approvalId'>
@@ -21,9 +22,9 @@ export function shown(live: readonly LiveSurface[], part: Part, place: SurfaceSo
   let creates = false
   for (const message of messagesOf(part)) {
     if (message.createSurface !== undefined) creates = true
-    after = changed(after, message, { ...place, ...(slotKey !== undefined && { slotKey }) })
+    after = changed(after, message, defined({ ...place, slotKey }))
   }
-  // One slot has one surface: a new one takes the place of whatever another part had shown there.
+  // One slot has one surface: a new one replaces the one that another part had shown there.
   const kept = creates && slotKey !== undefined ? after.filter((one) => isKept(one, slotKey, place.partId)) : after
   return bounded(kept)
 }
@@ -54,12 +55,12 @@ function changed(
 
 /** A component that is defined anew has only the actions that it declares now. */
 function withComponents(surface: LiveSurface, message: A2uiMessage, partId: string): LiveSurface {
-  const defined = new Set(componentIds(message))
+  const declared = new Set(componentIds(message))
   const own = declaredActions(message).filter(({ name, fixed }) => {
     // Nothing decides an approval but the surface that was made of its request.
     return name !== approvalAction || (surface.approvalId !== undefined && fixed.approvalId === surface.approvalId)
   })
-  const actions = [...surface.actions.filter(({ componentId }) => !defined.has(componentId)), ...own]
+  const actions = [...surface.actions.filter(({ componentId }) => !declared.has(componentId)), ...own]
   const later = partId !== surface.partId && { isChanged: true as const }
   return { ...surface, ...later, actions, size: JSON.stringify(actions).length }
 }
@@ -84,6 +85,6 @@ function idOf(body: unknown): string | undefined {
 }
 
 function messagesOf({ data }: Part): A2uiMessage[] {
-  // What cannot be read shows nothing that could be acted on.
+  // A surface that cannot be read shows nothing to act on.
   return readA2uiMessages(data) ?? []
 }

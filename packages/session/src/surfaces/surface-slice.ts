@@ -21,7 +21,7 @@ export interface LiveSurface {
   readonly slotKey?: string
   /** For a surface that the collector made of a request: the approval that it decides, and the only one it may. */
   readonly approvalId?: string
-  /** True when it was shown otherwise before: what is pressed may be of what it was then. */
+  /** True when the surface has changed: a press may refer to its earlier content. */
   readonly isChanged?: true
   /** True when it wants its data back with every action. */
   readonly sendDataModel?: true
@@ -96,14 +96,14 @@ function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { t
   return messageIds.includes(press.messageId) ? { ...press, turnId } : press
 }
 
-/** The action that a message is; undefined for messages that say anything else. */
+/** The action in a message; undefined for messages that are no action. */
 export function onlyAction([part, ...more]: readonly Part[]): A2uiAction | undefined {
   return part?.metadata.partType !== 'a2ui-action' || more.length > 0 ? undefined : a2uiActionOf(part)
 }
 
-/** Names what a user did on a surface. */
+/** An id for what a user did on a surface. */
 export function pressKey({ surfaceId, sourceComponentId, name, context }: A2uiAction, from: Originator): string {
-  // A person's tabs and devices are one; what a peer asks for is told apart by its tasks.
+  // A person's tabs and devices count as one; the tasks of a peer are told apart.
   const who = isPeer(from) ? from.id : principalKey(from.principal)
   return contentHash([who, surfaceId, sourceComponentId, name, context])
 }
@@ -113,7 +113,7 @@ export function retryKey({ surfaceId, sourceComponentId, name, context, timestam
   return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
 }
 
-/** Refuses parts of an actor that touch the surface of an approval: what people decide on is not the actor's to change. */
+/** Refuses parts of an actor that touch the surface of an approval: the actor must not change what people decide on. */
 export function checkSurfaces(state: SessionState, parts: readonly Part[]): void {
   const touched = shownSurfaces(parts)
   if (touched.size === 0) return

@@ -1,6 +1,7 @@
 import { BeachError, type Inbound, type Part } from '@cool-ai/beach-core'
 import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   a2uiActionOf,
   a2uiClientDataModelSchema,
@@ -17,7 +18,7 @@ export function keepParts(state: SessionState, parts: readonly Part[]): readonly
   return parts.map((part) => keepPart(state, part))
 }
 
-/** The message in which the same was done before, if no turn has answered it yet. */
+/** The message with the same action, if no turn has answered it yet. */
 export function repeatedPress(
   state: SessionState,
   { from, parts }: Inbound,
@@ -28,7 +29,7 @@ export function repeatedPress(
   return before && { seq: before.seq, messageId: before.messageId }
 }
 
-/** The decision that an action on the surface of an approval is. */
+/** The decision in an action on the surface of an approval. */
 export function pressedDecision(state: SessionState, parts: readonly Part[]): ApprovalAnswer {
   const [part, ...more] = parts
   const action = part === undefined ? undefined : a2uiActionOf(part)
@@ -54,10 +55,10 @@ function keepPart(state: SessionState, part: Part): Part {
   }
   const { label } = theAction(state, action)
   const { label: _, a2uiClientDataModel: model, ...metadata } = part.metadata
-  return { ...part, metadata: { ...metadata, ...(label !== undefined && { label }), ...wantedData(state, model) } }
+  return { ...part, metadata: { ...metadata, ...defined({ label }), ...wantedData(state, model) } }
 }
 
-/** The data of those surfaces that have asked for it. */
+/** The data of surfaces that have asked for it. */
 function wantedData(state: SessionState, model: unknown): Readonly<Record<string, unknown>> {
   const sent = a2uiClientDataModelSchema.safeParse(model).data
   if (sent === undefined) return {}

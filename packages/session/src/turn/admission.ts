@@ -7,7 +7,7 @@ import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
 import type { ViewerLimits } from '../feed/viewer.ts'
 
-/** What a session may take up; what is left out has a default. */
+/** A session's limits; what is left out has a default. */
 export interface SessionLimits {
   /** Messages that may wait for a turn. */
   readonly mailbox?: number | undefined
@@ -15,7 +15,7 @@ export interface SessionLimits {
   readonly turns?: number | undefined
   /** Originators that may be in a session at the same time. */
   readonly originators?: number | undefined
-  /** The largest message, and the largest part that an actor may say. */
+  /** The largest message, and the largest part of an actor. */
   readonly eventBytes?: number | undefined
   /** Turns that this process runs at the same time; further ones wait. */
   readonly concurrentTurns?: number | undefined
@@ -41,7 +41,10 @@ export interface AdmissionRules {
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
 }
 
-/** Admits a message, unless it is an action that was sent before; refuses, by throwing, one that the session cannot take now. */
+/**
+ * Admits a message, unless it is an action that was sent before; refuses, by throwing, a message that the session
+ * cannot take now.
+ */
 export function admission(rules: AdmissionRules): Admit {
   const max = rules.limits?.eventBytes ?? defaultLimits.eventBytes
   return function admit(state, inbound, by) {
@@ -71,7 +74,7 @@ function whenBusy(state: SessionState, by: Principal, { limits, whileBusy = 'que
   if (turns >= maxTurns) {
     throw new BeachError('SESSION_FULL', `This session has had ${turns} turns, as many as it may. Open a new one.`)
   }
-  // Results of work that runs beside turns take no message's place.
+  // Results of work in parallel to turns take no message's place.
   if (mailbox.filter(({ actor }) => actor === undefined).length >= maxWaiting) {
     throw new BeachError(
       'MAILBOX_FULL',
@@ -126,7 +129,7 @@ function responseIn([part, ...more]: readonly Part[]): ApprovalAnswer {
   throw new BeachError('INVALID_PART', message)
 }
 
-/** A part as it is said to a slice: the same as by AG-UI. */
+/** A part as input of a slice: the same as by AG-UI. */
 function customEvent({ text, data, metadata }: Part) {
   return { type: 'CUSTOM', name: metadata.partType, value: data ?? text ?? null }
 }

@@ -23,7 +23,7 @@ export interface Collected {
   readonly parts: readonly Part[]
   /** For those of them that are surfaces of requests: the approvals that they may decide. */
   readonly approvals: ReadonlyMap<Part, string>
-  /** For the log: the surfaces that templates made and that were not right. */
+  /** For the log: the surfaces that templates made and that were invalid. */
   readonly notes: readonly Note[]
 }
 

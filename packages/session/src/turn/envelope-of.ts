@@ -25,7 +25,7 @@ export interface EnvelopeTarget {
 
 interface CommittedPart {
   readonly partId: string
-  /** -1 for what is from the mailbox, and from no step of the turn. */
+  /** -1 for parts from the mailbox, which belong to no step of the turn. */
   readonly step: number
   readonly part: Part
 }
@@ -90,7 +90,7 @@ export interface SaidPart {
   readonly part: Part
 }
 
-/** The part in an event: one that an actor said, or the result in a slot. */
+/** The part in an event: a part of an actor, or the result in a slot. */
 export function saidPart(event: EventDraft): SaidPart | undefined {
   if (event.type === 'partReceived') return event.payload && { partId: event.partId, part: event.payload.part }
   if (event.type !== 'slotFilled' || event.payload?.part === undefined) return undefined

@@ -24,10 +24,10 @@ import { replayMismatch } from './step.ts'
 /** Text that is known, or that comes piece by piece and is shown as it comes. */
 export type StreamedText = string | AsyncIterable<string>
 
-/** A part whose text may still be flowing. */
+/** A part whose text may still be streaming. */
 export type StreamedPart = SaidPart<string, StreamedText>
 
-/** What an actor says at once: parts, and the state that the turn is in afterwards. */
+/** One `respond()` call: parts, and the state of the turn afterwards. */
 export interface Respond<PartName extends string = string, StateName extends string = string> {
   readonly parts: readonly SaidPart<PartName, StreamedText>[]
   readonly turnState?: GivenTurnState<StateName>
@@ -38,12 +38,12 @@ export interface Respond<PartName extends string = string, StateName extends str
   readonly note?: string | undefined
 }
 
-/** What a function actor is given. */
+/** What a function actor gets. */
 export interface ActorContext {
   readonly view: SessionView
   readonly turnId: string
   readonly messages: readonly Message[]
-  /** Results that the turn began with, of manifests whose turn was over when they came. */
+  /** Results that the turn began with, of manifests whose turn was over when they arrived. */
   readonly began: readonly Injection[]
   /**
    * The text of all messages that this turn answers, each part a line of its own; of an action, what was pressed. What a sender only
@@ -53,20 +53,20 @@ export interface ActorContext {
   readonly signal: AbortSignal
   /** The decisions on this turn's approvals that have been made. */
   readonly decisions: ReadonlyMap<string, Decision>
-  /** Says something; resolves when it is in the log. Part types and turn states by their names are checked by compiling. */
+  /** Responds; resolves when it is in the log. The compiler checks the names of part types and turn states. */
   readonly respond: <PartName extends string, StateName extends string>(
     what: Respond<PartName, StateName>,
   ) => Promise<void>
   /** Runs a tool, at most once unless it is idempotent. */
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
-  /** Runs several tools beside each other. */
+  /** Runs several tools in parallel. */
   readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
-  /** Begins work that runs beside the turn, and beyond it when the turn settles before. */
+  /** Starts work in parallel to the turn, and beyond it when the turn settles before. */
   readonly manifest: (plan: ManifestPlan) => Promise<Manifest>
 }
 
 export interface ActorOptions {
-  /** What the actor can have done beside its turns, by name. */
+  /** The work that the actor can start in parallel to its turns, by name. */
   readonly works?: Readonly<Record<string, Work>> | undefined
 }
 
@@ -78,7 +78,7 @@ export function defineActor(run: (turn: ActorContext) => Promise<void>, { works 
   return { run: (turn) => run(new FunctionTurn(turn)), works }
 }
 
-/** A class for its getters: V8 keeps an object with a getter of its own, and all that it knows, for very long. */
+/** A class for its getters: V8 keeps an object with a getter of its own, and all that it refers to, for very long. */
 class FunctionTurn implements ActorContext {
   readonly turnId: string
   readonly messages: readonly Message[]
@@ -130,7 +130,7 @@ class FunctionTurn implements ActorContext {
     if (what.parts.length === 0) {
       throw new BeachError('INVALID_PART', 'The parts of a respond() are empty. Give at least one part.')
     }
-    // Of a text that flows only the part as it is known before counts: a re-run is compared by it.
+    // Of a streaming text only the part as it is known before counts: a re-run is compared by it.
     const hash = contentHash([
       turnState,
       passTo,
@@ -144,7 +144,7 @@ class FunctionTurn implements ActorContext {
     const parts: AuthoredPart[] = []
     for (const part of what.parts) parts.push(await arrived(this.#turn, part, parts.length))
     const notes = note === undefined ? [] : [{ kind: 'note', value: note }]
-    // Whether it is a turn state the registry says when the step is committed.
+    // The registry checks the turn state when the step is committed.
     await this.#turn.commit({ turnState: turnState as TurnState, parts, hash, passTo, notes })
   }
 }

@@ -54,7 +54,7 @@ export class OpenStep {
     this.#store.publish(session, { kind: 'retract', epoch, turnId, partIds } satisfies LiveFrame)
   }
 
-  /** What has been shown so far, as parts that say that they are not whole. */
+  /** The shown text so far, as parts that are marked as incomplete. */
   truncated(): { index: number; part: Part }[] {
     return [...this.#texts].map(([index, { partType, text }]) => ({
       index,
@@ -81,7 +81,7 @@ interface ToolText extends OpenText {
 
 /**
  * Text that tools show while it grows, each under a name. It is shown in the open step and, whenever a step commits,
- * again in the next one, until the tool says it as a whole or takes it back.
+ * again in the next one, until the tool emits it as a whole or retracts it.
  */
 export class ToolTexts {
   readonly #open: () => OpenStep
@@ -94,7 +94,7 @@ export class ToolTexts {
     this.#step = open()
   }
 
-  /** What would be too much is not shown: it comes when the tool says it as a whole. */
+  /** Text beyond the limit is not shown: it comes when the tool emits it as a whole. */
   add(name: string, { partType, origin, delta }: Omit<LiveText, 'index'>): void {
     const shown = this.#texts.reduce((sum, { text }) => sum + text.length, 0)
     if (delta === '' || shown + delta.length > maxToolCharacters) return
@@ -107,17 +107,19 @@ export class ToolTexts {
     this.#step.add({ ...text, index: firstIndex + this.#texts.indexOf(text), delta })
   }
 
-  /** Takes back what was shown under a name; what other tools show stays. */
+  /** Retracts what was shown under a name; the text of other tools stays. */
   retract(name: string): void {
     this.#keep((one) => one.name !== name)
   }
 
-  /** A call has ended: what it has not said as a whole is taken back. */
+  /** A call has ended: text that it has not emitted as a whole is retracted. */
   ended(callId: string): void {
     this.#keep(({ name }) => !name.startsWith(`${callId}:@`))
   }
 
-  /** What is said at a place takes the place of what was shown under its name, or under the beginning of it. */
+  /**
+   * A part that is emitted at a place replaces the text that was shown under its name, or under the beginning of it.
+   */
   said(place: string): void {
     this.#texts = this.#texts.filter(({ name }) => place !== name && !place.startsWith(`${name}.`))
   }

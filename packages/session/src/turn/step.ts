@@ -1,7 +1,7 @@
 import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
-import { jsonCopy, partId } from '@cool-ai/beach-core/runtime'
+import { jsonCopy, partId, defined } from '@cool-ai/beach-core/runtime'
 import { parseSaidPart } from '@cool-ai/beach-protocol/parts'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
@@ -13,7 +13,9 @@ export interface CheckedStep {
   readonly parts: readonly Part[]
 }
 
-/** Checks a step against the registries and the rules of turn states; throws with a sentence that an actor can act on. */
+/**
+ * Checks a step against the registries and the rules of turn states; throws with a sentence that an actor can act on.
+ */
 export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
   const state = context.turnStates.get(step.turnState)
   if (state === undefined) {
@@ -21,7 +23,7 @@ export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
   if (step.turnState === 'passed' || step.passTo !== undefined) checkHandoff(step, Object.keys(context.actors))
-  // A copy: the actor may go on with what it has said, and change it.
+  // A copy: the actor may go on to use, and change, its own object.
   const parts = step.parts.map((part) => jsonCopy(parseSaidPart(part, context.partTypes)))
   for (const part of parts) checkSize(part, context.maxPartBytes)
   if (step.turnState === 'suspended' || parts.some(({ metadata }) => approvalTypes.has(metadata.partType))) {
@@ -67,7 +69,7 @@ function checkApprovals(turnState: TurnState, parts: readonly Part[]): void {
   }
 }
 
-/** Where in a turn something is written. */
+/** The position of an event in a turn. */
 export interface StepPosition {
   readonly turnId: string
   readonly step: number
@@ -76,7 +78,7 @@ export interface StepPosition {
 /** What a turn can begin with. */
 type Waiting = Pick<MailboxEntry, 'messageId' | 'actor'>
 
-/** The start of a turn for what waits; none when nothing does. */
+/** The start of a turn for the waiting messages; none when there are none. */
 export function startTurn(
   state: SessionState,
   waiting: readonly Waiting[],
@@ -91,13 +93,13 @@ export function startTurn(
   return [{ type: 'turnStarted', turnId: runtime.id('turn'), actor, messageIds, epoch }]
 }
 
-/** A step with what became of it: its parts as they are kept, and what else happened because of it. */
+/** A step with its outcome: its parts as they are stored, and what else follows from it. */
 export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly parts: readonly Part[]
   /** For surfaces of approval requests among the parts: the approvals that they may decide. */
   readonly approvals?: ReadonlyMap<Part, string>
   readonly changes?: readonly EventDraft[]
-  /** Set when the actor lets go of a turn that goes on: how many results it has seen. */
+  /** Set when the actor releases a turn that goes on: how many results it has seen. */
   readonly released?: number | undefined
 }
 
@@ -113,14 +115,7 @@ export function stepDrafts({ turnId, step }: StepPosition, written: WrittenStep)
     ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState, approvals?.get(part))),
     // Only a step that suspends its turn asks for approvals.
     ...(turnState === 'suspended' ? requestDrafts(turnId, parts) : []),
-    {
-      type: 'turnStateChanged',
-      turnId,
-      step,
-      turnState,
-      ...(passTo !== undefined && { passTo }),
-      ...(released !== undefined && { released }),
-    },
+    defined({ type: 'turnStateChanged', turnId, step, turnState, passTo, released }),
   ]
 }
 
@@ -133,7 +128,7 @@ export function cancelledDrafts(
   return [...parts, { type: 'turnSettled', turnId, turnState: 'awaiting', finalizedBy: 'cancelled' }]
 }
 
-/** A turn that failed says so. */
+/** A failed turn says so. */
 export function failedDrafts({ turnId, step }: StepPosition, error: Part): EventDraft[] {
   return [
     partDraft({ turnId, step }, 0, error, 'error'),
@@ -151,7 +146,7 @@ function partDraft(
 ): EventDraft {
   const { partType } = part.metadata
   const place = { turnId, partId: partId(turnId, step, index), partType, turnState }
-  return { type: 'partReceived', ...place, ...(approvalId !== undefined && { approvalId }), payload: { part } }
+  return defined({ type: 'partReceived', ...place, approvalId, payload: { part } })
 }
 
 /** An actor that runs again did something else than what the log says it did. */

@@ -34,11 +34,11 @@ export interface ToolRunContext {
   readonly stop: LazyAbortController
   readonly logger: Logger
   append(drafts: readonly EventDraft[]): Promise<void>
-  /** Says something while a tool runs. */
+  /** Emits a part while a tool runs. */
   emit(parts: readonly AuthoredPart[], place: string, turnState: TurnState): Promise<void>
-  /** Shows text that a tool will say, or takes it back. */
+  /** Shows text that a tool will emit, or retracts it. */
   live(name: string, more: Parameters<ShowLive>[1]): void
-  /** A call has ended: what it has shown and not said is taken back. */
+  /** A call has ended: text that it has shown and not emitted is retracted. */
   ended(callId: string): void
   /** Ends the run until an approver decides; the parts request it. */
   suspend(requests: readonly Part[]): Promise<never>
@@ -140,7 +140,7 @@ export class ToolRuns {
     return this.#isUndecided(planned) ? this.#allowed(planned) : planned
   }
 
-  /** What is approved is exactly one call and no other: another in its place is another approval. */
+  /** An approval is for exactly one call: another call in its place needs another approval. */
   #approvalId(callId: string, hash: string): string {
     const { approvals } = this.#turn
     for (let revision = 0; revision < maxRevisions; revision++) {
@@ -254,12 +254,13 @@ export class ToolRuns {
     } finally {
       this.#run.ended(callId)
     }
-    // Outside the try: a tool that has taken effect is never put down as failed because its result could not be written.
+    // Outside the try: a tool that has taken effect is never recorded as failed because its result could not be
+    // written.
     await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
     return outcome
   }
 
-  /** The decision on what a tool asks while it runs; without one the tool is left, and run again when there is. */
+  /** The decision on what a tool asks while it runs; without one the tool is aborted, and run again when there is. */
   #decision(asked: ApprovalAsked, call: ToolCall, place: string): Decision {
     if (call.idempotent !== true) {
       throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
@@ -276,7 +277,7 @@ export class ToolRuns {
     )
   }
 
-  /** What was asked at the same place of a tool before, and is undecided; the tool asks something else now. */
+  /** An undecided request from the same place of a tool, which asks something else now. */
   #askedBefore(place: string, approvalId: string): EventDraft[] {
     const { approvals, turnId } = this.#turn
     const stem = `${approvalIdOf(place, 0)}-`
@@ -335,7 +336,7 @@ function withChanges<Value>(outcome: ToolOutcome<Value>, changed: Decision['args
 /** Why a tool was left in the middle: an approver has to decide first. */
 class Question extends Error {
   readonly requests: Part[]
-  /** What no longer counts because of it. */
+  /** Requests that no longer count because of it. */
   readonly voided: EventDraft[]
 
   constructor(requests: Part[], voided: EventDraft[]) {
@@ -365,7 +366,7 @@ function isRevision(approvalId: string, stem: string): boolean {
   return approvalId === stem || (approvalId.startsWith(`${stem}r`) && /^\d+$/.test(approvalId.slice(stem.length + 1)))
 }
 
-/** How a tool, or work, that threw has ended, and what its actor is told of it. */
+/** The outcome of a tool, or work, that threw, and what its actor gets to know of it. */
 export function failureOf(
   error: unknown,
   isIdempotent: boolean,

@@ -16,10 +16,10 @@ import { injectionId, turnSlice, type OpenTurn } from './turn-slice.ts'
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
 export interface TurnMaterial {
   readonly messages: readonly Message[]
-  /** What manifests have brought, and the first of it that the turn began with. */
+  /** Results of manifests, and the first of them that the turn began with. */
   readonly injections: readonly Injection[]
   readonly began: readonly Injection[]
-  /** What the turn has said so far, and the decisions it was given. */
+  /** The parts of the turn so far, and its decisions. */
   readonly parts: readonly Part[]
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
@@ -27,7 +27,7 @@ export interface TurnMaterial {
   readonly decisions: ReadonlyMap<string, Decision>
 }
 
-/** Reads the content of an open turn, at least up to a seq. What actors are given is a copy: they may change it. */
+/** Reads the content of an open turn, at least up to a seq. Actors get a copy: they may change it. */
 export async function readTurn(
   log: SessionLog,
   session: string,
@@ -70,7 +70,7 @@ export async function readTurn(
 }
 
 const pageSize = 500
-// Turns are short beside what may come after them: of that little is read in vain.
+// Turns are short compared with what may follow them: little of that is read in vain.
 const pageCharacters = 200_000
 
 /**
@@ -113,7 +113,7 @@ export async function pastTurns(
   for (const { event } of events) {
     if (event.type === 'messageReceived' && event.payload !== undefined) {
       const { messageId, payload } = event
-      // What is too old to be kept was taken out of it.
+      // Content that is too old to be kept was erased from it.
       if (payload.parts.length === 0) continue
       received.set(messageId, { messageId, from: payload.from, parts: payload.parts })
     } else if (event.type === 'turnStarted') {
@@ -136,7 +136,7 @@ export function noteDraft(turnId: string, callId: string, value: unknown): Event
   return { type: 'actorNoted', turnId, kind: `${toolNotePrefix}${callId}`, payload: { value } }
 }
 
-/** The call that noted this; undefined for a note of an actor's own. */
+/** The call that noted this; undefined for a note of the actor itself. */
 function notingCall({ kind }: Extract<SessionEvent, { type: 'actorNoted' }>): string | undefined {
   return kind.startsWith(toolNotePrefix) ? kind.slice(toolNotePrefix.length) : undefined
 }

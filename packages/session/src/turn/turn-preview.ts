@@ -48,7 +48,7 @@ function stateIn(events: readonly LoggedEvent[], turnId: string): Pick<TurnPrevi
   return { turnState, isSettled: false }
 }
 
-/** The events with the llm-context that a peer would have had made, where the turn has none. */
+/** The events with the llm-context that would have been made for a peer, where the turn has none. */
 async function withContext(
   events: readonly LoggedEvent[],
   turnId: string,
@@ -66,7 +66,7 @@ function partOf(event: LoggedEvent['event'], turnId: string): SaidPart | undefin
   return 'turnId' in event && event.turnId === turnId ? saidPart(event) : undefined
 }
 
-/** Puts the translation where a step has it: after what the actor said, before the surfaces that were made of that. */
+/** Puts the translation where a step has it: after the actor's parts, before the surfaces that were made of them. */
 function inserted(events: readonly LoggedEvent[], turnId: string, part: Part): readonly LoggedEvent[] {
   const last = events.findLastIndex(({ event }) => event.type === 'partReceived' && event.turnId === turnId)
   const place = events[last]?.event
@@ -88,7 +88,7 @@ function isSurface(event: LoggedEvent['event'] | undefined): boolean {
   return event?.type === 'partReceived' && event.partType === 'a2ui-surface'
 }
 
-/** What would have been pushed, commit by commit, by the rules that queue deliveries. */
+/** The deliveries that would have been pushed, commit by commit, by the rules that queue deliveries. */
 function pushesTo(
   to: Originator,
   events: readonly LoggedEvent[],

@@ -80,12 +80,12 @@ type CheckedParts = Omit<Step, 'parts'> & { readonly parts: readonly Part[] }
 /** The turn is settled, another actor has it, or it waits: for a decision, for a result, or to be tried again. */
 export type TurnEnd = 'settled' | 'passed' | 'waiting'
 
-// Steps that ask for an approval, or that a tool takes while it runs, are not the actor's: it does not count them when
-// it runs again.
+// Steps that ask for an approval, or that a tool commits while it runs, are not the actor's: it does not count them
+// when it runs again.
 const ownStep = '~'
 const approvalStep = `${ownStep}approval`
 
-/** One run of a turn by one actor and host: what the actor is given, and the commits that make its steps durable. */
+/** One run of a turn by one actor and host: the actor's context, and the commits that make its steps durable. */
 export class TurnRun implements TurnContext {
   readonly turnId: string
   readonly actor: string
@@ -95,7 +95,7 @@ export class TurnRun implements TurnContext {
   readonly decisions: ReadonlyMap<string, Decision>
   /** How this run has ended, once it has. */
   end: TurnEnd | undefined
-  /** Told when something is new in the log; most turns do without. */
+  /** Notified when something is new in the log; most turns do without. */
   turnManifests: TurnManifests | undefined
   readonly #context: TurnRunContext
   readonly #stop: LazyAbortController
@@ -160,7 +160,7 @@ export class TurnRun implements TurnContext {
     this.#toolTexts?.repeat()
   }
 
-  /** One step after the other: tools that run beside each other may say something at the same time. */
+  /** One step after the other: tools that run in parallel may emit at the same time. */
   commit(step: Step): Promise<void> {
     this.#check()
     const committed = this.#last.then(() => this.#commit(step))
@@ -213,7 +213,7 @@ export class TurnRun implements TurnContext {
     return outcomes
   }
 
-  /** Those that run come to their end first; the run ends with the last of them. */
+  /** Running tools come to their end first; the run ends with the last of them. */
   async #noMoreTools(): Promise<never> {
     this.#cleanPoint()
     return this.#stop.or(new Promise<never>(() => {}))
@@ -235,7 +235,7 @@ export class TurnRun implements TurnContext {
     return pastTurns(this.#context.log, this.#session, this.#start.record.state, max)
   }
 
-  /** Ends the turn without the actor: what was shown so far stays, marked as truncated. */
+  /** Ends the turn without the actor: the shown text stays, marked as truncated. */
   async cancel(): Promise<void> {
     this.close('settled')
     const shown = this.#openStep.truncated()
@@ -246,8 +246,8 @@ export class TurnRun implements TurnContext {
   }
 
   /**
-   * An error part says what the user may know. It ends the turn, unless the policy lets it be tried again: then the part
-   * says when, and comes again with each further failure.
+   * An error part tells the user what it may know. It ends the turn, unless the policy lets it be tried again: then the
+   * part says when, and comes again with each further failure.
    */
   async fail(text: string, code: string, retryFailed: RetryFailed = () => undefined): Promise<void> {
     const failures = this.#start.turn.failures + 1
@@ -263,7 +263,7 @@ export class TurnRun implements TurnContext {
     const place = { turnId, step: this.#nextStep }
     this.#openStep.retract()
     await this.#append(() => {
-      // When it is written, so that it is on record by the same clock when it was planned and for when.
+      // When it is written, so that both the time of planning and the planned time are by the same clock.
       const retryAt = this.#context.runtime.clock.now() + Math.max(delay, 0)
       const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
       return [
@@ -308,12 +308,14 @@ export class TurnRun implements TurnContext {
     }))
   }
 
-  /** What a tool says at one place of its run; said before, by a run that did not live to its end, it is not said again. */
+  /**
+   * The emitted part at one place of a tool's run; one that an interrupted run has emitted before is not emitted again.
+   */
   async #emit(step: Step): Promise<void> {
     if (!this.#start.turn.steps.some(({ hash }) => hash === step.hash)) await this.commit(step)
   }
 
-  /** Text of a tool that has begun to say something; once the turn is over it is discarded. */
+  /** Text of a tool that has begun to emit; once the turn is over it is discarded. */
   #showText(name: string, more: Parameters<ShowLive>[1]): void {
     if (this.#closed || this.#stop.aborted) return
     this.#toolTexts ??= new ToolTexts(() => this.#open())
@@ -378,7 +380,7 @@ export class TurnRun implements TurnContext {
     )
   }
 
-  /** Appends to the turn; what its actor does no longer counts once the turn is to end otherwise. */
+  /** Appends to the turn; the actor's steps no longer count once the turn is to end otherwise. */
   async #append(decide: (state: SessionState, turn: OpenTurn) => EventDraft[], isEnd = false): Promise<void> {
     const { log, followUp } = this.#context
     const { epoch } = this.#start
@@ -395,7 +397,7 @@ export class TurnRun implements TurnContext {
     )
   }
 
-  /** Appends the end of a turn whose actor has no more say in it; what it had begun beside itself ends with it. */
+  /** Appends the end of a turn that its actor can no longer change; the work that it had started ends with it. */
   #appendEnd(make: (place: StepPosition) => EventDraft[]): Promise<void> {
     return this.#append((state, turn) => {
       const drafts = make({ turnId: this.turnId, step: turn.steps.length })

@@ -1,6 +1,6 @@
 import type { Slice, TurnState } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import { endOf, type Wait } from '@cool-ai/beach-core/runtime'
+import { endOf, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {
@@ -64,7 +64,7 @@ export interface OpenTurn {
   readonly retryAt?: number
   /** When that was planned. */
   readonly retryFrom?: number
-  /** Set when its actor has let go of it: how many results it had seen by then. */
+  /** Set when its actor has released it: how many results it had seen by then. */
   readonly released?: number
   /** Resumes since the turn last made progress. */
   readonly attempt: number
@@ -79,7 +79,7 @@ export interface OpenTurn {
   readonly firstStep: number
 }
 
-/** A turn of late, and how it ended. */
+/** A recent turn, and how it ended. */
 interface RecentTurn {
   readonly turnId: string
   readonly seq: number
@@ -94,7 +94,7 @@ export interface TurnSliceState {
   readonly turn?: OpenTurn
   /** The last turns, oldest first, each with the place of its first message. */
   readonly recent: readonly RecentTurn[]
-  /** Approvals of turns that have settled, latest last. */
+  /** Approvals of settled turns, latest last. */
   readonly closedApprovals: readonly ClosedApproval[]
   /** How many turns the session has had. */
   readonly turns: number
@@ -170,7 +170,7 @@ export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {
   return turn.approvals.filter((approval) => approval.decision === undefined && approval.isVoid !== true)
 }
 
-/** What an injection is called, in the mailbox and in the turn that takes it. */
+/** The id of an injection, in the mailbox and in the turn that takes it. */
 export function injectionId(event: Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>): string {
   return event.type === 'slotFilled' ? `${event.manifestId}.${event.slot}` : event.manifestId
 }
@@ -186,7 +186,7 @@ function injected(
   if (state.turn?.turnId === event.turnId) {
     return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
   }
-  // Work that a cancelled turn had begun is no longer needed.
+  // Work that a cancelled turn had started is no longer needed.
   if (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled') return state
   return { ...state, mailbox: [...state.mailbox, entry] }
 }
@@ -214,7 +214,7 @@ function started(
       turnState: 'awaiting',
       messages,
       originators: [...new Set(messages.flatMap((entry) => entry.originators))],
-      // A message ends a row of turns that only results began.
+      // A message ends a series of turns that began with results only.
       depth: messages.length === 0 ? 0 : Math.min(...messages.map((entry) => entry.depth)),
       injections: [],
       manifests: [],
@@ -239,7 +239,7 @@ function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnSt
 }
 
 function closedApproval({ approvalId, decision, dedupeKey }: ApprovalEntry): ClosedApproval {
-  return { approvalId, ...(decision && { decision }), ...(dedupeKey !== undefined && { dedupeKey }) }
+  return defined({ approvalId, decision, dedupeKey })
 }
 
 type TurnEvent = Extract<
@@ -264,7 +264,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed': {
       const { retryAt: _, retryFrom: __, released: ___, ...rest } = turn
-      // What was decided before is seen by the run that begins now; what is decided from here on needs another.
+      // Decisions made so far are seen by the run that begins now; later ones need another run.
       return { ...rest, attempt: event.attempt, turnState: 'awaiting', decided: false }
     }
     case 'turnRetryScheduled':
@@ -296,13 +296,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
     }
     case 'approvalRequested': {
       const { approvalId, expiresAt, hash, level } = event
-      const approval: ApprovalEntry = {
-        approvalId,
-        requestedAt: event.at,
-        ...(expiresAt !== undefined && { expiresAt }),
-        ...(hash !== undefined && { hash }),
-        ...(level !== undefined && { level }),
-      }
+      const approval: ApprovalEntry = defined({ approvalId, requestedAt: event.at, expiresAt, hash, level })
       return { ...turn, approvals: [...turn.approvals, approval] }
     }
     case 'approvalDecided': {

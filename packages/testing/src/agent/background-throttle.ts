@@ -16,7 +16,7 @@ export class BackgroundThrottle {
     this.#maxTicks = maxWaitMs / tickMs
   }
 
-  /** Moves the clock forward, and lets what fell due come to its end as far as it needs no further time. */
+  /** Moves the clock forward, and lets work that fell due come to its end as far as it needs no further time. */
   async advance(ms: number): Promise<void> {
     if (!(this.#clock instanceof SimulatedClock)) {
       throw new BeachError('INVALID_CONFIGURATION', 'Only a simulated clock can be advanced. Leave out `runtime`.')
@@ -30,7 +30,7 @@ export class BackgroundThrottle {
     return keepAlive(this.#until(isDone))
   }
 
-  /** What comes of `work`, while the clock runs. */
+  /** The result of `work`, while the clock runs. */
   async during<Value>(work: Promise<Value>): Promise<Value> {
     let isOver = false
     const over = () => (isOver = true)

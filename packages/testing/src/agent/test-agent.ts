@@ -14,9 +14,9 @@ import { script, type ScriptStep } from '../model/script.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
 import { TestConversation, type DecideOptions, type TestTurn } from './test-conversation.ts'
 
-/** The options of `createBeach`, of which only the actors are needed, and what a test says besides. */
+/** The options of `createBeach`, of which only the actors are needed, and further ones for tests. */
 export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<Omit<BeachOptions, 'actors'>> {
-  /** Plays every `llmActor` in place of its own model: a model, or what it says, message by message. */
+  /** Plays every `llmActor` in place of its own model: a model, or its messages one by one. */
   readonly model?: Model | readonly ScriptStep[] | undefined
   /** Who talks to the agent; a user when left out. */
   readonly principal?: Principal | undefined
@@ -24,7 +24,7 @@ export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<
   readonly maxWaitMs?: number | undefined
 }
 
-/** The same in each run, so that tokens outlive an agent that is started anew on the same store. */
+/** The same in each run, so that tokens outlive an agent that is started again on the same store. */
 const secret = new Uint8Array(32).fill(7)
 
 /** A running agent, and a conversation with it. Its functions may be taken out of it. */
@@ -37,7 +37,7 @@ export interface TestAgent extends AsyncDisposable {
   readonly conversation: TestConversation
   /** All turns of the conversation so far, oldest first. */
   readonly turns: readonly TestTurn[]
-  /** Says something, and waits until its turn has settled or waits for an approval. */
+  /** Sends a message, and waits until its turn has settled or waits for an approval. */
   readonly say: (what: string | readonly Part[]) => Promise<TestTurn>
   /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
   readonly approve: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
@@ -47,7 +47,7 @@ export interface TestAgent extends AsyncDisposable {
   readonly advance: (duration: Duration) => Promise<void>
   /** Begins another conversation, with the same user or another one. */
   readonly open: (principal?: Principal) => TestConversation
-  /** Serves the agent on a free port of this machine until it is stopped; gives its URL. */
+  /** Serves the agent on a free port of this machine until it is stopped; returns its URL. */
   readonly serve: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -104,7 +104,7 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
   }
 }
 
-/** The actors with what a test gives them: the agent's own runtime and, to those that a model plays, the model. */
+/** The actors with what a test gives them: the agent's own runtime and, for LLM actors, the model. */
 function playedBy(
   actors: BeachOptions['actors'],
   runtime: Runtime,
@@ -127,7 +127,7 @@ function isLlmActor(actor: Actor): actor is LlmActor {
   return 'with' in actor
 }
 
-/** A runtime that also remembers what an operator would have to look into. */
+/** A runtime that also remembers warnings and errors. */
 function withProblems(runtime: Runtime, problems: string[]): Runtime {
   const log: Logger['log'] = (level, message, fields = {}) => {
     runtime.logger.log(level, message, fields)

@@ -17,7 +17,7 @@ interface ConversationOptions {
   readonly sessions: Sessions
   readonly principal: Principal
   readonly pace: BackgroundThrottle
-  /** What has gone wrong in the agent, for the message of a wait that was in vain. */
+  /** The agent's errors, for the message of a wait that timed out. */
   readonly problems: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export class TestConversation {
   readonly #turnOf = new Map<string, string>()
   #watch: Promise<Watch> | undefined
 
-  /** Its session is opened when something is said first. */
+  /** Its session is opened by the first message. */
   constructor(sessionId: string, options: ConversationOptions) {
     const { principal } = options
     this.sessionId = sessionId
@@ -45,12 +45,12 @@ export class TestConversation {
     return turnsOf(this.#stream)
   }
 
-  /** All that the agent has said so far, in turns and beside them. */
+  /** All parts of the agent so far, of turns and of slices. */
   get parts(): readonly StreamPart[] {
     return this.#stream.parts.filter(({ role }) => role === 'agent')
   }
 
-  /** Says something, and waits until its turn has settled or waits for an approval. */
+  /** Sends a message, and waits until its turn has settled or waits for an approval. */
   async say(what: string | readonly Part[]): Promise<TestTurn> {
     const parts = typeof what === 'string' ? [{ text: what, metadata: { partType: 'message' } }] : what
     const message = { parts, from: this.#originator }
@@ -146,9 +146,9 @@ const notDecided = {
 export interface TestTurn {
   readonly turnId: string
   readonly turnState: string
-  /** What the turn answers in words: its `response`, `clarify` and `error` parts, one paragraph each. */
+  /** The turn's answer as text: its `response`, `clarify` and `error` parts, one paragraph each. */
   readonly text: string
-  /** All that it has said, in order. */
+  /** All of its parts, in order. */
   readonly parts: readonly StreamPart[]
   readonly approvals: readonly ApprovalRequest[]
   /** False while the turn waits for an approval. */
@@ -157,7 +157,7 @@ export interface TestTurn {
 
 const answers: ReadonlySet<string> = new Set(['response', 'clarify', 'error'])
 
-/** The turns of a conversation as they stand now, oldest first. */
+/** The turns of a conversation as they are now, oldest first. */
 function turnsOf(stream: EnvelopeStream): TestTurn[] {
   return stream.turns.map(({ turnId, turnState = '', settled }) => {
     const parts = stream.parts.filter((part) => part.turnId === turnId && part.role === 'agent')

@@ -5,7 +5,7 @@ export type Domains = ReturnType<typeof domains>
 
 /** Domains, their keys and their rules, as a resolver finds them. */
 export function domains() {
-  // Made at the first look-up: a key takes a while to make.
+  // Made at the first look-up: making a key takes a while.
   const records = new Map<string, () => string[][]>()
   const signing = new Set<string>()
   return {
@@ -14,7 +14,7 @@ export function domains() {
       if (found !== undefined) return found()
       throw Object.assign(new Error(`${domain} has no ${type}`), { code: 'ENOTFOUND' })
     },
-    /** Makes a domain that signs its mail, with a policy for what is not signed. */
+    /** Creates a domain that signs its mail, with a policy for mail that is not signed. */
     add(domain: string, policy: 'none' | 'quarantine' | 'reject' = 'reject'): void {
       signing.add(domain)
       records.set(`mail._domainkey.${domain}`, () => [
@@ -22,9 +22,9 @@ export function domains() {
       ])
       records.set(`_dmarc.${domain}`, () => [[`v=DMARC1; p=${policy}`]])
     },
-    /** Lets an address send for a domain. */
+    /** Allows an address to send for a domain. */
     allow: (domain: string, ip: string) => void records.set(domain, () => [[`v=spf1 ip4:${ip} -all`]]),
-    /** Signs a mail, or only so many bytes of what it says. */
+    /** Signs a mail, or only so many bytes of its body. */
     async sign(raw: string, domain: string, maxBodyLength?: number): Promise<string> {
       const privateKey = signing.has(domain) ? keyOf(domain).privateKey : ''
       const key = { signingDomain: domain, selector: 'mail', privateKey }

@@ -4,21 +4,23 @@ import type { Email } from 'postal-mime'
 export interface Letter {
   readonly from: string
   readonly to: string
-  readonly subject?: string
+  readonly subject?: string | undefined
   readonly messageId: string
-  readonly inReplyTo?: string
-  readonly references?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly text?: string
-  readonly html?: string
-  readonly attachments?: readonly {
-    readonly filename: string
-    readonly content: Buffer
-    readonly contentType: string
-  }[]
+  readonly inReplyTo?: string | undefined
+  readonly references?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly text?: string | undefined
+  readonly html?: string | undefined
+  readonly attachments?:
+    | readonly {
+        readonly filename: string
+        readonly content: Buffer
+        readonly contentType: string
+      }[]
+    | undefined
 }
 
-/** A mail as a person's program writes it. */
+/** A mail as a person's mail program writes it. */
 export async function written(letter: Letter): Promise<string> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   const { attachments = [], ...rest } = letter
@@ -26,7 +28,7 @@ export async function written(letter: Letter): Promise<string> {
   return (message as Buffer).toString('utf8')
 }
 
-/** An answer to a mail, as programs write it: to its Reply-To, with what it says quoted below. */
+/** An answer to a mail, as mail programs write it: to its Reply-To, with the mail quoted below. */
 export function answerTo({ email }: { readonly email: Email }, text: string) {
   const { subject = '', messageId = '', references = '', from, replyTo } = email
   const quoted = (email.text ?? '').replaceAll(/^/gm, '> ')
@@ -47,7 +49,7 @@ function dayOf(date: string | undefined): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' }).format(time)
 }
 
-/** Delivers a mail as another server does; rejects with the answer when it is not taken. With `ca`, only by TLS. */
+/** Delivers a mail as another server does; rejects with the answer when it is not accepted. With `ca`, only by TLS. */
 export async function deliver(
   port: number,
   raw: string | Buffer,

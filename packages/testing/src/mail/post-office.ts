@@ -25,13 +25,13 @@ interface KeptMail extends Pick<MailEntry, 'from' | 'to' | 'raw'> {
   readonly at?: number
 }
 
-/** The rest of the world: a real server that takes what the agent sends. */
+/** The rest of the world: a real server that accepts what the agent sends. */
 export interface PostOffice {
   readonly port: number
-  /** What a mail channel needs to send by it. */
+  /** What a mail channel needs to send through it. */
   readonly outbound: { readonly host: string; readonly port: number }
   readonly delivered: readonly Delivered[]
-  /** Message-IDs of all that was tried. */
+  /** Message-IDs of all attempts. */
   readonly attempts: readonly string[]
   state: 'working' | 'out-of-order' | 'refusing'
   inbox(address: string): readonly Delivered[]
@@ -42,7 +42,9 @@ export interface PostOffice {
 
 export interface PostOfficeOptions {
   readonly journal?: Journal<MailEntry> | undefined
-  /** Whether a local person has this address; mail for others is refused. All mail is taken when this is left out. */
+  /**
+   * Whether a local person has this address; mail for others is refused. All mail is accepted when this is left out.
+   */
   readonly knows?: ((address: string) => boolean) | undefined
 }
 

@@ -1,10 +1,13 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { scriptedModel, type Model, type ScriptContext, type ScriptedMessage } from '@cool-ai/beach-llm'
 
-/** What a model says in one message: a final answer in words, a message with tools or parts, or one of the two by what it was asked. */
+/**
+ * One message of a model: a final answer as text, a message with tools or parts, or a function that returns one of the
+ * two.
+ */
 export type ScriptStep = string | ScriptedMessage | ((context: ScriptContext) => string | ScriptedMessage)
 
-/** A model that says these messages, one each time that it is called. */
+/** A model with these messages, one for each call. */
 export function script(...steps: readonly ScriptStep[]): Model {
   let calls = 0
   const say = (context: ScriptContext): ScriptedMessage => {

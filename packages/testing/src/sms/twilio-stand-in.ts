@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import {
   memoryJournal,
@@ -40,12 +41,12 @@ export type SmsWritten = Omit<Extract<SmsEntry, { kind: 'written' }>, 'kind'>
 const stops = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT'])
 const starts = new Set(['START', 'YES', 'UNSTOP'])
 
-/** Twilio with the people behind it: it checks what it is sent, knows who has stopped, and signs what it calls back. */
+/** Twilio with the people behind it: it checks requests, knows who has stopped, and signs its callbacks. */
 export class TwilioStandIn {
   readonly accountSid = `AC${'0a'.repeat(16)}`
   readonly authToken = randomBytes(16).toString('hex')
   readonly number = '+15005550006'
-  /** Where Twilio believes the agent to be. */
+  /** The agent's public URL, as Twilio knows it. */
   publicUrl = 'https://agent.example'
   readonly server: StandInServer
   readonly received: SmsReceived[] = []
@@ -55,7 +56,7 @@ export class TwilioStandIn {
   readonly #now: () => number
   readonly #journal: Journal<SmsEntry>
   readonly #stopped = new Set<string>()
-  /** Where the agent really is. */
+  /** The agent's real address. */
   agent = ''
 
   constructor(now: () => number = () => systemClock.now(), journal: Journal<SmsEntry> = memoryJournal()) {
@@ -80,7 +81,7 @@ export class TwilioStandIn {
     this.#heed(message.from, message.text)
   }
 
-  /** The words of the carriers, by which a person gets no more messages, or some again. */
+  /** The carriers' keywords, by which a person gets no more messages, or some again. */
   #heed(from: string, text: string): void {
     const word = text.trim().toUpperCase()
     if (stops.has(word)) this.#stopped.add(from)
@@ -101,7 +102,7 @@ export class TwilioStandIn {
     return this.received.filter(({ to }) => to === phone)
   }
 
-  /** A person writes; rejects when the webhook does not take it. */
+  /** A person writes; rejects when the webhook does not accept it. */
   async write(from: string, text: string, options: { sid?: string; fields?: Record<string, string> } = {}) {
     const { sid = this.sid() } = options
     const at = this.#now()
@@ -152,7 +153,7 @@ export class TwilioStandIn {
       .digest('base64')
   }
 
-  /** Calls the webhook with a form; signed for where Twilio believes it to be, unless a signature is given. */
+  /** Calls the webhook with a form; signed for the public URL, unless a signature is given. */
   async deliver(
     fields: Record<string, string>,
     { path = '/channels/sms', signature }: { path?: string; signature?: string } = {},
@@ -165,14 +166,11 @@ export class TwilioStandIn {
     })
   }
 
-  /** Tells the agent how far a message has come. */
+  /** Reports the status of a message to the agent. */
   async status({ sid, to, statusCallback }: SmsReceived, status: string, error?: string): Promise<Response> {
     const path = statusCallback.slice(this.publicUrl.length)
     const fields = { MessageSid: sid, SmsSid: sid, AccountSid: this.accountSid, To: to, From: this.number }
-    return this.deliver(
-      { ...fields, MessageStatus: status, ...(error !== undefined && { ErrorCode: error }) },
-      { path },
-    )
+    return this.deliver(defined({ ...fields, MessageStatus: status, ErrorCode: error }), { path })
   }
 
   async #deal(request: StandInRequest): Promise<StandInAnswer> {

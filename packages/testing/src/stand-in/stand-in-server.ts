@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a stand-in does with a request instead of dealing with it. */
+/** What a stand-in does with a request instead of handling it. */
 export type Fault =
   | {
       readonly kind: 'answer'
@@ -11,7 +11,7 @@ export type Fault =
       readonly headers?: Record<string, string>
     }
   | { readonly kind: 'hang' }
-  /** It deals with the request, and the answer is lost. */
+  /** It handles the request, and the answer is lost. */
   | { readonly kind: 'lost' }
 
 export interface StandInRequest {
@@ -43,7 +43,7 @@ export class StandInProblem extends Error {
 export class StandInServer {
   readonly #server: Server
   readonly #faults: Fault[] = []
-  /** What it does with everything until it is told otherwise. */
+  /** The fault of all requests until it is changed. */
   lasting: Fault | undefined
   #origin = ''
 
@@ -92,7 +92,7 @@ export class StandInServer {
     else write(outgoing, answer)
   }
 
-  /** Told of each request, and how it fails. */
+  /** Called with each request, and how it fails. */
   saw: (request: StandInRequest, fault: Fault | undefined) => void = () => {}
 }
 
@@ -102,7 +102,7 @@ function write(outgoing: ServerResponse, { status, body, headers }: StandInAnswe
   outgoing.end(isBytes ? body : JSON.stringify(body))
 }
 
-/** What a stand-in must still know after a restart: entries, in the order in which they came. */
+/** What a stand-in must still know after a restart: entries, in the order of their arrival. */
 export interface Journal<Entry> {
   /** What was there when it was opened. */
   readonly past: readonly Entry[]

@@ -23,7 +23,10 @@ import {
 const dayMs = 24 * 60 * 60 * 1_000
 const mediaLimits: Readonly<Record<string, number>> = { image: 5, audio: 16, video: 16, text: 100, application: 100 }
 
-/** The Cloud API of WhatsApp with the people behind it: it checks what it is sent, keeps the window, signs what it calls back. */
+/**
+ * The Cloud API of WhatsApp with the people behind it: it checks requests, keeps the 24-hour window, signs its
+ * callbacks.
+ */
 export class WhatsAppStandIn {
   readonly appSecret = randomBytes(16).toString('hex')
   readonly accessToken = `EAAG${randomBytes(24).toString('hex')}`
@@ -41,7 +44,7 @@ export class WhatsAppStandIn {
   readonly #wrote = new Map<string, number>()
   readonly #names = new Map<string, string>()
   readonly #undelivered = new Set<string>()
-  /** Whether it says of each message that it was sent, as it does. */
+  /** Whether it reports each message as sent, as the real one does. */
   tellsSent = true
   #isClosed = false
   /** Where the agent's webhook is. */
@@ -78,12 +81,12 @@ export class WhatsAppStandIn {
     }
   }
 
-  /** Goes on telling what an earlier process has not told yet. */
+  /** Continues the reports that an earlier process has not delivered yet. */
   resume(): void {
     for (const message of this.received) if (this.#undelivered.has(message.id)) void this.#tell(message)
   }
 
-  /** A person was there: for a day they can be written to, by each of their names. */
+  /** A person has written: for a day they can be written to, by each of their names. */
   #saw({ phone, userId }: WhatsAppPerson, at: number): void {
     for (const name of [phone, userId]) if (name !== undefined) this.#wrote.set(name, at)
     if (phone !== undefined && userId !== undefined) this.#names.set(phone, userId)
@@ -103,7 +106,7 @@ export class WhatsAppStandIn {
     return this.received.filter(({ to }) => to === phone || to === userId)
   }
 
-  /** A person writes; rejects when the webhook does not take it. */
+  /** A person writes; rejects when the webhook does not accept it. */
   async write(person: WhatsAppPerson, message: Record<string, unknown>, id = this.#id('wamid.in')): Promise<string> {
     const written = { id, person, message, at: this.#now() }
     const response = await this.deliver(this.messageBody(person, message, id))
@@ -158,7 +161,7 @@ export class WhatsAppStandIn {
       timestamp: this.#seconds(),
       ...(/^\d+$/.test(message.to) ? { recipient_id: message.to } : { recipient_user_id: message.to }),
       biz_opaque_callback_data: message.mark,
-      ...(error !== undefined && { errors: [{ code: error, title: 'It failed' }] }),
+      errors: error === undefined ? undefined : [{ code: error, title: 'It failed' }],
     }
     return this.deliver(this.#webhookBody({ statuses: [entry] }))
   }
@@ -168,7 +171,7 @@ export class WhatsAppStandIn {
     await this.server.close()
   }
 
-  /** Says that a message was sent, again and again until the agent accepts it. */
+  /** Reports that a message was sent, again and again until the agent accepts the report. */
   async #tell(message: WhatsAppReceived): Promise<void> {
     while (!this.#isClosed) {
       const response = await this.status(message, 'sent').catch(() => undefined)
@@ -185,10 +188,10 @@ export class WhatsAppStandIn {
     this.#saw(person, this.#now())
     const contact = {
       profile: { name: 'Somebody' },
-      ...(phone && { wa_id: phone }),
-      ...(userId && { user_id: userId }),
+      wa_id: phone,
+      user_id: userId,
     }
-    const from = { ...(phone && { from: phone }), ...(userId && { from_user_id: userId }) }
+    const from = { from: phone, from_user_id: userId }
     const timestamp = at === undefined ? this.#seconds() : String(Math.floor(at / 1_000))
     return this.#webhookBody({ contacts: [contact], messages: [{ ...from, id, timestamp, ...message }] })
   }

@@ -7,7 +7,7 @@ import { PeerRecord } from './peer-record.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
 
 export interface RefreshOptions {
-  /** Also asks for cards that are still fresh. */
+  /** Also requests cards that are still fresh. */
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -21,7 +21,7 @@ export interface AgentRegistryOptions {
   readonly defaultMaxAgeMs?: number | undefined
   /** How long a card is fresh at the most; a day unless given. */
   readonly maxAgeMs?: number | undefined
-  /** How long a card is used after it is no longer fresh while no good one can be had; a day unless given. */
+  /** How long a card is used after it is no longer fresh while no good one can be fetched; a day unless given. */
   readonly staleMs?: number | undefined
 }
 
@@ -56,7 +56,9 @@ export class AgentRegistry {
     for (const record of this.#records) if (record.id !== undefined) this.#owners.set(record.id, record)
   }
 
-  /** Reads the cards that are no longer fresh: of all peers, or of one. What fails is in the status, and is not thrown. */
+  /**
+   * Reads the cards that are no longer fresh: of all peers, or of one. Failures are in the status, and are not thrown.
+   */
   refresh(options?: RefreshOptions): Promise<readonly PeerStatus[]>
   refresh(id: string, options?: RefreshOptions): Promise<PeerStatus>
   async refresh(
@@ -73,15 +75,18 @@ export class AgentRegistry {
     return record.status
   }
 
-  /** The peer, if its card has been read; never asks. */
+  /** The peer, if its card has been read; sends no request. */
   byId(id: string): Peer | undefined {
     return this.#owners.get(id)?.peer
   }
 
-  /** The peer, asked for first when its card is not fresh; throws UNKNOWN_PEER, or why it cannot be had. */
+  /**
+   * The peer, with its card requested first when it is not fresh; throws UNKNOWN_PEER, or why the card cannot be
+   * fetched.
+   */
   async current(id: string, options: RefreshOptions = {}): Promise<Peer> {
     const listed = this.#owners.get(id)
-    // Peers that are listed without an id tell theirs when they are asked.
+    // The ids of peers that are listed without one are known when their cards are read.
     const asked = listed === undefined ? this.#records.filter((record) => record.id === undefined) : [listed]
     await this.#read(
       asked.filter((record) => !record.isResting),
@@ -93,7 +98,7 @@ export class AgentRegistry {
     return peer
   }
 
-  /** The ids of all peers that `byId` gives. */
+  /** The ids of all peers that `byId` returns. */
   ids(): string[] {
     return this.#records.flatMap(({ peer }) => (peer === undefined ? [] : [peer.id]))
   }
@@ -103,14 +108,14 @@ export class AgentRegistry {
     return this.#records.flatMap(({ peer, id = peer?.id }) => id ?? [])
   }
 
-  /** What is known of every listed peer, in the order of the list. */
+  /** The status of every listed peer, in the order of the list. */
   list(): PeerStatus[] {
     return this.#records.map(({ status }) => status)
   }
 
   /**
-   * The schema of what a capability takes or gives; undefined when its card says none. One that the card only refers
-   * to is fetched, from where the peer may be reached, and kept as long as the card.
+   * The input or output schema of a capability; undefined when its card has none. A schema that the card only refers to
+   * is fetched, from where the peer may be reached, and cached as long as the card.
    */
   async resolveSchema(
     id: string,
@@ -127,7 +132,7 @@ export class AgentRegistry {
     return url === undefined ? checkedSchema(schema) : within(this.#schemaAt(url, peer), options.signal)
   }
 
-  /** Ends what is under way, and the connections. */
+  /** Ends requests in progress, and the connections. */
   async close(): Promise<void> {
     this.#closing.abort(new BeachError('UNREACHABLE', 'The registry is closed.'))
     await this.#ownFetch?.close()

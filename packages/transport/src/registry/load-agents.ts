@@ -38,7 +38,7 @@ const secretName =
 /** The members of a JSON Web Key that make it a private or a shared one. */
 const privateMembers = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'])
 
-/** What looks like a secret: this file is read by many, and kept in repositories. */
+/** Looks like a secret: this file is read by many, and kept in repositories. */
 function secretsIn(value: unknown, place: string): string[] {
   if (typeof value !== 'object' || value === null) return []
   const isKey = 'kty' in value
@@ -46,7 +46,7 @@ function secretsIn(value: unknown, place: string): string[] {
     const at = `${place}.${name}`
     if (isKey && privateMembers.has(name)) return [`${at} makes this a private key. Give the public one.`]
     if (secretName.test(name)) return [`${at} looks like a secret. Leave it out, and name it by credentials.`]
-    // A card is published, whatever it says.
+    // A card is published: its content is not checked for secrets.
     return name === 'card' ? [] : secretsIn(member, at)
   })
 }

@@ -19,7 +19,7 @@ import {
 } from '@cool-ai/beach-protocol/agent-card'
 import type { PeerTrust } from './peer.ts'
 
-/** A card that was read and believed. */
+/** A card that was read and accepted. */
 export interface CachedCard {
   readonly card: ReadAgentCard
   readonly signature: VerifiedSignature | undefined
@@ -41,7 +41,7 @@ export interface CardSource {
   readonly signal: AbortSignal
 }
 
-/** The card that is at an address now; that which is held already, if it has not changed. */
+/** The card that is at an address now; the cached one, if it has not changed. */
 export async function nextCard(url: string, held: CachedCard | undefined, source: CardSource): Promise<CachedCard> {
   const { fetch, guard, trust, cache, clock, signal } = source
   const tag = held?.tag === undefined ? {} : { tag: held.tag }
@@ -61,12 +61,12 @@ export async function localCard(given: unknown, trust: PeerTrust | undefined, ch
   return { ...(await believe(given, undefined, trust)), stamp: undefined, tag: undefined, policy, checkedAt }
 }
 
-/** Whether a card need not be asked for again; what was read at a time that is still to come was read by another clock. */
+/** Whether a card need not be requested again; a card that was read in the future was read by another clock. */
 export function isFresh(held: CachedCard, now: number): boolean {
   return now < freshUntil(held) && (held.checkedAt <= now || held.policy.maxAgeMs === Infinity)
 }
 
-/** Until when a card need not be asked for again. */
+/** Until when a card need not be requested again. */
 export function freshUntil({ checkedAt, policy }: CachedCard): number {
   return checkedAt + policy.maxAgeMs
 }
@@ -148,8 +148,8 @@ const reasons: Readonly<Record<SignatureRefusal, CardRefusal>> = {
 }
 
 /**
- * Whose signature a card has; undefined when it needs none. A signature of a trusted key that does not fit is refused
- * in any case, and so is a card without a trusted one after a card that had one.
+ * Whose signature a card has; undefined when it needs none. An invalid signature of a trusted key is refused in any
+ * case, and so is a card without a trusted one after a card that had one.
  */
 async function verifyCard(
   card: unknown,

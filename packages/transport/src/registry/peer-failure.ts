@@ -3,7 +3,7 @@ import { BeachError, isBeachError } from '@cool-ai/beach-core'
 // Why a guarded fetch refuses an address that the configuration of the peer may allow.
 const allowable = new Set<unknown>(['not-public', 'not-https', 'other-origin'])
 
-/** What went wrong with a peer's card, as an error that names the peer. */
+/** The failure of a peer's card, as an error that names the peer. */
 export function peerFailure(name: string, error: unknown): BeachError {
   if (!isBeachError(error)) {
     return new BeachError('INTERNAL', `The card of ${name} could not be checked. Try again later.`, { cause: error })

@@ -1,5 +1,5 @@
 import { cardRefused, type CacheDefaults } from '@cool-ai/beach-channel/cards'
-import { parseOrigin, type GuardedFetch, type RequestGuard } from '@cool-ai/beach-channel/guarded-fetch'
+import { parseOrigin, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, type BeachError, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import { peerFailure } from './peer-failure.ts'
@@ -12,7 +12,7 @@ export interface PeerRecordOptions {
   readonly fetch: GuardedFetch
   readonly runtime: Runtime
   readonly cache: CacheDefaults
-  /** How long a card is used after it is no longer fresh while no good one can be had. */
+  /** How long a card is used after it is no longer fresh while no good one can be fetched. */
   readonly staleMs: number
   readonly signal: AbortSignal
   /** Takes an id for this record for good, or throws when it is taken. */
@@ -22,7 +22,7 @@ export interface PeerRecordOptions {
 /** How soon a card that could not be read is requested again by a caller that only wants to use the peer. */
 const retryMs = 30_000
 
-/** One listed peer: its last good card, how fresh that is, and what went wrong since. */
+/** One listed peer: its last good card, how fresh that is, and the failures since. */
 export class PeerRecord {
   readonly #listing: PeerListing
   readonly #options: PeerRecordOptions
@@ -43,7 +43,7 @@ export class PeerRecord {
     this.#id = listing.id
     this.#cardUrl = cardAddress(listing)
     this.#local = listing.transports ?? []
-    // The local configuration means the addresses that it names itself.
+    // The addresses that the local configuration names are allowed.
     const named = this.#local.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     this.#allow = [...new Set([...(listing.allowOrigins ?? []).map(parseOrigin), ...named])]
   }
@@ -61,7 +61,7 @@ export class PeerRecord {
     return this.#failure
   }
 
-  /** Whether the card is there and need not be asked for again yet. */
+  /** Whether the card is there and need not be requested again yet. */
   get isFresh(): boolean {
     return this.#failure === undefined && this.#held !== undefined && isFresh(this.#held, this.#now)
   }
@@ -96,7 +96,7 @@ export class PeerRecord {
     return { id: this.#id, cardUrl: this.#cardUrl, peer: this.peer, failure: this.#failure }
   }
 
-  /** Reads the card, once for all who ask at the same time. Does not throw: what went wrong is in the status. */
+  /** Reads the card, once for all callers at the same time. Does not throw: failures are in the status. */
   async read(): Promise<void> {
     this.#reading ??= this.#attempt().finally(() => {
       this.#reading = undefined
@@ -129,7 +129,7 @@ export class PeerRecord {
     } catch (error) {
       this.#failure = peerFailure(this.#name, error)
       this.#failedAt = elapsed(this.#options.runtime.clock)
-      // A peer that says that it has gone has gone.
+      // A peer that answers 410 has gone.
       if (isBeachError(error) && error.details.status === 410) this.#held = undefined
       this.#options.runtime.logger.log('warn', 'the card of a peer cannot be used', { error: this.#failure })
     }
@@ -158,14 +158,14 @@ export class PeerRecord {
     }
   }
 
-  // By its major version an agent says that it may no longer do what it did.
+  // A new major version says that the agent may no longer do what it did.
   #noteVersion(to: string): void {
     const from = this.#held?.card.version ?? to
     if (majorOf(from) === majorOf(to)) return
     this.#options.runtime.logger.log('warn', 'a peer has a new major version', { peer: this.#id, from, to })
   }
 
-  #guard(accepted: readonly PeerTransport[]): Required<Pick<RequestGuard, 'allow' | 'only'>> {
+  #guard(accepted: readonly PeerTransport[]): Peer['guard'] {
     const own = this.#cardOrigin === undefined ? [] : [this.#cardOrigin]
     const origins = accepted.flatMap(({ endpoint }) => originOf(endpoint) ?? [])
     return { allow: this.#allow, only: [...new Set([...own, ...this.#allow, ...origins])] }

@@ -4,42 +4,42 @@ import type { CardTransport, ReadAgentCard, TrustedKeys, VerifiedSignature } fro
 /** Whose signatures count for a peer's card. */
 export type PeerTrust = TrustedKeys & {
   /** Whether a card without a trusted signature is refused; true unless given. */
-  readonly require?: boolean
+  readonly require?: boolean | undefined
   /** Also accepts what the SDKs sign, which is not all of a card. */
-  readonly allowPartial?: boolean
+  readonly allowPartial?: boolean | undefined
 }
 
 /** A way to reach a peer that the local configuration names. */
 export interface LocalTransport {
   readonly protocol: string
-  readonly version?: string
+  readonly version?: string | undefined
   readonly endpoint: string
   readonly [field: string]: unknown
 }
 
 /** A peer as the local configuration lists it, by exactly one of url, cardUrl and card. */
 export interface PeerListing {
-  /** The id that it is known by here; its card may not say another. Needed when the card has none. */
-  readonly id?: string
+  /** The id that it is known by here; its card must not name another. Needed when the card has none. */
+  readonly id?: string | undefined
   /** The address of its card, or of a folder (with `/` at the end) that has `.well-known/agent-card.json` in it. */
-  readonly url?: string
+  readonly url?: string | undefined
   /** The address of its card. */
-  readonly cardUrl?: string
+  readonly cardUrl?: string | undefined
   /** The card itself. */
   readonly card?: unknown
   /** Origins besides the card's own that its endpoints may lie on; these need not be public, nor https. */
-  readonly allowOrigins?: readonly string[]
-  readonly trust?: PeerTrust
-  /** Ways to reach it besides those of its card, such as `stdio://` commands; they come first. */
-  readonly transports?: readonly LocalTransport[]
-  /** The name under which the local secret source has what is needed to call it; never a secret itself. */
-  readonly credentials?: string
+  readonly allowOrigins?: readonly string[] | undefined
+  readonly trust?: PeerTrust | undefined
+  /** Transports besides those of its card, such as `stdio://` commands; they come first. */
+  readonly transports?: readonly LocalTransport[] | undefined
+  /** The name under which the local secret source has its credentials; never a secret itself. */
+  readonly credentials?: string | undefined
 }
 
-/** One way to reach a peer that may be used. */
+/** A transport of a peer that may be used. */
 export type PeerTransport = CardTransport & { readonly source: 'local' | 'card' }
 
-/** A way to reach a peer that its card names and that may not be used. */
+/** A transport that a peer's card names and that may not be used. */
 export interface RefusedTransport {
   readonly transport: CardTransport
   readonly reason: string
@@ -50,7 +50,7 @@ export interface Peer {
   readonly id: string
   /** The whole card, as its peer wrote it. Callers of the peer use `transports`, not the addresses in here. */
   readonly card: ReadAgentCard
-  /** The ways to reach it that may be used. */
+  /** The transports that may be used. */
   readonly transports: readonly PeerTransport[]
   readonly refused: readonly RefusedTransport[]
   /** Where requests to this peer may go, as `guard` of a guarded fetch. */
@@ -65,7 +65,7 @@ export interface Peer {
   readonly staleSince?: number | undefined
 }
 
-/** What is known of a listed peer. */
+/** The status of a listed peer. */
 export interface PeerStatus {
   /** The id of the listing, else of its card. */
   readonly id?: string | undefined

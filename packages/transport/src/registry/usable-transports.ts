@@ -1,13 +1,14 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import type { LocalTransport, PeerTransport, RefusedTransport } from './peer.ts'
 
-/** Where a card's endpoints may lie. */
+/** Where a card's endpoints may be. */
 export interface EndpointOrigins {
   /** Where the card came from; absent when the local configuration has it. */
   readonly card: string | undefined
-  /** Others of its registrable domain. */
+  /** Other origins of its registrable domain. */
   readonly sameDomain: ReadonlySet<string>
-  /** Those that the local configuration allows. */
+  /** Origins that the local configuration allows. */
   readonly allow: readonly string[]
 }
 
@@ -17,8 +18,8 @@ export interface SortedTransports {
 }
 
 /**
- * The ways to reach an agent: those that may be used, and those that its card names and that may not, with the reason.
- * What the local configuration lists comes first; where the card has the same endpoint, with what the card says of it.
+ * The transports of an agent: those that may be used, and those that its card names and that may not, with the reason.
+ * Transports of the local configuration come first; where the card has the same endpoint, with the card's details.
  */
 export function usableTransports(
   local: readonly LocalTransport[],
@@ -45,11 +46,12 @@ export function usableTransports(
 
 function listedTransport(local: LocalTransport, same: CardTransport | undefined): PeerTransport {
   const isA2a = local.protocol === 'a2a'
-  const defaults = { version: isA2a ? '1.0' : 'stable', requiredScopes: [], ...(isA2a ? { binding: 'JSONRPC' } : {}) }
-  return { ...defaults, ...same, ...local, source: 'local' }
+  const binding = isA2a ? 'JSONRPC' : undefined
+  const { version = same?.version ?? (isA2a ? '1.0' : 'stable') } = local
+  return defined({ requiredScopes: [], binding, ...same, ...local, version, source: 'local' })
 }
 
-// A card says where its agent is. It does not say what runs on this machine, nor whom this machine turns to.
+// A card says where its agent is. It does not decide what runs on this machine, nor which hosts this machine calls.
 function problemOf({ protocol, endpoint, transport }: CardTransport, origins: EndpointOrigins): string | undefined {
   const url = webUrl(endpoint)
   if (url === undefined || transport === 'stdio') {

@@ -8,11 +8,11 @@ import { endWith } from './end-with.ts'
 export interface ArtifactsRouteOptions {
   readonly runtime: Runtime
   readonly artifacts: ArtifactStore
-  /** Says what a link is: the signature, and nothing else, lets its bearer in. */
+  /** Verifies links: only the signature admits the bearer. */
   readonly verify: (url: URL) => Promise<ArtifactLink>
 }
 
-/** What is said of an artifact as such; all else is bytes. None of these can run a script. */
+/** Media types that are passed on; all others are served as plain bytes. None of these can run a script. */
 const inertTypes: ReadonlySet<string> = new Set([
   'application/pdf',
   'image/gif',
@@ -70,7 +70,7 @@ async function answer(request: Request, { artifacts, verify, runtime }: Artifact
     'content-type': servedType(artifact),
     'content-disposition': attachment(artifact.name),
   }
-  // A range of another version than the caller has is of no use to it.
+  // A range of another version than the caller's is of no use to it.
   const current = (asked.get('if-range') ?? tag) === tag
   const range = method === 'GET' && current ? parseRange(asked.get('range'), size) : undefined
   if (range === 'unsatisfiable') {

@@ -1,6 +1,6 @@
 /**
- * The stream, which also ends, and lets go of its source, when the signal aborts: a server may notice that its client
- * has gone before it has begun to read, and would then never cancel.
+ * The stream, which also ends, and cancels its source, when the signal aborts: a server may notice that its client has
+ * disconnected before it has begun to read, and would then never cancel.
  */
 export function endWith(stream: ReadableStream<Uint8Array>, signal: AbortSignal): ReadableStream<Uint8Array> {
   const reader = stream.getReader()

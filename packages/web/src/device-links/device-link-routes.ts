@@ -57,7 +57,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     if (owner.id !== principal.id || owner.kind !== principal.kind) {
       throw new BeachError('FORBIDDEN', 'Only the owner of a session can let another device in.')
     }
-    // A link of ours would outlive what another party has issued, and could not be taken back there.
+    // A link of ours would outlive a credential that another party has issued, and could not be revoked there.
     if (principal.kind !== 'anonymous') {
       throw new BeachError(
         'FORBIDDEN',
@@ -70,7 +70,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
   }
 
   const join = async (request: Request): Promise<Response> => {
-    // Joining changes the principal: no other page may cause that in a browser, with a cookie or without.
+    // Joining changes the principal: a foreign page must not cause that in a browser, with a cookie or without.
     if (hasForeignOrigin(request, options.publicUrl))
       throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     const guess = guesses.begin(remoteNetwork(request))

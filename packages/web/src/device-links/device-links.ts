@@ -6,13 +6,13 @@ import { z } from 'zod'
 const validForMs = 10 * 60 * 1_000
 const maxOpen = 5
 
-/** A link that was made: the first device with the code is admitted. */
+/** A link: the first device with the code is admitted. */
 export interface DeviceLink {
   readonly code: string
   readonly expiresAt: number
 }
 
-/** Whom a code makes its bearer, and in which session the conversation is. */
+/** The principal and the session that a code stands for. */
 export interface Joined {
   readonly sessionId: string
   readonly principal: Principal
@@ -25,8 +25,9 @@ const entry = z.object({
 const usedEntry = z.object({ by: z.string(), at: z.number() })
 
 /**
- * Links that join a second device to a session, each once. They stand in the store, which is shared by all processes and
- * outlives them; of a code it has only the hash. That a link was used is a key that only one can be the first to bind.
+ * Links that join a second device to a session, each once. They are in the store, which all processes share and which
+ * outlives them, with only the hash of a code. A link is marked as used by a key that only one process can be the first
+ * to bind.
  */
 export class DeviceLinks {
   readonly #store: Store

@@ -10,12 +10,12 @@ export interface OperatorRoutesOptions {
   readonly authenticate: Authenticator
 }
 
-/** Loaded when an operator asks: most agents have no channel that puts messages aside. */
+/** Loaded with the first request of an operator: most agents have no channel that puts messages aside. */
 const people = () => import('@cool-ai/beach-channel/people')
 
 type Params = Readonly<Record<string, string>>
 
-/** What operators look after: answers that were given up, and messages that could not be dealt with. */
+/** For operators: answers that were given up, and messages that could not be handled. */
 export function operatorAnswers(options: OperatorRoutesOptions) {
   const { store, sessions } = options
   const operator = (request: Request) => operatorOf(options.authenticate, request)

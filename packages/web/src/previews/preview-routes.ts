@@ -35,7 +35,7 @@ export function previewAnswers(options: PreviewRoutesOptions) {
     return turn
   }
 
-  /** One that cannot be made is no reason to show none. */
+  /** A preview that fails does not hide the others. */
   const previewOf = async ({ preview, ...channel }: PreviewingChannel, turn: TurnPreview) => {
     try {
       return { ...channel, ...(await preview(turn)) }

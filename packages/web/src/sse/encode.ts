@@ -6,7 +6,7 @@ const charactersAtOnce = 64 * 1_024
 
 /** A stream as server-sent events. */
 export const eventForm: StreamForm<FrameBatch> = {
-  // It opens the stream at once and says how soon to come back.
+  // Opens the stream at once and tells the client how soon to reconnect.
   opening: encoder.encode(': beach\nretry: 1000\n\n'),
   heartbeat: eventHeartbeat,
   encode,

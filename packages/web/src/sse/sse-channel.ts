@@ -21,7 +21,7 @@ import { z } from 'zod'
 import { pathOnly } from '../path-only.ts'
 import { eventForm } from './encode.ts'
 
-/** The browser's and every program's way in: sessions and messages by POST, answers as server-sent events. */
+/** The channel of browsers and programs: sessions and messages by POST, answers as server-sent events. */
 export function sseChannel(): Channel {
   let server: SseServer | undefined
   return {
@@ -142,7 +142,7 @@ class SseServer {
       },
     })
     try {
-      // A browser cannot set the header when it first connects, and sends it by itself when it comes again.
+      // A browser cannot set the header when it first connects, and sends it by itself when it reconnects.
       const after = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? undefined
       const watch = await sessions.watch(session, from, after, stream)
       this.#open.add(stream)
@@ -179,5 +179,5 @@ function originatorOf(session: string, principal: Principal): Originator {
 function previewItem(frame: Frame): PreviewItem {
   const { kind: event, cursor, ...data } = frame
   const title = frame.kind === 'part' ? frame.part.metadata.partType : event
-  return { kind: 'json', title, value: { event, ...(cursor !== undefined && { id: cursor }), data } }
+  return { kind: 'json', title, value: { event, id: cursor, data } }
 }

@@ -10,10 +10,10 @@ const hello = z.strictObject({
   after: z.string().max(100).optional(),
 })
 
-/** What a caller without another credential says first. */
+/** The first message of a caller without another credential. */
 export type Hello = z.infer<typeof hello>
 
-// What goes on to the same checks as by HTTP is not checked here.
+// What passes the same checks as by HTTP is not checked here.
 const request = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('send'),
@@ -35,7 +35,7 @@ const request = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ping'), id: id.optional() }),
 ])
 
-/** What a caller can ask for, over and over. */
+/** The requests that a caller can repeat. */
 export type SocketRequest = z.infer<typeof request>
 
 export function parseHello(text: string, limits: BodyLimits): Hello {

@@ -52,13 +52,13 @@ export interface SocketContext {
 const helloWithinMs = 10_000
 const closeWithinMs = 5_000
 const rateLimits = { burst: 100, perSecond: 20 }
-/** A caller that asks and asks and reads no answer is let go. */
+/** A caller that sends requests and reads no answer is disconnected. */
 const maxUnread = 1_024 * 1_024
 
-/** As much is read of an unknown caller. */
+/** As much is read of an unauthenticated caller. */
 const maxBytesBeforeHello = 16 * 1_024
 
-/** A connection that was asked for, and by whom, as far as the request says. */
+/** A requested connection, and its caller, as far as the request tells. */
 export interface ConnectionRequest {
   readonly request: Request
   readonly session: string
@@ -66,14 +66,14 @@ export interface ConnectionRequest {
   readonly caller: Promise<Principal | undefined>
 }
 
-/** One connection: it finds out who is calling, sends the session's frames, and answers requests one after another. */
+/** One connection: it authenticates the caller, sends the session's frames, and answers requests one after another. */
 export class SocketConnection implements HeartbeatTarget {
   readonly #socket: WebSocket
   readonly #requested: ConnectionRequest
   readonly #context: SocketContext
   readonly #rate: Rate
   readonly #progress = new MessageProgress()
-  /** Called when the caller is known, or has gone. */
+  /** Called when the caller is authenticated, or has disconnected. */
   readonly #onKnown: () => void
   #early: string[] = []
   #bytesBeforeHello = 0
@@ -103,18 +103,18 @@ export class SocketConnection implements HeartbeatTarget {
       if (this.#isWelcome()) this.#unanswered = 0
     })
     socket.on('close', () => this.#gone())
-    // What was wrong is in the code by which it then closes.
+    // The close code says what was wrong.
     socket.on('error', () => {})
   }
 
-  /** Lets the caller in; what stands against it closes the connection and says so. */
+  /** Admits the caller; a refusal closes the connection and says why. */
   async open(): Promise<void> {
     const { authenticate, streams, sessions, heartbeats, heartbeatMs, prepare } = this.#context
     const { request, session, caller } = this.#requested
     try {
       const known = await caller
       const hello = known === undefined ? await this.#waitForHello() : undefined
-      // What comes meanwhile waits where it comes from.
+      // What arrives meanwhile is not read yet.
       this.#socket.pause()
       const principal = known ?? (hello && (await byToken(hello.token, request, authenticate)))
       if (principal === undefined) throw new BeachError('UNAUTHENTICATED', 'This token is unknown.')
@@ -148,7 +148,7 @@ export class SocketConnection implements HeartbeatTarget {
     }
   }
 
-  /** What was written before may never be read: a client that does not read the end either is not waited for. */
+  /** Earlier writes may never be read: a client that does not read the end either is disconnected. */
   close({ code, reason }: Close): void {
     this.#stream?.gone()
     if (!this.#isOpen) return
@@ -162,8 +162,8 @@ export class SocketConnection implements HeartbeatTarget {
   }
 
   /**
-   * Browsers answer pings by themselves; a connection whose other end is gone does not. One that has been at the same
-   * message since the last beat would keep us waiting for ever.
+   * Browsers answer pings by themselves; a connection whose other end is gone does not. One that has not finished the
+   * same message since the last heartbeat would keep us waiting for ever.
    */
   beat(): void {
     const { unfinished } = this.#progress

@@ -56,12 +56,11 @@ class SocketServer {
       streams,
       heartbeats: new Heartbeats(runtime.clock, heartbeatMs),
       heartbeatMs,
-      ...(links && {
-        prepare:
-          ({ session, principal }) =>
+      prepare:
+        links &&
+        (({ session, principal }) =>
           (frames) =>
-            links.add(frames, session, principal),
-      }),
+            links.add(frames, session, principal)),
     }
     signal.addEventListener('abort', () => this.#end(), { once: true })
   }
@@ -89,7 +88,7 @@ class SocketServer {
     )
     const { server, Connection } = await (this.#accepting ??= acceptor(this.#shared.limits))
     if (socket.destroyed) return
-    // The agent may have been shut down while that was asked.
+    // The agent may have been shut down meanwhile.
     this.#checkRunning()
     const asked: ConnectionRequest = { request, session, caller }
     const onKnown = isKnown ? () => {} : this.#unknown.enter(remoteNetwork(request))
@@ -116,7 +115,7 @@ class SocketServer {
   }
 }
 
-/** What takes connections, loaded by the first of them. */
+/** The code that takes connections, loaded by the first of them. */
 async function acceptor(limits: BodyLimits) {
   const [{ WebSocketServer }, { SocketConnection: Connection }] = await Promise.all([
     import('ws'),
@@ -128,7 +127,7 @@ async function acceptor(limits: BodyLimits) {
     maxPayload: limits.bytes,
     ...piecesOf(limits),
     perMessageDeflate: false,
-    // A caller that does not read would have us pile up answers to its pings.
+    // A caller that does not read would make answers to its pings pile up here.
     autoPong: false,
     handleProtocols: (offered) => offered.has(subprotocol) && subprotocol,
   })

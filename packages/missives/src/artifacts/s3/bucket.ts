@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import type { ByteRange } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { AwsClient } from 'aws4fetch'
 import { firstIn, keysIn } from './xml.ts'
 
@@ -31,14 +32,14 @@ interface Call {
 const tries = 4
 const patienceMs = 60_000
 
-/** The few requests that artifacts need of a bucket. What may be passing is tried again. */
+/** The few requests that artifacts need of a bucket. Temporary failures are retried. */
 export class Bucket {
   readonly #aws: AwsClient
   readonly #address: string
   readonly #runtime: Runtime
 
   constructor(options: BucketOptions, runtime: Runtime) {
-    const { bucket, sessionToken, ...credentials } = options
+    const { bucket, ...credentials } = options
     if (!URL.canParse(bucket) || !/^https?:$/.test(new URL(bucket).protocol) || /[?#@]/.test(bucket)) {
       throw new BeachError(
         'INVALID_CONFIGURATION',
@@ -47,12 +48,7 @@ export class Bucket {
     }
     this.#address = bucket.replace(/\/+$/, '')
     this.#runtime = runtime
-    this.#aws = new AwsClient({
-      ...credentials,
-      ...(sessionToken !== undefined && { sessionToken }),
-      service: 's3',
-      retries: 0,
-    })
+    this.#aws = new AwsClient({ ...defined(credentials), service: 's3', retries: 0 })
   }
 
   async put(key: string, body: Uint8Array, signal?: AbortSignal): Promise<void> {
@@ -81,7 +77,7 @@ export class Bucket {
   /** Entries in the order of their keys; fewer than the limit are the last ones. */
   async list(prefix: string, after: string | undefined, limit: number): Promise<ObjectEntry[]> {
     // The first version of this request: every server has it, and its marker is a key, as ours are.
-    const query = { prefix, 'max-keys': String(limit), ...(after && { marker: after }) }
+    const query = defined({ prefix, 'max-keys': String(limit), marker: after || undefined })
     return keysIn(await this.#text({ method: 'GET', query }))
   }
 
@@ -117,7 +113,7 @@ export class Bucket {
     if (/<Error[\s>]/.test(text)) throw unavailable(firstIn(text, 'Code') ?? 'It did not complete an upload.')
   }
 
-  /** What it answers, read to the end, so that the connection can be used again. */
+  /** The answer, read to the end, so that the connection can be used again. */
   async #text(call: Call): Promise<string> {
     return (await this.#call(call)).text()
   }
@@ -154,7 +150,7 @@ export class Bucket {
     const request = await this.#aws.sign(url.href, {
       method,
       headers: { ...headers, 'x-amz-content-sha256': sha256 },
-      ...(body && { body: new Uint8Array(body) }),
+      body: body ? new Uint8Array(body) : null,
     })
     const late = new AbortController()
     const cancel = this.#runtime.clock.timer(patienceMs, () => late.abort(new Error('It took too long.')))

@@ -26,9 +26,9 @@ const atOnce = 8
 const pieceBytes = 8 * 1024 * 1024
 
 /**
- * Artifacts in a bucket of S3, or of whatever speaks its protocol: for agents on several machines. Its bytes are there
- * before what says that there is an artifact, and go after it, so a crash leaves it whole or not at all; bytes without
- * that are removed by `discardLeftovers`.
+ * Artifacts in a bucket of S3, or of another service with its protocol: for agents on several machines. The bytes of an
+ * artifact are written before its record, and deleted after it, so a crash leaves it whole or not at all; bytes without
+ * a record are removed by `discardLeftovers`.
  */
 export class S3ArtifactStore implements ArtifactStore {
   readonly #bucket: Bucket
@@ -150,7 +150,7 @@ export class S3ArtifactStore implements ArtifactStore {
           controller.enqueue(wanted)
           if (left > 0) return
           controller.close()
-          // Some servers give more than they are asked for.
+          // Some servers return more than was requested.
           await reader.cancel().catch(() => {})
         },
         async cancel() {

@@ -182,7 +182,7 @@ export class MemoryStore implements Store {
     const leaseNow = this.#leaseNow()
     for (const [session, lease] of this.#leases) {
       if (lease.until <= leaseNow) return session
-      // The clock was set back since: a holder that lives renews it within that time.
+      // The clock was set back since: a living holder renews it within that time.
       lease.until = Math.min(lease.until, now + lease.ms)
     }
     for (const [session, wake] of this.#wakes) if (isOver(wake, now) && !this.#leases.has(session)) return session

@@ -47,7 +47,7 @@ export class OtherProcesses {
     this.#lastLive = Number(this.#sql.lastLive.get()?.last)
   }
 
-  /** Whether a process of before did not close the file in order, for one that no process had open then. Forgets it. */
+  /** Whether an earlier process did not close the file properly, for a file that no process had open. Forgets it. */
   forgetUnfinished(before: number): boolean {
     const ids = this.#sql.earlier.all(before).map(({ id }) => String(id))
     const forget = () => ids.forEach((id) => this.#sql.leave.run(id))
@@ -57,11 +57,11 @@ export class OtherProcesses {
 
   start(): void {
     this.#poll()
-    // Into the file itself, which then says that this process is here even when its journal is lost.
+    // Into the file itself, which then shows that this process is here even when its journal is lost.
     void this.#heartbeat().then(() => this.#emptyJournal())
   }
 
-  /** Ends the polling; the others learn it at once instead of by silence. */
+  /** Ends the polling; the other processes learn it at once instead of by a timeout. */
   stop(): void {
     this.#cancelPoll()
     this.#cancelHeartbeat()
@@ -100,7 +100,7 @@ export class OtherProcesses {
     const now = clock.now()
     const write = () => {
       this.#sql.arrive.run(this.#me, now)
-      // A neighbour that was killed says nothing: it is gone when it has been silent for long enough.
+      // A process that was killed sends nothing: it is gone when it has been silent for long enough.
       this.#countPresent()
       this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)

@@ -12,12 +12,12 @@ export interface RescuedStore {
   readonly incomplete: readonly string[]
 }
 
-// Seqs that clients have seen are not given again, though the events that had them may be lost.
+// Seqs that clients have seen are not used again, though their events may be lost.
 const seqGap = 100_000
 
 /**
- * Makes a new store of what can be read of a damaged one. A session that has lost events would do again what it has
- * done: it goes into a file of its own, one event in a line.
+ * Makes a new store of what can be read of a damaged one. A session that has lost events would repeat what it has done:
+ * it goes into a file of its own, one event per line.
  */
 export function rescueStore(options: { from: string; to: string; asideFile: string; runtime: Runtime }): RescuedStore {
   const { from, to, asideFile, runtime } = options
@@ -28,11 +28,11 @@ export function rescueStore(options: { from: string; to: string; asideFile: stri
     db.exec('BEGIN')
     const { damaged, highest } = lookedThrough(db, from)
     const incomplete = [...damaged].flatMap((number) => park(db, number, asideFile))
-    // No host runs anything here yet: leases and neighbours are of the old file, and snapshots are made anew.
+    // No host runs anything here yet: leases and processes belong to the old file, and snapshots are made again.
     for (const table of ['lease', 'neighbour', 'live', 'snapshot']) db.exec(`DELETE FROM ${table}`)
     db.exec(`DELETE FROM session WHERE number NOT IN (SELECT number FROM event)`)
     db.exec(`INSERT OR IGNORE INTO session SELECT session, number FROM event WHERE number > 0 GROUP BY number`)
-    // Whatever was under way is looked at again by the next host.
+    // Work in progress is looked at again by the next host.
     db.prepare(
       `INSERT OR IGNORE INTO wake (session, at)
        SELECT session, ? FROM event WHERE number > 0 AND data LIKE '%"type":"sessionOpened"%'`,
@@ -85,7 +85,7 @@ function isReadable(data: string): boolean {
   }
 }
 
-/** What the index of the old file says of which rows there were: it is elsewhere in the file than they are. */
+/** The old file's index of rows: it is elsewhere in the file than the rows are. */
 function* indexed(from: string): Generator<{ seq: number; number: number }> {
   const db = new DatabaseSync(from, { readOnly: true })
   try {

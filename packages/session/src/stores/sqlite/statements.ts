@@ -46,7 +46,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
           ORDER BY at LIMIT 1) AS wake`,
     ),
     longest: db.prepare('SELECT max(ms) AS ms FROM lease'),
-    // What was written by a clock that has been set back since. For a wake it is what `isOver` says of it.
+    // Records by a clock that has been set back since. For a wake it is what `isOver` says of it.
     isAhead: db.prepare(
       `SELECT EXISTS (SELECT 1 FROM lease WHERE until > ?1 + ms)
            OR EXISTS (SELECT 1 FROM wake WHERE at > ?1 AND 2 * since - at > ?1) AS ahead`,
@@ -92,7 +92,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
   let lastSeq: number | undefined
   let dataVersion: unknown
 
-  /** What was written is not there after all, or otherwise than it was known here. */
+  /** What was written is not there after all, or differs from what was known here. */
   const forget = () => {
     heads = new LruMap(maxHeads)
     lastSeq = undefined
@@ -155,7 +155,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
     },
     /** Whether anything lies ahead that was written before the clock was set back; looking costs no write lock. */
     isAhead: (now: number): boolean => sql.isAhead.get(now)?.ahead === 1,
-    /** Leases run for as long as they may from now on, in which a holder that lives renews its own; wakes fall due. */
+    /** Leases run for their full time from now on, in which a living holder renews its own; wakes fall due. */
     bringBack(now: number): void {
       sql.cutLeases.run(now)
       sql.cutWakes.run(now)
@@ -200,7 +200,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
         row && { seq: Number(row.seq), foldVersion: Number(row.fold_version), state: JSON.parse(String(row.state)) }
       )
     },
-    /** In place of its snapshot there is an empty one from now on, so that no process restores an earlier one. */
+    /** An empty snapshot replaces it from now on, so that no process restores an earlier one. */
     erase(session: string, events: readonly { readonly seq: number; readonly text: string }[]): void {
       for (const { seq, text } of events) {
         const row = sql.read.get(session, seq - 1, 1)
@@ -211,7 +211,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
       const head = sql.place.get(session)?.head
       if (head !== undefined) sql.saveSnapshot.run(session, head, 0, '')
     },
-    /** Writes enough of it that a full disk shows. */
+    /** Writes enough that a full disk shows. */
     probe: (): void => void sql.probe.run(probeKey, 'x'.repeat(probeCharacters)),
     forgetProbe: (): void => void sql.unbind.run(probeKey),
     drop(session: string): void {

@@ -112,7 +112,7 @@ export class WriteQueue {
   }
 
   #transaction(jobs: readonly Job[]): 'busy' | Outcome[] {
-    // Before as well: what SQLite writes behind a gap hides it.
+    // Before as well: a write of SQLite behind a gap hides the gap.
     const failure = this.#file.look()
     if (failure !== undefined) return jobs.map(() => ({ error: failure }))
     try {
@@ -135,7 +135,7 @@ export class WriteQueue {
       this.#heads.forget()
       rollback(this.#db)
       if (isBusy(error)) return 'busy'
-      // One write is at fault (too large, disk full): each is tried alone, so that the others do not fail with it.
+      // One write has failed (too large, disk full): each is tried alone, so that the others do not fail with it.
       return jobs.length === 1 ? [{ error: this.#file.storeError(error) }] : jobs.map((job) => this.#alone(job))
     }
   }
