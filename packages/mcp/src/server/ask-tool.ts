@@ -1,6 +1,5 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
-import { defined } from '@cool-ai/beach-core/runtime'
+import type { NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -12,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { answerResult, type AnswerContext } from './answer-result.ts'
-import { actionPart, askInput, parsed, resumeInput } from './ask-input.ts'
+import { actionPart, askInput, decisionPart, parsed, resumeInput } from './ask-input.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
@@ -88,17 +87,13 @@ export async function ask(args: unknown, call: AskCall, world: AskContext): Prom
 export async function resume(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
   if (state !== undefined) return continueCall(state, call, world)
-  const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
-  const conversation = await world.conversations.find(call.caller, conversationId)
+  const input = parsed(resumeInput, args)
+  const conversation = await world.conversations.find(call.caller, input.conversationId)
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  await decideOnce(responsePart({ approvalId, decision, reason }), conversation, world.sessions())
+  const { approvalId } = await decideOnce(decisionPart(input), conversation, world.sessions())
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
   return wait({ begins, seen: head }, { conversation, call, world })
-}
-
-function responsePart(data: ApprovalAnswer): Part {
-  return { data: defined(data), metadata: { partType: 'approval-response' } }
 }
 
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
@@ -117,7 +112,7 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
   for (const approvalId of approvals) {
     const decision = decisionFromForm(inputResponses, approvalId)
     if (decision === undefined) undecided++
-    else await decideOnce(responsePart({ approvalId, ...decision }), conversation, world.sessions())
+    else await decideOnce(decisionPart({ approvalId, ...decision }), conversation, world.sessions())
   }
   if (undecided > 0) return unanswered(place, asking, message)
   return typeof message === 'object' ? answerTo(message, asking) : wait(place, asking, message)
