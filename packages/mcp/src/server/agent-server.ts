@@ -29,13 +29,16 @@ import {
 } from '@modelcontextprotocol/server'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import type { AskContext, AskState } from './ask-tool.ts'
+import type { AskCall, AskContext, AskState } from './ask-tool.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, defaultConsumes } from './conversations.ts'
 import { ExamplePrompts } from './example-prompts.ts'
 import { withRequestMeta } from './request-meta.ts'
 import { servedTools, type ServedTool } from './served-tools.ts'
 import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
+import { CallTasks, type TaskOptions } from './tasks/call-tasks.ts'
+import { serveTasks } from './tasks/task-methods.ts'
+import { tasksExtension } from './tasks/task-shape.ts'
 import { failedCall, protocolError } from './wire-errors.ts'
 
 export interface AgentServerOptions {
@@ -61,6 +64,8 @@ export interface AgentServerOptions {
   readonly artifactLink?: ArtifactLinkOf | undefined
   /** How long a call may take before it ends without an answer; 15 minutes when left out. */
   readonly maxCallMs?: number | undefined
+  /** How calls of clients that take tasks become some; false when the extension is not served. */
+  readonly tasks?: TaskOptions | false | undefined
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
   readonly maxCalls?: number | undefined
 }
@@ -104,6 +109,7 @@ export class AgentServers {
       ...answerContext(options),
       maxCallMs: options.maxCallMs ?? 15 * 60_000,
       hasApp: options.app !== undefined,
+      tasks: options.tasks === false ? undefined : new CallTasks(options.tasks ?? {}, () => this.#context),
       ending: () => this.#ending,
       artifacts,
     }
@@ -114,7 +120,7 @@ export class AgentServers {
       capabilities: {
         tools: {},
         resources: {},
-        ...(this.#app && { extensions: this.#app.extensions }),
+        extensions: { ...this.#app?.extensions, ...(this.#context.tasks && { [tasksExtension]: {} }) },
         ...(this.#prompts.list.length > 0 && { prompts: {} }),
       },
       ...(agent.description !== undefined && { instructions: agent.description }),
@@ -152,6 +158,10 @@ export class AgentServers {
     server.setRequestHandler('resources/read', ({ params: { uri } }) =>
       wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#context)),
     )
+    const { tasks } = this.#context
+    if (tasks !== undefined) {
+      serveTasks(server, tasks, (context) => this.#callOf(caller, context, server), this.#options.runtime.logger)
+    }
     if (this.#prompts.list.length > 0) {
       server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
       server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))
@@ -190,6 +200,12 @@ export class AgentServers {
     } finally {
       leave()
     }
+  }
+
+  /** A request of a conversation that is no call of a tool. */
+  async #callOf(caller: Caller, context: ServerContext, server: Server): Promise<AskCall> {
+    const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
+    return { caller: await this.#byItsCard(who), context, capabilities: capabilitiesOf(context, server) }
   }
 
   /** The caller with what the card says that it names; what it claims without one counts for nothing. */

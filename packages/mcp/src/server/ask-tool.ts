@@ -17,7 +17,9 @@ import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import { decideOnce } from './decide-once.ts'
 import { showsSurfaces } from './shows-surfaces.ts'
-import { openApproval, outcomeOf, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
+import { openApproval, outcomeOf, outcomeWithin, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
+import type { CallTasks } from './tasks/call-tasks.ts'
+import { takesTasks } from './tasks/task-methods.ts'
 
 /** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
 export interface AskState {
@@ -42,6 +44,8 @@ export interface AskContext extends AnswerContext {
   readonly states: RequestStateCodec<AskState>
   readonly maxCallMs: number
   readonly hasApp: boolean
+  /** Makes tasks of calls that take long; absent where the extension is not served. */
+  readonly tasks?: CallTasks | undefined
   readonly ending: () => AbortSignal
 }
 
@@ -93,7 +97,17 @@ export async function resume(args: unknown, call: AskCall, world: AskContext): P
   const { head } = await world.sessions().view(session, principal)
   const { approvalId } = await decideOnce(decisionPart(input), conversation, world.sessions())
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
-  return wait({ begins, seen: head }, { conversation, call, world })
+  const asking = { conversation, call, world }
+  const from = tasksFor(asking) && (await seqOf(begins, asking))
+  return wait({ begins, seen: head, from }, asking)
+}
+
+/** Where the last turns have this frame; undefined when they do not. */
+async function seqOf(isIt: (frame: Frame) => boolean, { conversation, world }: Asking): Promise<number | undefined> {
+  for await (const frame of world.sessions().history(conversation.session, conversation.to)) {
+    if (isIt(frame) && frame.cursor !== undefined) return Number(frame.cursor)
+  }
+  return undefined
 }
 
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
@@ -148,19 +162,39 @@ async function answerTo(message: Exclude<CallMessage, 'notTaken'>, asking: Askin
 }
 
 async function wait(place: CallStart, asking: Asking, message?: CallMessage): Promise<Answer> {
-  return show(await outcomeOf(place, asking), place, asking, message)
+  const tasks = tasksFor(asking)
+  const seq = taskSeq(place, message)
+  if (tasks === undefined || seq === undefined) return show(await outcomeOf(place, asking), place, asking, message)
+  const outcome = tasks.afterMs > 0 ? await outcomeWithin(tasks.afterMs, place, asking) : undefined
+  return outcome === undefined ? tasks.create(seq, asking) : show(outcome, place, asking, message)
+}
+
+/** Where calls of this client become tasks: it must have said that it takes them. */
+function tasksFor({ call, world }: Asking): CallTasks | undefined {
+  return world.tasks !== undefined && takesTasks(call.context) ? world.tasks : undefined
+}
+
+/** Where the task of a call begins; a message that was not taken begins none. */
+function taskSeq({ from }: Pick<CallStart, 'from'>, message: CallMessage | undefined): number | undefined {
+  if (message === 'notTaken') return undefined
+  return message?.seq ?? from
 }
 
 /** The outcome as a form for the user, where there is something to ask and the client can ask; else as the result. */
 async function show(
   outcome: TurnOutcome,
   { from }: Pick<CallStart, 'from'>,
-  { conversation, call, world }: Asking,
+  asking: Asking,
   message?: CallMessage,
 ): Promise<Answer> {
+  const { conversation, call, world } = asking
   const isOpen = outcome.isOther === true || message === 'notTaken'
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
-  if (forms === undefined) return resultFor(outcome, { conversation, call, world }, isOpen ? message : undefined)
+  if (forms === undefined) return resultFor(outcome, asking, isOpen ? message : undefined)
+  // A person may take long, and a client can keep a task.
+  const seq = taskSeq({ from }, message)
+  const tasks = seq === undefined ? undefined : tasksFor(asking)
+  if (tasks !== undefined && seq !== undefined) return tasks.create(seq, asking)
   const state: AskState = {
     conversationId: conversation.conversationId,
     turnId: outcome.envelope.meta.turnId,
@@ -177,7 +211,8 @@ async function unanswered(place: CallStart, asking: Asking, message?: CallMessag
   return resultFor(await outcomeOf(place, asking), asking, message)
 }
 
-function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
+/** The outcome as the result of the conversational tool, for this client. */
+export function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
   const { capabilities, context } = call
   const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
   return answerResult(outcome, conversation, world, {
@@ -186,9 +221,10 @@ function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, 
   })
 }
 
-function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {
+/** Forms for what an outcome asks of this principal; the question's is under the key. */
+export function formsFor({ envelope, pending }: TurnOutcome, by: Principal, key?: string): InputRequests | undefined {
   if (pending.length === 0) {
-    return envelope.meta.turnState === 'clarifying' ? questionForm(envelope.parts) : undefined
+    return envelope.meta.turnState === 'clarifying' ? questionForm(envelope.parts, key) : undefined
   }
   const requests = decidable(envelope.parts, pending, by)
   return requests.length === 0 ? undefined : approvalForms(requests)

@@ -12,7 +12,7 @@ import { metadataPath, metadataResponse } from './protected-resource.ts'
 /** How an agent is served by MCP; all of it may be left out. */
 export interface McpChannelOptions
   extends
-    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls'>,
+    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls' | 'tasks'>,
     Pick<McpAccessOptions, 'auth' | 'origins'> {
   /** What sessions of clients of earlier revisions may take up. */
   readonly legacy?: LegacyLimits | undefined
