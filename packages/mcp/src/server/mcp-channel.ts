@@ -12,7 +12,7 @@ import { metadataPath, metadataResponse } from './protected-resource.ts'
 /** How an agent is served by MCP; all of it may be left out. */
 export interface McpChannelOptions
   extends
-    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls' | 'tasks'>,
+    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls' | 'tasks' | 'extend'>,
     Pick<McpAccessOptions, 'auth' | 'origins'> {
   /** What sessions of clients of earlier revisions may take up. */
   readonly legacy?: LegacyLimits | undefined
@@ -62,7 +62,7 @@ async function serve(given: McpChannelOptions, context: AgentContext) {
   const servers = new AgentServers(options)
   const serverFor = servers.server.bind(servers)
   const endpoint = mcpEndpoint({ ...options, serverFor })
-  servers.start(sessions, signal)
+  await servers.start(sessions, signal)
   // Calls that wait are answered before their connections go.
   const finish = async () => {
     await servers.idle()
