@@ -51,6 +51,7 @@ export const exposedTools: readonly PlainTool[] = [
       },
       allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
       if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
+      // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema.
       then: { required: ['phone'] },
       else: { required: ['email'] },
       additionalProperties: false,

@@ -22,7 +22,7 @@ const answerShape = z.looseObject({
 })
 
 /** One request as revision 2026-07-28 has it on the wire: what the stock client leaves to its host to send. */
-export async function dispatch(url: URL, body: { method: string; params?: object }, headers: Record<string, string>) {
+async function dispatch(url: URL, body: { method: string; params?: object }, headers: Record<string, string>) {
   const { name, taskId } = (body.params ?? {}) as { name?: string; taskId?: string }
   const response = await fetch(url, {
     method: 'POST',

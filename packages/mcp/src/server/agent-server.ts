@@ -1,9 +1,8 @@
 import { started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { CardReader } from '@cool-ai/beach-channel/cards'
-import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, Heartbeats } from '@cool-ai/beach-channel/live'
 import {
-  BeachError,
   type ArtifactStore,
   type PartTypeRegistry,
   type PlainTool,
@@ -46,6 +45,7 @@ import { serveLists } from './serve-lists.ts'
 import type { ResourcesContext } from './session-resources.ts'
 import { CallTasks, type TaskOptions } from './tasks/call-tasks.ts'
 import { serveTasks } from './tasks/task-methods.ts'
+import { listenToTasks } from './tasks/task-subscriptions.ts'
 import { tasksExtension } from './tasks/task-shape.ts'
 import { failedCall } from './wire-errors.ts'
 
@@ -78,6 +78,8 @@ export interface AgentServerOptions {
   readonly tasks?: TaskOptions | false | undefined
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
   readonly maxCalls?: number | undefined
+  /** How often a stream that is open is heard of. */
+  readonly keepAliveMs?: number | undefined
 }
 
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
@@ -94,6 +96,7 @@ export class AgentServers {
   /** Those of them that run a tool themselves, and wait for no turn. */
   readonly #exposedCalls = new CompactingMap<Promise<unknown>, true>()
   readonly #open: CallCount
+  readonly #heartbeats: Heartbeats
   #sessions: Sessions | undefined
   #ending = new AbortController().signal
 
@@ -106,6 +109,7 @@ export class AgentServers {
     this.#mintOwnState = mintOwnState(requestStates(secret))
     this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
     this.#open = new CallCount(options.maxCalls ?? 200)
+    this.#heartbeats = new Heartbeats(runtime.clock, options.keepAliveMs ?? 15_000)
     this.#context = {
       runtime,
       sessions,
@@ -173,6 +177,14 @@ export class AgentServers {
     return extend && new ExtendedServer(this.#info, this.#serverOptions, extend, context)
   }
 
+  /** Answers a request to be told of tasks; undefined for any other. */
+  async listen(request: Request, body: unknown, caller: Caller): Promise<Response | undefined> {
+    const { tasks } = this.#context
+    if (tasks === undefined) return undefined
+    const enter = () => this.#open.enter(caller)
+    return listenToTasks(request, body, { tasks, caller, ending: this.#ending, heartbeats: this.#heartbeats, enter })
+  }
+
   async idle(): Promise<void> {
     while (this.#calls.size > 0) await Promise.allSettled(this.#calls.keys())
   }
@@ -193,7 +205,7 @@ export class AgentServers {
     try {
       leave = this.#open.enter(caller)
       if (tool === undefined) return await counted(this.#exposedCalls, applicationTool(others, request, context))
-      refuseOwnState(context.mcpReq.requestState<unknown>())
+      refuseOwnState(context.mcpReq.requestState())
       const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
       const capabilities = capabilitiesOf(context, server)
       const knownBy = tool.isExposed === true ? who : await this.#byItsCard(who)

@@ -6,7 +6,6 @@ import {
   type Implementation,
   type ListToolsResult,
   type RequestStateCodec,
-  type Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server'
@@ -53,10 +52,10 @@ export class ExtendedServer {
       if (typeof handler === 'function') this.#handlers.set(String(method), handler as Handler)
       register(...args)
     }
-    server.setRequestHandler = watched as Server['setRequestHandler']
+    server.setRequestHandler = watched
     extend(this.product, context)
     server.registerCapabilities(capabilities)
-    server.setRequestHandler = register as Server['setRequestHandler']
+    server.setRequestHandler = register
   }
 
   /** True when the application has something of this kind. */
@@ -88,12 +87,12 @@ export function mintOwnState(codec: RequestStateCodec<OwnState>): ExtensionConte
 }
 
 /** True for a state that the application has minted. */
-export function isOwnState(state: unknown): state is OwnState {
+function isOwnState(state: unknown): state is OwnState {
   return typeof state === 'object' && state !== null && 'application' in state
 }
 
 function withOwnState(context: ServerContext): ServerContext {
-  const state = context.mcpReq.requestState<unknown>()
+  const state = context.mcpReq.requestState()
   if (state === undefined) return context
   if (!isOwnState(state)) throw new ProtocolError(ProtocolErrorCode.InvalidParams, foreignState)
   const requestState = (() => state.application) as ServerContext['mcpReq']['requestState']

@@ -61,7 +61,7 @@ async function serve(given: McpChannelOptions, context: AgentContext) {
   }
   const servers = new AgentServers(options)
   const serverFor = servers.server.bind(servers)
-  const endpoint = mcpEndpoint({ ...options, serverFor })
+  const endpoint = mcpEndpoint({ ...options, serverFor, listen: servers.listen.bind(servers) })
   await servers.start(sessions, signal)
   // Calls that wait are answered before their connections go.
   const finish = async () => {

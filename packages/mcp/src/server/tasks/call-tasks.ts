@@ -65,6 +65,38 @@ export class CallTasks {
     return { ...this.#base(task, standing.status), ...standing }
   }
 
+  /** How a task stands now, and then whenever that has changed, until it is over; a task that is not there throws first. */
+  async follow(
+    taskId: string,
+    call: AskCall,
+    signal: AbortSignal,
+  ): Promise<AsyncGenerator<DetailedTask, void, undefined>> {
+    return this.#changes(await this.#read(taskId, call), signal)
+  }
+
+  async *#changes(task: ReadTask, signal: AbortSignal): AsyncGenerator<DetailedTask, void, undefined> {
+    const { session, to } = task.asking.conversation
+    const reader = { ...to, deliveryClass: 'streaming' as const }
+    let last: string | undefined
+    const changed = async () => {
+      const standing = await this.#standing(task)
+      const now: DetailedTask = { ...this.#base(task, standing.status), ...standing }
+      const before = last
+      last = JSON.stringify({ ...now, lastUpdatedAt: undefined })
+      return last === before ? undefined : now
+    }
+    const first = await changed()
+    if (first !== undefined) yield first
+    if (task.fold.isOver) return
+    for await (const frame of this.#world().sessions().follow(session, reader, String(task.fold.cursor), signal)) {
+      task.fold.apply(frame)
+      if (frame.cursor === undefined) continue
+      const now = await changed()
+      if (now !== undefined) yield now
+      if (task.fold.isOver) return
+    }
+  }
+
   /** Takes answers to what the task asks; what it does not ask any more is left aside, as the extension has it. */
   async update(taskId: string, call: AskCall): Promise<void> {
     const task = await this.#read(taskId, call)
@@ -204,7 +236,7 @@ function questionKey({ turnId = '' }: TaskFold): string {
 
 function questionOf(requests: InputRequests): string {
   return Object.values(requests)
-    .flatMap(({ params }) => (params !== undefined && 'message' in params ? [String(params.message)] : []))
+    .flatMap(({ params }) => (params !== undefined && 'message' in params ? [params.message] : []))
     .join('\n')
 }
 

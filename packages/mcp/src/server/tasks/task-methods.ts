@@ -4,6 +4,7 @@ import {
   MissingRequiredClientCapabilityError,
   ProtocolError,
   ProtocolErrorCode,
+  type ClientCapabilities,
   type Result,
   type Server,
   type ServerContext,
@@ -46,8 +47,12 @@ export function serveTasks(
 /** True when this request says that its client takes tasks: since 2026-07-28 each request says what its client can do. */
 export function takesTasks({ mcpReq }: ServerContext): boolean {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined
-  const { extensions } = (envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? {}) as { extensions?: Record<string, unknown> }
-  const settings = extensions?.[tasksExtension]
+  return declaresTasks(envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined)
+}
+
+/** True for capabilities that name the extension. */
+export function declaresTasks(capabilities: ClientCapabilities | undefined): boolean {
+  const settings: unknown = capabilities?.extensions?.[tasksExtension]
   return typeof settings === 'object' && settings !== null
 }
 
