@@ -88,7 +88,7 @@ describe('what a task asks', () => {
     const execution = await session.callTool(tool, { message: 'book it' })
     expect(execution.kind).toBe('task')
     expect(firstText(await execution.settle())).toBe('Not booked. too dear')
-    expect(asked).toEqual(['Approval needed: book\nflight: "BA 2043"\nprice: 187', expect.stringMatching(/^approval_/)])
+    expect(asked).toEqual(['Approval needed: Book\nFlight: BA 2043\nPrice: 187', expect.stringMatching(/^approval_/)])
   })
 
   test('as a question is answered by its client, and the turn of the answer is its own', async () => {
