@@ -2,6 +2,7 @@ import { defineActor } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
+import { answerOf, connect, eras, newToken, textsOf, type Era } from '../mcp/support.ts'
 import { openSocket } from '../support/socket.ts'
 
 // Document 004, "Envelope parts": an approval-response comes in as a part, as by the routes for decisions.
@@ -72,3 +73,33 @@ test('an approval-response decides by WebSocket', async (context) => {
   expect(said.at(-1)).toBe('denied')
   expect(socket.frames.find((frame) => frame.kind === 'decision')).toMatchObject({ outcome: 'denied', by: 'anonymous' })
 })
+
+test.each(Object.keys(eras) as Era[])(
+  'an approval-response decides by MCP, for a client of the %s era',
+  async (era) => {
+    const agent = await testAgent({ actors: { clerk }, runtime: systemRuntime({ logger: silentLogger }) })
+    await using _ = agent
+    const base = await agent.serve()
+    const url = new URL('/mcp', base)
+    const client = await connect(url, era, { token: await newToken(base) })
+    const stranger = await connect(url, era, { token: await newToken(base) })
+    const [tool = '', resume = ''] = (await client.listTools()).tools.map(({ name }) => name)
+    const asked = await client.callTool({ name: tool, arguments: { message: 'Pay A1.' } })
+    const { conversationId, pendingApprovals: [approvalId = ''] = [] } = answerOf(asked)
+    const decide = (args: Record<string, unknown>, by = client) =>
+      by.callTool({ name: resume, arguments: { conversationId, ...args } })
+    const granted = { parts: [responsePart(approvalId, 'granted')] }
+    const refused = async (args: Record<string, unknown>, why: RegExp, by = client) =>
+      expect(await decide(args, by)).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(why) }] })
+    await refused(granted, /no such conversation, or it is not yours/, stranger)
+    await refused({ parts: [responsePart(approvalId, 'perhaps')] }, /`decision`, granted or denied/)
+    await refused({ parts: [...granted.parts, ...granted.parts] }, /parts: /)
+    await refused({ ...granted, approvalId, decision: 'denied' }, /either `approvalId` and `decision`, or `parts`/)
+    await refused({ approvalId }, /either `approvalId` and `decision`, or `parts`/)
+    const other = { data: { approvalId, decision: 'granted' }, metadata: { partType: 'message' } }
+    await refused({ parts: [other] }, /approval-response/)
+    expect(textsOf(await decide(granted))[0]?.text).toBe('ok')
+    expect(textsOf(await decide(granted))[0]?.text).toBe('ok')
+    await refused({ parts: [responsePart(approvalId, 'denied')] }, /granted already, and that stands/)
+  },
+)

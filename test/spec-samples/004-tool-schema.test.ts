@@ -1,4 +1,4 @@
-import { partTypes, turnStates } from '@cool-ai/beach-core'
+import { partTypes, TurnStateRegistry, turnStates } from '@cool-ai/beach-core'
 import { checkRespond, respondTool, respondToolSchemaVersion } from '@cool-ai/beach-llm'
 import '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
@@ -29,12 +29,22 @@ const printed = {
             metadata: {
               type: 'object',
               required: ['partType'],
-              properties: { partType: { type: 'string' } },
+              properties: {
+                partType: {
+                  type: 'string',
+                  description:
+                    "Registered part type. Validated against @cool-ai/beach-core's PartTypeRegistry (canonical core set plus consumer-registered extensions). See the canonical set below.",
+                },
+              },
             },
           },
         },
       },
-      turnState: { type: 'string' },
+      turnState: {
+        type: 'string',
+        description:
+          "Declare the lifecycle state of this turn. Validated against @cool-ai/beach-core's TurnStateRegistry (canonical core set plus consumer-registered extensions). Canonical values: 'awaiting' (more respond() calls or injections expected), 'complete' (turn settled, envelope emitted if data-bearing), 'clarifying' (terminal; question to user, no envelope), 'error' (terminal failure), 'suspended' (HITL approval pending), 'delegated' (peer-agent call in flight), 'passed' (handed off to another actor — see passTo).",
+      },
       passTo: {
         type: 'string',
         description:
@@ -48,22 +58,14 @@ const printed = {
   },
 }
 
-const states = [
-  "'awaiting' (more respond() calls or injections expected)",
-  "'complete' (turn settled, envelope emitted if data-bearing)",
-  "'clarifying' (terminal; question to user, no envelope)",
-  "'error' (terminal failure)",
-  "'suspended' (HITL approval pending)",
-  "'delegated' (peer-agent call in flight)",
-  "'passed' (handed off to another actor — see passTo)",
-]
-
 interface InputSchema {
   readonly properties: {
     readonly turnState: { readonly enum: string[]; readonly description: string }
     readonly parts: {
       readonly items: {
-        readonly properties: { readonly metadata: { readonly properties: { readonly partType: { enum: string[] } } } }
+        readonly properties: {
+          readonly metadata: { readonly properties: { readonly partType: { enum: string[]; description: string } } }
+        }
       }
     }
   }
@@ -71,20 +73,35 @@ interface InputSchema {
 
 const schema = (): InputSchema => respondTool({ partTypes, turnStates }).input_schema as unknown as InputSchema
 
+/** The tool without the canonical set, which the document prints as tables below the schema. */
+function withoutCanonicalSet(tool: unknown): unknown {
+  return JSON.parse(JSON.stringify(tool), (key, value: unknown) =>
+    key === 'description' && typeof value === 'string' ? value.split('\nCanonical set:')[0] : value,
+  )
+}
+
 describe('the respond tool', () => {
-  test('is the one that the document prints', () => {
+  test('has every sentence, key and type that the document prints', () => {
     const tool = respondTool({ partTypes, turnStates })
-    expect(tool).toMatchObject(printed)
+    expect(withoutCanonicalSet(tool)).toMatchObject(printed)
     expect(tool.inputSchema).toBe(tool.input_schema)
     expect([tool.version, respondToolSchemaVersion]).toEqual(['1', '1'])
   })
 
-  test('names the canonical turn states and what they mean', () => {
-    const { turnState } = schema().properties
+  test('describes the canonical part types right below the sentence that refers to them', () => {
+    const { description, enum: offered } = schema().properties.parts.items.properties.metadata.properties.partType
+    const [, below = ''] = description.split('See the canonical set below.\n')
+    const described = [...below.matchAll(/'([\w-]+)' \(/g)].map(([, partType]) => partType)
+    expect(described).toEqual(offered)
+  })
+
+  test('offers exactly the canonical turn states, and says of a registered one what it means', () => {
     const canonical = ['awaiting', 'complete', 'clarifying', 'error', 'suspended', 'delegated', 'passed']
-    expect(turnState.enum).toEqual(expect.arrayContaining(canonical))
-    expect(turnState.description).toContain('Declare the lifecycle state of this turn')
-    for (const state of states) expect(turnState.description).toContain(state)
+    expect(schema().properties.turnState.enum).toEqual(canonical)
+    const registered = TurnStateRegistry.canonical()
+    registered.register({ id: 'app.parked', isTerminal: true, emitsEnvelope: false, holdsActor: false })
+    const { properties } = respondTool({ partTypes, turnStates: registered }).input_schema as unknown as InputSchema
+    expect(properties.turnState.description).toMatch(/ Registered values: 'app\.parked' \(ends the turn\)\.$/)
   })
 })
 

@@ -7,7 +7,10 @@ import type { TestContext } from 'vitest'
 export class Gate {
   readonly #waiting = new Map<string, ServerResponse>()
   readonly #server = createServer((request, response) => {
-    this.#waiting.set(decodeURIComponent(request.url?.slice(1) ?? ''), response)
+    const name = decodeURIComponent(request.url?.slice(1) ?? '')
+    this.#waiting.set(name, response)
+    // The asker may be killed while it waits.
+    response.once('close', () => this.#waiting.get(name) === response && this.#waiting.delete(name))
     this.#server.emit('asked')
   })
 

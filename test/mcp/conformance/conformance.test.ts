@@ -6,11 +6,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { createBeach, serve, type BeachOptions } from '@cool-ai/beach'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { mcpEndpoint } from '@cool-ai/beach-mcp'
-import { createAdaptorServer } from '@hono/node-server'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { fixtureServer } from './fixture-server.ts'
+import { exposedTools } from './exposed-tools.ts'
+import { extend } from './fixture-extension.ts'
+import { taskFront } from './task-front.ts'
+import { worker } from './worker.ts'
 
 const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 const client = fileURLToPath(new URL('client.ts', import.meta.url))
@@ -26,24 +30,21 @@ async function run(...args: readonly string[]): Promise<{ code: number | null; o
   return { code: child.exitCode, output: output + errors }
 }
 
-/** The fixture behind our adapter, on a port. */
-async function serveFixture(): Promise<string> {
+/** An agent on a port, with what the suite looks for beside its own tools, resources and prompts. */
+async function serveAgent(mcp?: BeachOptions['mcp']): Promise<string> {
   const runtime = systemRuntime({ logger: silentLogger })
-  const endpoint = mcpEndpoint({
+  const beach = await createBeach({
+    agent: { id: 'suite', name: 'Suite' },
+    actors: { worker },
+    store: new MemoryStore({ runtime }),
+    secret: new Uint8Array(32).fill(3),
     runtime,
-    serverFor: fixtureServer,
-    authenticate: async () => undefined,
+    exposedTools,
+    mcp: { extend, ...mcp },
   })
-  const server = createAdaptorServer({ fetch: (request) => endpoint.fetch(request) })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(async () => {
-    await endpoint.close()
-    if ('closeAllConnections' in server) server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/mcp`
+  const serving = await serve(beach, { port: 0 })
+  onTestFinished(() => serving.close())
+  return new URL('/mcp', serving.url).href
 }
 
 /** The scenarios that a revision requires of servers. */
@@ -54,17 +55,40 @@ function requiredOfServers(revision: string): string[] {
   return lines.slice(begin + 1, end).flatMap((line) => /^\s+- (\S+)/.exec(line)?.[1] ?? [])
 }
 
-describe('our adapter', () => {
+describe('an agent that createBeach builds', () => {
   test.each([
     ['2026-07-28', 37],
     ['2025-11-25', 30],
   ])('passes every server scenario that %s requires', { timeout: 180_000 }, async (revision, count) => {
-    const { code, output } = await run('server', '--url', await serveFixture(), '--requirements', revision)
+    const { code, output } = await run('server', '--url', await serveAgent(), '--requirements', revision)
     const required = requiredOfServers(revision)
     expect(required).toHaveLength(count)
     const failed = required.filter((name) => !new RegExp(`✓ ${name}: \\d+ passed, 0 failed`).test(output))
     expect(failed, output).toEqual([])
     expect(code).toBe(0)
+  })
+})
+
+describe('tasks of an agent that createBeach builds', () => {
+  test.each([
+    'tasks-capability-negotiation',
+    'tasks-wire-fields',
+    'tasks-request-state-removal',
+    'tasks-request-headers',
+    'tasks-dispatch-and-envelope',
+    'tasks-mrtr-input',
+  ])('pass the scenario %s', { timeout: 120_000 }, async (scenario) => {
+    const url = await taskFront(await serveAgent({ tasks: { afterMs: 0 } }), 'ask_suite')
+    const { code, output } = await run('server', '--url', url, '--scenario', scenario)
+    expect(code, output).toBe(0)
+    expect(output).toMatch(/Passed: (\d+)\/\1, 0 failed, 0 warnings/)
+  })
+
+  test('pass the scenario tasks-lifecycle but for a check of what is no task here', { timeout: 120_000 }, async () => {
+    const url = await taskFront(await serveAgent({ tasks: { afterMs: 0 } }), 'ask_suite')
+    const { output } = await run('server', '--url', url, '--scenario', 'tasks-lifecycle')
+    const failed = [...stripVTControlCharacters(output).matchAll(/\[([\w-]+) *\] FAILURE/g)].map(([, id]) => id)
+    expect(failed, output).toEqual(['sep-2663-tasks-get-status-failed'])
   })
 })
 

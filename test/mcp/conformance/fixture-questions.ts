@@ -1,3 +1,4 @@
+import type { ExtensionContext } from '@cool-ai/beach-mcp'
 import {
   inputRequired,
   inputResponse,
@@ -5,7 +6,6 @@ import {
   type InputRequests,
   type InputRequiredResult,
   type McpServer,
-  type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { z } from 'zod'
@@ -33,7 +33,7 @@ export function filledIn({ mcpReq }: ServerContext, key: string, name: string): 
 }
 
 /** The tools of the suite that ask by results, and go on when they are called again. */
-export function registerQuestionTools(server: McpServer, states: RequestStateCodec<{ step: number }>): void {
+export function registerQuestionTools(server: McpServer, mintState: ExtensionContext['mintState']): void {
   const tool = (name: string, run: (context: ServerContext) => Answer | Promise<Answer>) =>
     server.registerTool(name, { description: `The suite's ${name}.`, inputSchema: nothing }, async (_, context) =>
       run(context),
@@ -41,7 +41,7 @@ export function registerQuestionTools(server: McpServer, states: RequestStateCod
   const ask = async (inputRequests: InputRequests, step?: number, context?: ServerContext) =>
     inputRequired({
       inputRequests,
-      ...(step !== undefined && { requestState: await states.mint({ step }, context) }),
+      ...(context && { requestState: await mintState({ step }, context) }),
     })
 
   tool('test_input_required_result_elicitation', (context) => {

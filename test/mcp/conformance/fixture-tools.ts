@@ -5,7 +5,7 @@ import { png, text, wav } from './fixture-content.ts'
 const image = { type: 'image' as const, data: png, mimeType: 'image/png' }
 const nothing = z.object({})
 
-/** The tools of the suite that need no answer of a person. */
+/** The tools of the suite with content that is no text, and with lines of a log: the SDK's own tools offer those. */
 export function registerContentTools(server: McpServer): void {
   const tool = (name: string, run: (context: ServerContext) => unknown) =>
     server.registerTool(
@@ -13,7 +13,6 @@ export function registerContentTools(server: McpServer): void {
       { description: `The suite's ${name}.`, inputSchema: nothing },
       async (_, context) => run(context) as ReturnType<typeof text>,
     )
-  tool('test_simple_text', () => text('This is a simple text response for testing.'))
   tool('test_image_content', () => ({ content: [image] }))
   tool('test_audio_content', () => ({ content: [{ type: 'audio', data: wav, mimeType: 'audio/wav' }] }))
   tool('test_embedded_resource', () => ({
@@ -42,9 +41,6 @@ export function registerContentTools(server: McpServer): void {
       },
     ],
   }))
-  tool('test_error_handling', () => {
-    throw new Error('This tool intentionally returns an error for testing')
-  })
   tool('test_tool_with_logging', async ({ mcpReq }) => {
     for (const line of ['Tool execution started', 'Tool processing data', 'Tool execution completed']) {
       await mcpReq.log('info', line)
@@ -54,13 +50,5 @@ export function registerContentTools(server: McpServer): void {
   tool('test_logging_tool', async ({ mcpReq }) => {
     await mcpReq.log('info', 'A line of the log.')
     return text('Logged.')
-  })
-  tool('test_tool_with_progress', async ({ mcpReq }) => {
-    const progressToken = mcpReq._meta?.progressToken
-    for (const progress of progressToken === undefined ? [] : [0, 50, 100]) {
-      const params = { progressToken: progressToken ?? '', progress, total: 100 }
-      await mcpReq.notify({ method: 'notifications/progress', params })
-    }
-    return text('Progressed.')
   })
 }

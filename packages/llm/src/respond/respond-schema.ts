@@ -119,12 +119,19 @@ const partTypePurposes: Readonly<Record<string, string>> = {
   setState: "a state transition that you propose: '<component>.<coordinate>' and its new value",
 }
 
+/** The sentences of document 004, and the set that they refer to. */
 function partTypeDescription(partTypes: readonly string[]): string {
   const purposes = partTypes.flatMap((partType) => {
     const purpose = Object.hasOwn(partTypePurposes, partType) ? partTypePurposes[partType] : undefined
     return purpose === undefined ? [] : [`'${partType}' (${purpose})`]
   })
-  return ['A registered part type.', ...(purposes.length > 0 ? [`${purposes.join(', ')}.`] : [])].join(' ')
+  const validated = `Registered part type. ${validatedAgainst('PartTypeRegistry')}`
+  if (purposes.length === 0) return validated
+  return `${validated} See the canonical set below.\nCanonical set: ${purposes.join(', ')}.`
+}
+
+function validatedAgainst(registry: string): string {
+  return `Validated against @cool-ai/beach-core's ${registry} (canonical core set plus consumer-registered extensions).`
 }
 
 const turnStatePurposes: Readonly<Record<string, string>> = {
@@ -137,12 +144,19 @@ const turnStatePurposes: Readonly<Record<string, string>> = {
   passed: 'handed off to another actor — see passTo',
 }
 
+/** The sentences of document 004; states that a consumer registered stand after the canonical ones. */
 function turnStateDescription(options: RespondOptions): string {
-  const meanings = offeredTurnStates(options).flatMap((id) => {
+  const canonical: string[] = []
+  const registered: string[] = []
+  for (const id of offeredTurnStates(options)) {
     const entry = options.turnStates.get(id)
-    return entry === undefined ? [] : [`'${id}' (${turnStatePurposes[id] ?? registeredMeaning(entry)})`]
-  })
-  return `Declare the lifecycle state of this turn: ${meanings.join(', ')}.`
+    const purpose = Object.hasOwn(turnStatePurposes, id) ? turnStatePurposes[id] : undefined
+    if (purpose !== undefined) canonical.push(`'${id}' (${purpose})`)
+    else if (entry !== undefined) registered.push(`'${id}' (${registeredMeaning(entry)})`)
+  }
+  const validated = `Declare the lifecycle state of this turn. ${validatedAgainst('TurnStateRegistry')}`
+  const more = registered.length === 0 ? '' : ` Registered values: ${registered.join(', ')}.`
+  return `${validated} Canonical values: ${canonical.join(', ')}.${more}`
 }
 
 function registeredMeaning({ isTerminal, emitsEnvelope, holdsActor, outcome }: TurnStateEntry): string {

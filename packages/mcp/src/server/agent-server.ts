@@ -1,42 +1,53 @@
 import { started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { CardReader } from '@cool-ai/beach-channel/cards'
-import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, Heartbeats } from '@cool-ai/beach-channel/live'
 import {
-  BeachError,
   type ArtifactStore,
   type PartTypeRegistry,
   type PlainTool,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { principalKey } from '@cool-ai/beach-core/ports'
 import { CompactingMap } from '@cool-ai/beach-core/runtime'
-import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
-  createRequestStateCodec,
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
   type ClientCapabilities,
   type Implementation,
   type InputRequiredResult,
-  type RequestStateCodec,
+  type McpServer,
   Server,
   type ServerContext,
   type ServerOptions,
 } from '@modelcontextprotocol/server'
 import { answerContext } from './answer-result.ts'
 import { appResource, type AppResource, type McpApp } from './app-resource.ts'
-import type { AskContext, AskState } from './ask-tool.ts'
+import type { AskCall, AskContext, AskState } from './ask-tool.ts'
+import { CallCount } from './call-count.ts'
 import type { Caller } from './caller.ts'
 import { Conversations, defaultConsumes } from './conversations.ts'
 import { ExamplePrompts } from './example-prompts.ts'
+import {
+  ExtendedServer,
+  mintOwnState,
+  refuseOwnState,
+  type ExtendServer,
+  type ExtensionContext,
+} from './extended-server.ts'
 import { withRequestMeta } from './request-meta.ts'
-import { servedTools, type ServedTool } from './served-tools.ts'
-import { listConversations, readResource, resourceTemplates, type ResourcesContext } from './session-resources.ts'
-import { failedCall, protocolError } from './wire-errors.ts'
+import { requestStates } from './request-states.ts'
+import { refusal, servedTools, type ServedTool } from './served-tools.ts'
+import { serveLists } from './serve-lists.ts'
+import type { ResourcesContext } from './session-resources.ts'
+import { CallTasks, type TaskOptions } from './tasks/call-tasks.ts'
+import { serveTasks } from './tasks/task-methods.ts'
+import { listenToTasks } from './tasks/task-subscriptions.ts'
+import { tasksExtension } from './tasks/task-shape.ts'
+import { failedCall } from './wire-errors.ts'
 
 export interface AgentServerOptions {
   readonly runtime: Runtime
@@ -55,14 +66,20 @@ export interface AgentServerOptions {
   readonly app?: McpApp | undefined
   /** Tools that peers may call themselves. */
   readonly exposedTools?: readonly PlainTool[] | undefined
+  /** Adds what the application offers by MCP beside its agent. */
+  readonly extend?: ExtendServer | undefined
   /** Part types that callers are taken to understand, where a type asks for that; none when left out. */
   readonly consumes?: readonly string[] | undefined
   readonly artifacts?: ArtifactStore | undefined
   readonly artifactLink?: ArtifactLinkOf | undefined
   /** How long a call may take before it ends without an answer; 15 minutes when left out. */
   readonly maxCallMs?: number | undefined
+  /** How calls of clients that take tasks become some; false when the extension is not served. */
+  readonly tasks?: TaskOptions | false | undefined
   /** Calls that one principal may have open, and all guests from one address together; 200 when left out. */
   readonly maxCalls?: number | undefined
+  /** How often a stream that is open is heard of. */
+  readonly keepAliveMs?: number | undefined
 }
 
 /** An agent as MCP servers: one conversational tool, its resources, prompts and exposed tools. */
@@ -74,10 +91,12 @@ export class AgentServers {
   readonly #tools: ReadonlyMap<string, ServedTool>
   readonly #app: AppResource | undefined
   readonly #serverOptions: ServerOptions
+  readonly #mintOwnState: ExtensionContext['mintState']
   readonly #calls = new CompactingMap<Promise<unknown>, true>()
   /** Those of them that run a tool themselves, and wait for no turn. */
   readonly #exposedCalls = new CompactingMap<Promise<unknown>, true>()
   readonly #open: CallCount
+  readonly #heartbeats: Heartbeats
   #sessions: Sessions | undefined
   #ending = new AbortController().signal
 
@@ -85,10 +104,12 @@ export class AgentServers {
     const { runtime, agent, secret, tenant, artifacts } = options
     const tool = options.tool ?? askToolName(agent.id)
     const sessions = () => started(this.#sessions)
-    const states = requestStates(secret)
+    const states = requestStates<AskState>(secret)
     this.#options = options
+    this.#mintOwnState = mintOwnState(requestStates(secret))
     this.#info = { name: agent.id, title: agent.name, version: agent.version ?? '0.0.0' }
     this.#open = new CallCount(options.maxCalls ?? 200)
+    this.#heartbeats = new Heartbeats(runtime.clock, options.keepAliveMs ?? 15_000)
     this.#context = {
       runtime,
       sessions,
@@ -104,6 +125,7 @@ export class AgentServers {
       ...answerContext(options),
       maxCallMs: options.maxCallMs ?? 15 * 60_000,
       hasApp: options.app !== undefined,
+      tasks: options.tasks === false ? undefined : new CallTasks(options.tasks ?? {}, () => this.#context),
       ending: () => this.#ending,
       artifacts,
     }
@@ -114,7 +136,7 @@ export class AgentServers {
       capabilities: {
         tools: {},
         resources: {},
-        ...(this.#app && { extensions: this.#app.extensions }),
+        extensions: { ...this.#app?.extensions, ...(this.#context.tasks && { [tasksExtension]: {} }) },
         ...(this.#prompts.list.length > 0 && { prompts: {} }),
       },
       ...(agent.description !== undefined && { instructions: agent.description }),
@@ -123,39 +145,44 @@ export class AgentServers {
     }
   }
 
-  start(sessions: Sessions, ending: AbortSignal): void {
+  /** Refuses an extension that would take the place of something of the agent's. */
+  async start(sessions: Sessions, ending: AbortSignal): Promise<void> {
     this.#sessions = sessions
     this.#ending = ending
+    for (const name of (await this.#extended({})?.toolNames()) ?? []) {
+      if (this.#tools.has(name)) throw refusal(name, 'there are two of it.')
+    }
   }
 
   /** A server for one caller: for a connection, or for a request, which may say by which method it comes. */
-  server(caller: Caller, method?: string): Server {
-    const server = new Server(this.#info, this.#serverOptions)
-    server.setRequestHandler('tools/call', ({ params }, context) =>
-      counted(this.#calls, this.#call(params, { caller, context }, server)),
+  server(caller: Caller, method?: string): Server | McpServer {
+    const others = this.#extended(caller)
+    const server = others?.product.server ?? new Server(this.#info, this.#serverOptions)
+    server.setRequestHandler('tools/call', (request, context) =>
+      counted(this.#calls, this.#call(request, { caller, context, others }, server)),
     )
     // Most requests are calls, and their servers are theirs alone.
-    if (method !== 'tools/call') this.#serveRest(server, caller)
-    return server
+    if (method === 'tools/call' && others === undefined) return server
+    const { logger } = this.#options.runtime
+    const [tools, prompts, app] = [this.#tools, this.#prompts, this.#app]
+    serveLists(server, { caller, tools, prompts, app, context: this.#context, others, logger })
+    const { tasks } = this.#context
+    if (tasks !== undefined) serveTasks(server, tasks, (context) => this.#callOf(caller, context, server), logger)
+    return others?.product ?? server
   }
 
-  #serveRest(server: Server, caller: Caller): void {
-    const wrapped = <Result>(answer: Promise<Result>) =>
-      answer.catch((error: unknown) => {
-        throw protocolError(error, this.#options.runtime.logger)
-      })
-    server.setRequestHandler('tools/list', () => ({ tools: Array.from(this.#tools.values(), ({ listed }) => listed) }))
-    server.setRequestHandler('resources/list', ({ params }) =>
-      wrapped(listConversations(caller, params?.cursor, this.#context)),
-    )
-    server.setRequestHandler('resources/templates/list', () => resourceTemplates(this.#context))
-    server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-      wrapped(uri === this.#app?.uri ? this.#app.read() : readResource(caller, uri, this.#context)),
-    )
-    if (this.#prompts.list.length > 0) {
-      server.setRequestHandler('prompts/list', () => ({ prompts: [...this.#prompts.list] }))
-      server.setRequestHandler('prompts/get', ({ params }) => this.#prompts.get(params.name))
-    }
+  #extended({ principal }: Caller): ExtendedServer | undefined {
+    const { extend } = this.#options
+    const context = { principal, mintState: this.#mintOwnState }
+    return extend && new ExtendedServer(this.#info, this.#serverOptions, extend, context)
+  }
+
+  /** Answers a request to be told of tasks; undefined for any other. */
+  async listen(request: Request, body: unknown, caller: Caller): Promise<Response | undefined> {
+    const { tasks } = this.#context
+    if (tasks === undefined) return undefined
+    const enter = () => this.#open.enter(caller)
+    return listenToTasks(request, body, { tasks, caller, ending: this.#ending, heartbeats: this.#heartbeats, enter })
   }
 
   async idle(): Promise<void> {
@@ -168,21 +195,21 @@ export class AgentServers {
   }
 
   async #call(
-    params: { readonly name: string; readonly arguments?: unknown },
-    { caller, context }: { readonly caller: Caller; readonly context: ServerContext },
+    request: ToolRequest,
+    { caller, context, others }: Called,
     server: Server,
   ): Promise<CallToolResult | InputRequiredResult> {
-    const tool = this.#tools.get(params.name)
-    if (tool === undefined) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${params.name}'.`)
-    }
+    const { name, arguments: args } = request.params
+    const tool = this.#tools.get(name)
     let leave = () => {}
     try {
       leave = this.#open.enter(caller)
+      if (tool === undefined) return await counted(this.#exposedCalls, applicationTool(others, request, context))
+      refuseOwnState(context.mcpReq.requestState())
       const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
       const capabilities = capabilitiesOf(context, server)
       const knownBy = tool.isExposed === true ? who : await this.#byItsCard(who)
-      const called = tool.call(params.arguments, { caller: knownBy, context, capabilities })
+      const called = tool.call(args, { caller: knownBy, context, capabilities })
       return await (tool.isExposed === true ? counted(this.#exposedCalls, called) : called)
     } catch (error) {
       if (error instanceof ProtocolError) throw error
@@ -192,12 +219,38 @@ export class AgentServers {
     }
   }
 
+  /** A request of a conversation that is no call of a tool. */
+  async #callOf(caller: Caller, context: ServerContext, server: Server): Promise<AskCall> {
+    const who = withRequestMeta(caller, context.mcpReq._meta, this.#options.agent.id)
+    return { caller: await this.#byItsCard(who), context, capabilities: capabilitiesOf(context, server) }
+  }
+
   /** The caller with what the card says that it names; what it claims without one counts for nothing. */
   async #byItsCard(caller: Caller): Promise<Caller> {
     const { card, principal, network } = caller
     const read = card === undefined ? undefined : await this.#options.callerCards?.of(card, { principal, network })
     return read === undefined ? caller : { ...caller, consumes: read.consumes }
   }
+}
+
+interface Called {
+  readonly caller: Caller
+  readonly context: ServerContext
+  readonly others: ExtendedServer | undefined
+}
+
+interface ToolRequest {
+  readonly params: { readonly name: string; readonly arguments?: unknown }
+}
+
+async function applicationTool(others: ExtendedServer | undefined, request: ToolRequest, context: ServerContext) {
+  const result = await others?.answer<CallToolResult | InputRequiredResult>('tools/call', request, context)
+  if (result === undefined) throw noTool(request.params.name)
+  return result
+}
+
+function noTool(name: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'.`)
 }
 
 function counted<Result>(calls: CompactingMap<Promise<unknown>, true>, call: Promise<Result>): Promise<Result> {
@@ -210,56 +263,4 @@ function counted<Result>(calls: CompactingMap<Promise<unknown>, true>, call: Pro
 function capabilitiesOf({ mcpReq }: ServerContext, server: Server): ClientCapabilities | undefined {
   const envelope = mcpReq.envelope as Record<string, unknown> | undefined
   return (envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? server.getClientCapabilities()
-}
-
-/** Counts the open calls of each principal; of guests, those that come from one place count together. */
-export class CallCount {
-  readonly #max: number
-  readonly #open = new CompactingMap<string, number>()
-
-  constructor(max: number) {
-    this.#max = max
-  }
-
-  /** Returns what to call when the call is over. */
-  enter({ principal, network = '' }: Caller): () => void {
-    // Any caller can have any number of guest tokens.
-    const isGuest = principal === undefined || principal.kind === 'anonymous'
-    const key = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
-    const open = this.#open.get(key) ?? 0
-    if (open >= this.#max) {
-      throw new BeachError('TOO_MANY', `${open} calls are open already. Wait until one of them is answered.`)
-    }
-    this.#open.set(key, open + 1)
-    return () => {
-      const left = (this.#open.get(key) ?? 1) - 1
-      if (left === 0) this.#open.delete(key)
-      else this.#open.set(key, left)
-    }
-  }
-}
-
-const stateSeconds = 24 * 60 * 60
-
-/** Signs and reads the states of unfinished calls, which their callers keep: the first secret signs, all verify. */
-function requestStates(secret: Secret): RequestStateCodec<AskState> {
-  const codecs = secretKeys(secret).map((key) =>
-    createRequestStateCodec<AskState>({
-      key: hmacOf(key, 'beach-mcp-request-state'),
-      ttlSeconds: stateSeconds,
-      bind: ({ http }) => http?.authInfo?.clientId ?? '',
-    }),
-  )
-  const [signing, ...others] = codecs
-  if (signing === undefined) throw new TypeError('There is no key.')
-  return {
-    mint: (state, context) => signing.mint(state, context),
-    async verify(state, context) {
-      for (const codec of others) {
-        const found = await codec.verify(state, context).catch(() => undefined)
-        if (found !== undefined) return found
-      }
-      return signing.verify(state, context)
-    },
-  }
 }

@@ -1,4 +1,5 @@
 import { BeachError, type Part, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { z } from 'zod'
 
@@ -26,15 +27,40 @@ export const askInput = z.object({
     ),
 })
 
-/** What the tool takes that decides an approval. */
-export const resumeInput = z.object({
-  conversationId: z.string().min(1).max(200).describe('The conversation in which the approval was asked for.'),
-  approvalId: z.string().min(1).max(200).describe('The approval, as the result that asked for it named it.'),
-  decision: z
-    .enum(['granted', 'denied'])
-    .describe('What the user decided. Never decide for them: ask, and pass on what they say.'),
-  reason: z.string().max(2_000).optional().describe('Why, in the words of the user.'),
+const responsePart = z.object({
+  data: z.record(z.string(), z.unknown()).describe('`approvalId`, `decision` and an optional `reason`.'),
+  metadata: z.looseObject({ partType: z.literal('approval-response') }),
 })
+
+const approvalId = z.string().min(1).max(300).describe('The approval, as the result that asked for it named it.')
+const decision = z
+  .enum(['granted', 'denied'])
+  .describe('What the user decided. Never decide for them: ask, and pass on what they say.')
+
+/** What the tool takes that decides an approval. */
+export const resumeInput = z
+  .object({
+    conversationId: z.string().min(1).max(200).describe('The conversation in which the approval was asked for.'),
+    approvalId: approvalId.optional(),
+    decision: decision.optional(),
+    reason: z.string().max(2_000).optional().describe('Why, in the words of the user.'),
+    parts: z
+      .array(responsePart)
+      .length(1)
+      .optional()
+      .describe('For programs: the decision as a part of the type approval-response, in place of the fields above.'),
+  })
+  .refine(({ parts, approvalId: id, decision: made, reason }) => {
+    if (parts === undefined) return id !== undefined && made !== undefined
+    return id === undefined && made === undefined && reason === undefined
+  }, 'needs either `approvalId` and `decision`, or `parts` with an approval-response')
+
+/** The decision as a part: who has decided, and when, is not for the caller to say. */
+export function decisionPart({ parts, ...fields }: Omit<z.infer<typeof resumeInput>, 'conversationId'>): Part {
+  const data = parts?.[0]?.data ?? fields
+  const { approvalId: id, decision: made, reason } = data
+  return { data: defined({ approvalId: id, decision: made, reason }), metadata: { partType: 'approval-response' } }
+}
 
 export const askSchema = jsonSchema(askInput)
 export const resumeSchema = jsonSchema(resumeInput)

@@ -59,19 +59,19 @@ export function decisionFromForm(
 const answerKey = 'answer'
 
 /** A form with the agent's question. */
-export function questionForm(parts: readonly Part[]): InputRequests | undefined {
+export function questionForm(parts: readonly Part[], key = answerKey): InputRequests | undefined {
   const questions = parts.filter(({ metadata }) => metadata.partType === 'clarify')
   const [question] = questions
   if (question === undefined) return undefined
   const options = questions.length === 1 ? clarifyOptions(question) : []
-  if (options.length > 0) return { [answerKey]: choiceForm(question.text ?? '', options) }
+  if (options.length > 0) return { [key]: choiceForm(question.text ?? '', options) }
   const message = questions.map((part) => clarifyText(part) ?? '').join('\n')
   const requestedSchema = {
     type: 'object' as const,
     properties: { answer: { type: 'string' as const, title: 'Answer' } },
     required: ['answer'],
   }
-  return { [answerKey]: inputRequired.elicit({ message, requestedSchema }) }
+  return { [key]: inputRequired.elicit({ message, requestedSchema }) }
 }
 
 /** The answers that a question offers, to choose from; the user may still say something else. */
@@ -89,8 +89,8 @@ function choiceForm(message: string, options: readonly string[]): InputRequest {
 }
 
 /** What the user answered; undefined when they did not. */
-export function answerIn(responses: Record<string, unknown> | undefined): string | undefined {
-  const response = inputResponse(responses, answerKey)
+export function answerIn(responses: Record<string, unknown> | undefined, key = answerKey): string | undefined {
+  const response = inputResponse(responses, key)
   const { other, answer } = (response.kind === 'elicit' && response.action === 'accept' && response.content) || {}
   return [other, answer].flatMap((said) => (typeof said === 'string' && said.trim() !== '' ? [said.trim()] : []))[0]
 }

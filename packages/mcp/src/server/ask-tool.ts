@@ -1,6 +1,5 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
-import { defined } from '@cool-ai/beach-core/runtime'
+import type { NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -12,13 +11,15 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server'
 import { answerResult, type AnswerContext } from './answer-result.ts'
-import { actionPart, askInput, parsed, resumeInput } from './ask-input.ts'
+import { actionPart, askInput, decisionPart, parsed, resumeInput } from './ask-input.ts'
 import { answerIn, approvalForms, canAsk, decidable, decisionFromForm, questionForm } from './ask-person.ts'
 import type { Caller } from './caller.ts'
 import type { Conversation, Conversations } from './conversations.ts'
 import { decideOnce } from './decide-once.ts'
 import { showsSurfaces } from './shows-surfaces.ts'
-import { openApproval, outcomeOf, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
+import { openApproval, outcomeOf, outcomeWithin, startsWith, type CallStart, type TurnOutcome } from './turn-outcome.ts'
+import type { CallTasks } from './tasks/call-tasks.ts'
+import { takesTasks } from './tasks/task-methods.ts'
 
 /** What a call that waits for a person's answer needs to go on; it travels through the client, signed. */
 export interface AskState {
@@ -43,6 +44,8 @@ export interface AskContext extends AnswerContext {
   readonly states: RequestStateCodec<AskState>
   readonly maxCallMs: number
   readonly hasApp: boolean
+  /** Makes tasks of calls that take long; absent where the extension is not served. */
+  readonly tasks?: CallTasks | undefined
   readonly ending: () => AbortSignal
 }
 
@@ -88,17 +91,23 @@ export async function ask(args: unknown, call: AskCall, world: AskContext): Prom
 export async function resume(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
   if (state !== undefined) return continueCall(state, call, world)
-  const { conversationId, approvalId, decision, reason } = parsed(resumeInput, args)
-  const conversation = await world.conversations.find(call.caller, conversationId)
+  const input = parsed(resumeInput, args)
+  const conversation = await world.conversations.find(call.caller, input.conversationId)
   const { session, principal } = conversation
   const { head } = await world.sessions().view(session, principal)
-  await decideOnce(responsePart({ approvalId, decision, reason }), conversation, world.sessions())
+  const { approvalId } = await decideOnce(decisionPart(input), conversation, world.sessions())
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
-  return wait({ begins, seen: head }, { conversation, call, world })
+  const asking = { conversation, call, world }
+  const from = tasksFor(asking) && (await seqOf(begins, asking))
+  return wait({ begins, seen: head, from }, asking)
 }
 
-function responsePart(data: ApprovalAnswer): Part {
-  return { data: defined(data), metadata: { partType: 'approval-response' } }
+/** Where the last turns have this frame; undefined when they do not. */
+async function seqOf(isIt: (frame: Frame) => boolean, { conversation, world }: Asking): Promise<number | undefined> {
+  for await (const frame of world.sessions().history(conversation.session, conversation.to)) {
+    if (isIt(frame) && frame.cursor !== undefined) return Number(frame.cursor)
+  }
+  return undefined
 }
 
 async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
@@ -117,7 +126,7 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
   for (const approvalId of approvals) {
     const decision = decisionFromForm(inputResponses, approvalId)
     if (decision === undefined) undecided++
-    else await decideOnce(responsePart({ approvalId, ...decision }), conversation, world.sessions())
+    else await decideOnce(decisionPart({ approvalId, ...decision }), conversation, world.sessions())
   }
   if (undecided > 0) return unanswered(place, asking, message)
   return typeof message === 'object' ? answerTo(message, asking) : wait(place, asking, message)
@@ -153,19 +162,39 @@ async function answerTo(message: Exclude<CallMessage, 'notTaken'>, asking: Askin
 }
 
 async function wait(place: CallStart, asking: Asking, message?: CallMessage): Promise<Answer> {
-  return show(await outcomeOf(place, asking), place, asking, message)
+  const tasks = tasksFor(asking)
+  const seq = taskSeq(place, message)
+  if (tasks === undefined || seq === undefined) return show(await outcomeOf(place, asking), place, asking, message)
+  const outcome = tasks.afterMs > 0 ? await outcomeWithin(tasks.afterMs, place, asking) : undefined
+  return outcome === undefined ? tasks.create(seq, asking) : show(outcome, place, asking, message)
+}
+
+/** Where calls of this client become tasks: it must have said that it takes them. */
+function tasksFor({ call, world }: Asking): CallTasks | undefined {
+  return world.tasks !== undefined && takesTasks(call.context) ? world.tasks : undefined
+}
+
+/** Where the task of a call begins; a message that was not taken begins none. */
+function taskSeq({ from }: Pick<CallStart, 'from'>, message: CallMessage | undefined): number | undefined {
+  if (message === 'notTaken') return undefined
+  return message?.seq ?? from
 }
 
 /** The outcome as a form for the user, where there is something to ask and the client can ask; else as the result. */
 async function show(
   outcome: TurnOutcome,
   { from }: Pick<CallStart, 'from'>,
-  { conversation, call, world }: Asking,
+  asking: Asking,
   message?: CallMessage,
 ): Promise<Answer> {
+  const { conversation, call, world } = asking
   const isOpen = outcome.isOther === true || message === 'notTaken'
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
-  if (forms === undefined) return resultFor(outcome, { conversation, call, world }, isOpen ? message : undefined)
+  if (forms === undefined) return resultFor(outcome, asking, isOpen ? message : undefined)
+  // A person may take long, and a client can keep a task.
+  const seq = taskSeq({ from }, message)
+  const tasks = seq === undefined ? undefined : tasksFor(asking)
+  if (tasks !== undefined && seq !== undefined) return tasks.create(seq, asking)
   const state: AskState = {
     conversationId: conversation.conversationId,
     turnId: outcome.envelope.meta.turnId,
@@ -182,7 +211,8 @@ async function unanswered(place: CallStart, asking: Asking, message?: CallMessag
   return resultFor(await outcomeOf(place, asking), asking, message)
 }
 
-function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
+/** The outcome as the result of the conversational tool, for this client. */
+export function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
   const { capabilities, context } = call
   const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
   return answerResult(outcome, conversation, world, {
@@ -191,9 +221,10 @@ function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, 
   })
 }
 
-function formsFor({ envelope, pending }: TurnOutcome, by: Principal): InputRequests | undefined {
+/** Forms for what an outcome asks of this principal; the question's is under the key. */
+export function formsFor({ envelope, pending }: TurnOutcome, by: Principal, key?: string): InputRequests | undefined {
   if (pending.length === 0) {
-    return envelope.meta.turnState === 'clarifying' ? questionForm(envelope.parts) : undefined
+    return envelope.meta.turnState === 'clarifying' ? questionForm(envelope.parts, key) : undefined
   }
   const requests = decidable(envelope.parts, pending, by)
   return requests.length === 0 ? undefined : approvalForms(requests)

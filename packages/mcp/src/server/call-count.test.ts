@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CallCount } from './agent-server.ts'
+import { CallCount } from './call-count.ts'
 
 test('guests from one place count together, and leave others their calls', () => {
   const count = new CallCount(2)

@@ -23,6 +23,10 @@ export class ExamplePrompts {
     this.#texts = new Map(entries.map(({ name, description, text }) => [name, { description, text }]))
   }
 
+  has(name: string): boolean {
+    return this.#texts.has(name)
+  }
+
   get(name: string): GetPromptResult {
     const prompt = this.#texts.get(name)
     if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt '${name}'.`)

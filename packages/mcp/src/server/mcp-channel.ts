@@ -12,7 +12,7 @@ import { metadataPath, metadataResponse } from './protected-resource.ts'
 /** How an agent is served by MCP; all of it may be left out. */
 export interface McpChannelOptions
   extends
-    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls'>,
+    Pick<AgentServerOptions, 'tool' | 'app' | 'consumes' | 'maxCallMs' | 'maxCalls' | 'tasks' | 'extend'>,
     Pick<McpAccessOptions, 'auth' | 'origins'> {
   /** What sessions of clients of earlier revisions may take up. */
   readonly legacy?: LegacyLimits | undefined
@@ -61,8 +61,8 @@ async function serve(given: McpChannelOptions, context: AgentContext) {
   }
   const servers = new AgentServers(options)
   const serverFor = servers.server.bind(servers)
-  const endpoint = mcpEndpoint({ ...options, serverFor })
-  servers.start(sessions, signal)
+  const endpoint = mcpEndpoint({ ...options, serverFor, listen: servers.listen.bind(servers) })
+  await servers.start(sessions, signal)
   // Calls that wait are answered before their connections go.
   const finish = async () => {
     await servers.idle()

@@ -27,6 +27,8 @@ export interface McpEndpointOptions extends McpAccessOptions {
   readonly body?: BodyLimits | undefined
   readonly legacy?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
+  /** Answers requests to be told of something that the SDK does not know; undefined for those that are the SDK's. */
+  readonly listen?: ((request: Request, body: unknown, caller: Caller) => Promise<Response | undefined>) | undefined
 }
 
 /** MCP servers behind one URL. */
@@ -63,6 +65,8 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         if (!claimsRevision(body) && (await isLegacyRequest(request, body))) {
           return await legacy.fetch(request, body, caller)
         }
+        const listened = await options.listen?.(request, body, caller)
+        if (listened !== undefined) return listened
         return await modern.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
       } catch (error) {
         return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))

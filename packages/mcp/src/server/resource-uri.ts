@@ -13,6 +13,11 @@ export class ResourceUris {
     this.#agentId = encodeURIComponent(agentId)
   }
 
+  /** True for a URI of this agent, whether there is something behind it or not. */
+  isOwn(uri: string): boolean {
+    return uri.startsWith(`beach://${this.#agentId}/`)
+  }
+
   conversation(conversationId: string): string {
     return `beach://${this.#agentId}/conversations/${encodeURIComponent(conversationId)}`
   }

@@ -65,7 +65,8 @@ export function servedTools(
   return tools
 }
 
-function refusal(name: string, problem: string): BeachError {
+/** The error of a tool that cannot be served. */
+export function refusal(name: string, problem: string): BeachError {
   return new BeachError('INVALID_CONFIGURATION', `The tool '${name}' cannot be served by MCP: ${problem}`)
 }
 

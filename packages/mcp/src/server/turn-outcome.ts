@@ -42,21 +42,33 @@ export interface OutcomeSessions {
 }
 
 /** Waits for a call's turn, for as long as the answer is wanted, and tells of what is said on the way. */
-export async function outcomeOf(place: CallStart, { conversation, call, world }: Asking): Promise<TurnOutcome> {
-  const { runtime, maxCallMs, partTypes } = world
-  const { conversationId, session, principal, to } = conversation
+export async function outcomeOf(place: CallStart, asking: Asking): Promise<TurnOutcome> {
+  const { conversationId } = asking.conversation
+  const outcome = await outcomeWithin(asking.world.maxCallMs, place, asking)
+  if (outcome !== undefined) return outcome
+  throw asking.world.ending().aborted ? stopping(conversationId) : tooLong(conversationId)
+}
+
+/** The same for at most so long; undefined when the turn is still under way then, or when the agent stops. */
+export async function outcomeWithin(
+  ms: number,
+  place: CallStart,
+  { conversation, call, world }: Asking,
+): Promise<TurnOutcome | undefined> {
+  const { runtime, partTypes } = world
+  const { session, principal, to } = conversation
   const sessions = world.sessions()
   const { signal: caller } = call.context.mcpReq
   const ending = world.ending()
   const end = new AbortController()
   // Cheaper than a composite signal, and with reasons that cost nothing.
-  const stop = () => end.abort(stopping(conversationId))
+  const stop = () => end.abort()
   const cancel = () => end.abort(cancelled)
   ending.addEventListener('abort', stop, { once: true })
   caller.addEventListener('abort', cancel, { once: true })
   if (ending.aborted) stop()
   if (caller.aborted) cancel()
-  const cancelTimer = runtime.clock.timer(maxCallMs, () => end.abort(tooLong(conversationId)))
+  const cancelTimer = runtime.clock.timer(ms, stop)
   const onPart = partProgress(call.context, partTypes)
   let turnId: string | undefined
   const begins = (frame: Frame) => {
@@ -72,17 +84,18 @@ export async function outcomeOf(place: CallStart, { conversation, call, world }:
     const read = { ...place, begins, onPart }
     const outcome = await outcomeIn(frames, conversation, read, { sessions, runtime })
     if (outcome !== undefined) return outcome
-    end.signal.throwIfAborted()
-    throw new BeachError('INTERNAL', 'The session was no longer told of.')
+    if (!end.signal.aborted) throw new BeachError('INTERNAL', 'The session was no longer told of.')
   } catch (error) {
-    // The caller has gone; when it is the agent that stops, the turn goes on in its next process.
-    if (caller.aborted && !ending.aborted && turnId !== undefined) await sessions.cancel(session, turnId, principal)
-    throw end.signal.aborted && !isBeachError(error) ? end.signal.reason : error
+    if (!end.signal.aborted || isBeachError(error)) throw error
   } finally {
     cancelTimer()
     ending.removeEventListener('abort', stop)
     caller.removeEventListener('abort', cancel)
   }
+  if (end.signal.reason !== cancelled) return undefined
+  // The caller has gone; when it is the agent that stops, the turn goes on in its next process.
+  if (!ending.aborted && turnId !== undefined) await sessions.cancel(session, turnId, principal)
+  throw cancelled
 }
 
 /** The turn that waits for an approval in this conversation, if there is one and it is not the turn of this message. */
@@ -150,7 +163,8 @@ export async function outcomeIn(
   return undefined
 }
 
-function openEnvelope(parts: readonly Part[], place: { session: string; turnId: string; at: number }): Envelope {
+/** The envelope of a turn that waits for a decision, as far as it goes. */
+export function openEnvelope(parts: readonly Part[], place: { session: string; turnId: string; at: number }): Envelope {
   const { session: sessionId, turnId, at } = place
   return {
     role: 'agent',

@@ -1,33 +1,19 @@
-import {
-  completable,
-  createRequestStateCodec,
-  inputRequired,
-  McpServer,
-  ResourceTemplate,
-} from '@modelcontextprotocol/server'
+import type { ExtendServer } from '@cool-ai/beach-mcp'
+import { completable, inputRequired, ResourceTemplate, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { png } from './fixture-content.ts'
 import { registerAskingTools } from './fixture-legacy-tools.ts'
 import { filledIn, registerQuestionTools } from './fixture-questions.ts'
 import { registerContentTools } from './fixture-tools.ts'
 
-const states = createRequestStateCodec<{ step: number }>({ key: new Uint8Array(32).fill(3) })
-
-/** What the conformance suite wants to find on a server. */
-export function fixtureServer(): McpServer {
-  const server = new McpServer(
-    { name: 'fixture', version: '1.0.0' },
-    {
-      capabilities: { logging: {}, resources: { subscribe: true }, tools: {}, prompts: {}, completions: {} },
-      requestState: { verify: (state, context) => states.verify(state, context) },
-    },
-  )
+/** What the conformance suite wants to find on a server, as far as the tools that an agent exposes do not offer it. */
+export const extend: ExtendServer = (server, { mintState }) => {
+  server.server.registerCapabilities({ logging: {}, resources: { subscribe: true } })
   registerContentTools(server)
-  registerQuestionTools(server, states)
+  registerQuestionTools(server, mintState)
   registerAskingTools(server)
   registerResources(server)
   registerPrompts(server)
-  return server
 }
 
 function registerResources(server: McpServer): void {
