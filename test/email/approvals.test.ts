@@ -434,7 +434,18 @@ describe('the page that a request links to', () => {
     expect((await visit({ method: 'POST', body: await form('granted') })).status).toBe(200)
     await until(() => alice.got().includes('It is booked.'))
     expect(await (await visit({ method: 'POST', body: late })).text()).toContain('already been decided')
-    expect(await (await visit()).text()).not.toContain('<button')
+    const after = await (await visit()).text()
+    expect(after).not.toContain('<button')
+    expect(after, 'what was decided, where and when').toMatch(/Book<\/h1><p>This was approved by mail, .* UTC\.<\/p>/)
+    expect(after).toContain('<dt>Flight</dt><dd>BA 2043</dd>')
+  })
+
+  test('takes a reason with the decision', async () => {
+    const { visit, form } = await linked()
+    const body = await form('denied')
+    body.set('reason', 'Too <b>early</b>.')
+    expect((await visit({ method: 'POST', body })).status).toBe(200)
+    await until(() => alice.got().includes('Not booked: Too <b>early</b>.'))
   })
 
   test.each([
