@@ -4,7 +4,7 @@ import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
-import { artifactsRoute, deviceLinkRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
+import { artifactsRoute, deviceLinkRoutes, inboxRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
@@ -191,6 +191,7 @@ function handlersOf({ context, channels, callers, card }: Started, artifactUrls:
     { routes: deviceLinkRoutes(links) },
     { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
     { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
+    { routes: inboxRoutes({ runtime, sessions, authenticate, name: agent.name }) },
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),

@@ -1,6 +1,7 @@
 import type { Channel, Route } from '@cool-ai/beach-core'
 import type { ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
 import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.ts'
+import type { InboxRoutesOptions } from './inbox/inbox-routes.ts'
 import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
 import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
 
@@ -22,6 +23,15 @@ export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
   return [
     { method: 'GET', path, answer: answer('all') },
     { method: 'GET', path: `${path}/:transport/:index`, answer: answer('mail') },
+  ]
+}
+
+/** What waits for the caller's decision, over all sessions: as a page, or as JSON. */
+export function inboxRoutes(options: InboxRoutesOptions): readonly Route[] {
+  const answer = late(async () => (await import('./inbox/inbox-routes.ts')).inboxAnswers(options))
+  return [
+    { method: 'GET', path: '/approvals', answer: answer('list') },
+    { method: 'POST', path: '/approvals/:approvalId', answer: answer('decide') },
   ]
 }
 

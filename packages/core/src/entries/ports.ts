@@ -48,6 +48,7 @@ export type {
   OpenOptions,
   OriginatorView,
   Page,
+  PendingApproval,
   PostResult,
   SessionQuery,
   SessionSummary,

@@ -60,6 +60,17 @@ export interface SessionView {
   readonly allowances: readonly Allowance[]
 }
 
+/** A request that waits for a decision. */
+export interface PendingApproval {
+  readonly approvalId: string
+  readonly sessionId: string
+  readonly turnId: string
+  readonly requestedAt: number
+  readonly expiresAt?: number | undefined
+  /** The request itself. */
+  readonly part: Part
+}
+
 /** A tool that an approver has allowed for the rest of a session. */
 export interface Allowance {
   /** The approval with which it was allowed. */
@@ -361,6 +372,8 @@ export interface Sessions {
   cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean>
   /** Withdraws the question with which the last turn settled; false when something has happened since. */
   withdraw(session: string, turn: string, by: Principal): Promise<boolean>
+  /** What waits for the decision of a principal, over all sessions, the oldest first. */
+  approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>>
   /** Takes back that a tool is allowed for the rest of a session; false when it is not. For approvers and the owner. */
   revoke(session: string, approvalId: string, by: Principal): Promise<boolean>
   /** Puts on record that a peer runs a tool without a turn. */

@@ -27,13 +27,23 @@ import { pendingApprovals, turnSlice, type ApprovalEntry } from '../turn/turn-sl
 import type { MadeDecision } from './decisions.ts'
 
 /** The index entries come first: without its request an entry is harmless, while a request without one is not found. */
-export async function bindApprovals(store: Store, session: string, parts: readonly Part[]): Promise<void> {
+export async function bindApprovals(
+  store: Store,
+  { session, tenant }: { readonly session: string; readonly tenant: string },
+  parts: readonly Part[],
+): Promise<void> {
   for (const part of parts) {
     const request = requestOf(part)
     if (request === undefined) continue
     const owner = await store.bind(approvalKeyOf(request.approvalId), session)
     if (owner !== session) throw new BeachError('INVALID_PART', 'This approval id is already in use.')
+    await store.bind(waitingKeyOf(tenant, request.approvalId), session)
   }
+}
+
+/** The key under which approvers find what waits for them; it goes with the decision. */
+export function waitingKeyOf(tenant: string, approvalId: string): string {
+  return `waiting:${encodeURIComponent(tenant)}:${approvalId}`
 }
 
 /** The key under which a pending approval is found without knowing its session. */

@@ -14,6 +14,14 @@ export function sessionKeys({ recordsMs }: RecordTimes): readonly KeyRetention[]
         return (await activity(value))?.pendingApprovals.includes(approvalId) === true
       },
     },
+    {
+      prefix: 'waiting:',
+      keepMs: dayMs,
+      isNeeded: async ({ key, value }, { activity }) => {
+        const approvalId = key.slice(key.lastIndexOf(':') + 1)
+        return (await activity(value))?.pendingApprovals.includes(approvalId) === true
+      },
+    },
     { prefix: 'dead:', keepMs: recordsMs },
     {
       prefix: 'ext:',

@@ -44,6 +44,7 @@ import {
   type NewSessionOptions,
   type OpenOptions,
   type Page,
+  type PendingApproval,
   type PostResult,
   type RecordTimes,
   type SessionActivity,
@@ -62,6 +63,7 @@ import {
   decideBatch,
   defaultApprovers,
   mayDecide,
+  waitingKeyOf,
   type DecisionOutcome,
 } from '../approvals/approvals.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
@@ -309,6 +311,8 @@ export class SessionTurnManager implements Sessions {
       made.allowance = await checkDecision(this.#log, found.value, approvalId, decision)
     }
     const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
+    // The index of what waits is a help for lists only; what is left in it is found to be decided.
+    if (outcome === 'decided') await this.#options.store.unbind(waitingKeyOf(by.tenant, approvalId))
     if (outcome !== 'mismatch') return outcome
     throw new BeachError('IDEMPOTENCY_MISMATCH', 'This key was used for another decision.')
   }
@@ -333,6 +337,12 @@ export class SessionTurnManager implements Sessions {
       { wakeAt: atOnce },
     )
     return outcomes
+  }
+
+  async approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>> {
+    const { pendingFor } = await import('../approvals/inbox.ts')
+    const { store, approvers = defaultApprovers } = this.#options
+    return pendingFor(by, query, { store, log: this.#aside, approvers })
   }
 
   async revoke(session: string, approvalId: string, by: Principal): Promise<boolean> {

@@ -18,6 +18,7 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import {
+  sessionSlice,
   sliceState,
   type EventDraft,
   type EventRouter,
@@ -182,7 +183,7 @@ export class TurnRun implements TurnContext {
   async #commit(step: Step): Promise<void> {
     this.#check()
     const { state, parts } = checkStep(step, this.#context)
-    if (step.turnState === 'suspended') await bindApprovals(this.#context.store, this.#session, parts)
+    if (step.turnState === 'suspended') await this.#bindApprovals(parts)
     const { turn, material, record } = this.#start
     const hasResults = this.turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
     const before = state.emitsEnvelope && hasResults ? [...(await this.#results()), ...this.#said] : this.#said
@@ -194,6 +195,11 @@ export class TurnRun implements TurnContext {
     else if (state.isTerminal) this.close('settled')
     else if (step.turnState === 'suspended' || !state.holdsActor) this.close('waiting')
     if (this.#handsOver) this.#cleanPoint()
+  }
+
+  #bindApprovals(parts: readonly Part[]): Promise<void> {
+    const { tenant = '' } = sliceState(sessionSlice, this.#start.record.state)
+    return bindApprovals(this.#context.store, { session: this.#session, tenant }, parts)
   }
 
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {

@@ -1,0 +1,75 @@
+import type { Approver, Part, Principal, Store } from '@cool-ai/beach-core'
+import { sliceState, type SessionLog } from '@cool-ai/beach-core/log'
+import type { Page, PendingApproval, SessionQuery } from '@cool-ai/beach-core/ports'
+import { askedApproval } from '@cool-ai/beach-protocol/approval-words'
+import { readTurnEvents } from '../turn/turn-material.ts'
+import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
+import { mayDecide, waitingKeyOf } from './approvals.ts'
+
+interface InboxContext {
+  readonly store: Store
+  readonly log: SessionLog
+  readonly approvers: readonly Approver[]
+}
+
+const maxLimit = 100
+/** The requests that are looked at for one page: an approver of few need not wait until all of them were read. */
+const maxScanned = 500
+
+/** What waits for a principal's decision, over all sessions of their tenant, the oldest first. */
+export async function pendingFor(
+  by: Principal,
+  { after, limit = 50 }: SessionQuery,
+  context: InboxContext,
+): Promise<Page<PendingApproval>> {
+  const prefix = waitingKeyOf(by.tenant, '')
+  const max = Math.min(limit, maxLimit)
+  const items: PendingApproval[] = []
+  let position = after === undefined ? undefined : prefix + after
+  for (let scanned = 0; scanned < maxScanned;) {
+    const entries = await context.store.list(prefix, position, maxLimit)
+    for (const { key, value: session } of entries) {
+      const approvalId = key.slice(prefix.length)
+      const found = await pendingIn(session, approvalId, by, context)
+      if (found !== undefined) items.push(found)
+      position = key
+      scanned++
+      if (items.length === max) return { items, next: approvalId }
+    }
+    if (entries.length < maxLimit) return { items }
+  }
+  return { items, next: position?.slice(prefix.length) }
+}
+
+/** The request, if it still waits and the principal may decide it. The index forgets what no longer waits. */
+async function pendingIn(
+  session: string,
+  approvalId: string,
+  by: Principal,
+  { store, log, approvers }: InboxContext,
+): Promise<PendingApproval | undefined> {
+  const { state } = await log.load(session)
+  const { turn } = sliceState(turnSlice, state)
+  const entry = turn && pendingApprovals(turn).find((approval) => approval.approvalId === approvalId)
+  if (turn === undefined || entry === undefined) {
+    await store.unbind(waitingKeyOf(by.tenant, approvalId))
+    return undefined
+  }
+  if (!mayDecide(state, approvalId, by, approvers)) return undefined
+  const part = await requestPart(log, session, { turnId: turn.turnId, since: turn.messages[0]?.seq ?? 1 }, approvalId)
+  const { requestedAt, expiresAt } = entry
+  return part && { approvalId, sessionId: session, turnId: turn.turnId, requestedAt, expiresAt, part }
+}
+
+async function requestPart(
+  log: SessionLog,
+  session: string,
+  { turnId, since }: { readonly turnId: string; readonly since: number },
+  approvalId: string,
+): Promise<Part | undefined> {
+  for (const { event } of await readTurnEvents(log, session, turnId, since)) {
+    const part = event.type === 'partReceived' && event.turnId === turnId ? event.payload?.part : undefined
+    if (part !== undefined && askedApproval(part)?.request.approvalId === approvalId) return part
+  }
+  return undefined
+}
