@@ -245,6 +245,7 @@ describe('GET /sessions/:id', () => {
         until: z.number().optional(),
       }),
     ),
+    allowances: z.array(z.unknown()),
     deadLetters: z.array(z.unknown()),
   })
 
@@ -281,6 +282,7 @@ describe('GET /sessions/:id', () => {
       manifests: [],
       inFlight: [],
       deadLetters: [],
+      allowances: [],
     })
     await call('POST', `${path}/messages`, { token, body: { text: 'go' } })
     await began
