@@ -117,8 +117,8 @@ async function byPage(url: string, via: 'sse' | 'websocket'): Promise<unknown> {
 async function byAgui(url: string): Promise<unknown> {
   const client = new StockAgent({ url, threadId: 'thread-with-a-long-enough-name-1' })
   const { events } = await client.say('flights')
-  const shown = events.find(({ type }) => type === EventType.ACTIVITY_SNAPSHOT) as { content?: object } | undefined
-  return (shown?.content as { a2ui_operations?: unknown } | undefined)?.a2ui_operations
+  const shown: unknown = events.find(({ type }) => type === EventType.ACTIVITY_SNAPSHOT)
+  return (shown as { content: { a2ui_operations?: unknown } }).content.a2ui_operations
 }
 
 const channels: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
