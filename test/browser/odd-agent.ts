@@ -107,6 +107,7 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
           data: { artifactId: table.artifactId, name: csv.name, mimeType: csv.mimeType, sizeBytes: 30 },
         },
         { partType: 'artifact', data: { ...foreign, name: 'remote.png', url: `${elsewhere}/artifacts/remote.png` } },
+        { partType: 'artifact', data: { url: `${elsewhere}/papers/a%20report.pdf?v=2` } },
         { partType: 'citation', data: { path: '/a', title: 'A source', url: 'https://example.com/source' } },
       ),
     )

@@ -48,6 +48,10 @@ function answers(files: ReturnType<typeof phoneFiles>, released: Promise<void>) 
       const { outcome } = await tool(call, async () => 'ok')
       return respond({ parts: [{ partType: 'response', text: `booked: ${outcome}` }], turnState: 'complete' })
     }
+    if (asked === 'link') {
+      const file = { partType: 'artifact' as const, data: { url: 'https://files.example/2026/a%20report.pdf' } }
+      return respond({ parts: [{ partType: 'response', text: 'Here.' }, file], turnState: 'complete' })
+    }
     if (asked.startsWith('tell ')) {
       return respond({ parts: [{ partType: 'response', text: asked.slice('tell '.length) }], turnState: 'complete' })
     }

@@ -29,7 +29,7 @@ function ofKind<Kind extends PreviewItem['kind']>(preview: Preview | undefined, 
 }
 
 describe('what a preview shows is what is sent', () => {
-  test.each(['flights', 'where', 'book'])('by mail, on WhatsApp and by SMS: %s', async (text) => {
+  test.each(['flights', 'where', 'book', 'link'])('by mail, on WhatsApp and by SMS: %s', async (text) => {
     const world = await previewContext()
     const visitor = await Visitor.open(world.url)
     await joinAnna(world, visitor.session)
@@ -282,4 +282,28 @@ describe('who may see previews', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET'])
     expect((await visitor.previews(turnId)).headers.get('cache-control')).toBe('no-store')
   })
+})
+
+test('document 000, canonical part types: a file that is known by its URL only goes by that, by every channel', async () => {
+  const world = await previewContext()
+  const visitor = await Visitor.open(world.url)
+  await joinAnna(world, visitor.session)
+  await visitor.say('link')
+  const previews = await visitor.previewed(await turnAtRest(world, visitor.session))
+  const url = 'https://files.example/2026/a%20report.pdf'
+  for (const transport of ['sse', 'a2a', 'mcp', 'smtp', 'whatsapp', 'sms']) {
+    expect([transport, JSON.stringify(previews.get(transport)?.items)]).toEqual([
+      transport,
+      expect.stringContaining(url),
+    ])
+  }
+  for (const transport of ['mcp', 'smtp', 'whatsapp', 'sms']) {
+    expect([transport, JSON.stringify(previews.get(transport)?.items)]).toEqual([
+      transport,
+      expect.stringContaining('a report.pdf'),
+    ])
+  }
+  const [result] = ofKind(previews.get('mcp'), 'json')
+  const link = { type: 'resource_link', uri: url, name: 'a report.pdf' }
+  expect(result?.value).toMatchObject({ content: expect.arrayContaining([expect.objectContaining(link)]) as unknown[] })
 })

@@ -59,8 +59,12 @@ const envelope = {
   },
 }
 
-test.each([domainData, llmContext, surface])('the $metadata.partType part is accepted unchanged', (part) => {
+test.each([domainData, llmContext])('the $metadata.partType part is accepted unchanged', (part) => {
   expect(parsePart(part)).toEqual(part)
+})
+
+test('the a2ui-surface part is accepted, and goes on as a list of single messages', () => {
+  expect(parsePart(surface)).toEqual({ ...surface, data: a2uiMessages(surface.data) })
 })
 
 test('UIs bind to the domain data by JSON Pointer path', () => {
@@ -89,5 +93,6 @@ test('the full envelope is valid and is read with partType on the parts', () => 
 
 test('the builder makes an envelope of this shape', () => {
   const built = buildEnvelope({ sessionId: 'sess_abc123', turnId: 'turn_xyz789', parts: envelope.parts })
-  expect(built).toMatchObject({ ...envelope, meta: { ...envelope.meta, producedAt: expect.any(String) } })
+  const parts = [...envelope.parts.slice(0, -1), { ...surface, data: a2uiMessages(surface.data) }]
+  expect(built).toMatchObject({ ...envelope, parts, meta: { ...envelope.meta, producedAt: expect.any(String) } })
 })

@@ -59,7 +59,8 @@ describe.each(Object.entries(shapes))('%s', (_name, call) => {
     expect(events.slice(0, -1)).toEqual(
       call.parts.map((part, index) => ({
         type: 'partReceived',
-        part,
+        // The spec README, "A2UI data object": a surface goes on as a list of single messages.
+        part: part.metadata.partType === 'a2ui-surface' && 'data' in part ? { ...part, data: [part.data] } : part,
         partType: part.metadata.partType,
         turnState: call.turnState,
         index,

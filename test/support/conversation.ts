@@ -27,6 +27,12 @@ export class Conversation {
     this.#headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   }
 
+  /** The same conversation as another program sees it that has nothing of it yet. */
+  anew(): Conversation {
+    const { authorization = '' } = this.#headers
+    return new Conversation(this.#url, authorization.replace('Bearer ', ''), this.#via)
+  }
+
   /** Sends a message; with a key it may be sent again without being a second one. */
   async say(text: string, key?: string): Promise<void> {
     const response = await this.#post('messages', { text }, key === undefined ? {} : { 'idempotency-key': key })

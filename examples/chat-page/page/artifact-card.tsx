@@ -6,12 +6,12 @@ import { OutLink } from './out-link.tsx'
 import { fields, finite, text } from './scene/fields.ts'
 import { fileSize } from './scene/format.ts'
 import { previewKind } from './scene/preview.ts'
-import { ownFile } from './scene/safe-link.ts'
+import { ownFile, safeLink } from './scene/safe-link.ts'
 
 /** A file to download. Those of this agent are shown before, as far as that is safe. */
 export function ArtifactCard({ part }: { readonly part: StreamPart }) {
   const given = fields(part.data)
-  const name = visibleText(text(given.name) ?? 'File')
+  const name = visibleText(text(given.name) ?? nameIn(text(given.url)) ?? 'File')
   const mimeType = text(given.mimeType) ?? ''
   const size = finite(given.sizeBytes)
   const file = ownFile(given.url, location.href)
@@ -52,6 +52,16 @@ export function ArtifactCard({ part }: { readonly part: StreamPart }) {
       )}
     </figure>
   )
+}
+
+/** The name of a file that is known by its address only. */
+function nameIn(url: string | undefined): string | undefined {
+  const segment = safeLink(url, location.href)?.pathname.split('/').at(-1)
+  try {
+    return segment === undefined || segment === '' ? undefined : decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }
 
 function iconFor(mimeType: string): IconName {

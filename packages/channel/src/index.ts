@@ -2,5 +2,7 @@ export type { AgentAbout, AgentContext, UpgradableChannel } from './agent-contex
 export type { ArtifactLinkOf } from '@cool-ai/beach-core'
 export { inContext, started, type ContextOptions, type InContext } from './channel-start.ts'
 export { requireDecided, takenBody } from './live/session-calls.ts'
-export { linkedEnvelope, linkedParts } from './messages/artifact-links.ts'
+export { linkedParts } from './messages/artifact-links.ts'
+export { attaching, type AttachFile } from './messages/attached-files.ts'
+export { envelopeWithFiles, type EnvelopeFiles } from './messages/envelope-files.ts'
 export { actorsOnly, messageParts } from './messages/message-parts.ts'

@@ -1,5 +1,5 @@
 import type { ArtifactStore, Part, Principal } from '@cool-ai/beach-core'
-import { artifactSchema } from '@cool-ai/beach-protocol'
+import { artifactName, artifactSchema } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { MailFile } from './data-files.ts'
 
@@ -30,8 +30,9 @@ export async function artifactFiles(
   for (const part of parts) {
     const reference = artifactSchema.safeParse(part.data).data
     if (reference === undefined) continue
-    const { artifactId, name = artifactId } = reference
-    const stored = await artifacts?.get(artifactId, principal.tenant)
+    const { artifactId } = reference
+    const name = artifactName(reference)
+    const stored = artifactId === undefined ? undefined : await artifacts?.get(artifactId, principal.tenant)
     const isOurs = stored?.artifact.session === undefined || stored.artifact.session === session
     if (stored !== undefined && isOurs && stored.artifact.sizeBytes <= room) {
       const { name: filename, mimeType: contentType, sizeBytes } = stored.artifact
@@ -40,7 +41,8 @@ export async function artifactFiles(
       files.push({ filename, contentType, sizeBytes, content })
       continue
     }
-    const link = stored !== undefined && isOurs ? await artifactLink?.(artifactId, session, principal) : reference.url
+    const id = isOurs ? stored?.artifact.artifactId : undefined
+    const link = id === undefined ? reference.url : await artifactLink?.(id, session, principal)
     // A path alone is no link in a mail.
     const isLink = link !== undefined && /^https?:\/\//.test(link)
     lines.push(isLink ? `${visibleText(name)}: ${visibleText(link)}` : `${visibleText(name)} (not attached)`)

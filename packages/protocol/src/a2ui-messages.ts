@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
 import { isPlainObject } from './plain-value.ts'
 
 /** One A2UI message: a version and one of createSurface, updateDataModel, updateComponents, deleteSurface. */
@@ -17,7 +17,7 @@ export function a2uiMessages(data: unknown): A2uiMessage[] {
   if (Array.isArray(data)) return data.flatMap((item) => a2uiMessages(item))
   if (!isPlainObject(data)) throw notMessages('is neither an object nor a list')
   if (Array.isArray(data.messages)) return a2uiMessages(data.messages)
-  const kinds = messageKinds.filter((kind) => Object.hasOwn(data, kind))
+  const kinds = kindsIn(data)
   if (kinds.length === 0) throw notMessages(`has none of ${messageKinds.join(', ')}`)
   const version = typeof data.version === 'string' ? data.version : defaultVersion
   return kinds.map((kind) => ({ version, [kind]: data[kind] }))
@@ -30,6 +30,22 @@ export function readA2uiMessages(data: unknown): A2uiMessage[] | undefined {
   } catch {
     return undefined
   }
+}
+
+/** A surface as it goes on the wire, as a list of single messages, in whichever form its author wrote it; other parts as they are. */
+export function inSingleMessages(part: Part): Part {
+  if (part.metadata.partType !== 'a2ui-surface' || isListOfSingles(part.data)) return part
+  const data = readA2uiMessages(part.data)
+  // What cannot be read is for the type's own rules.
+  return data === undefined ? part : { ...part, data }
+}
+
+function isListOfSingles(data: unknown): boolean {
+  return Array.isArray(data) && data.every((item) => isPlainObject(item) && kindsIn(item).length === 1)
+}
+
+function kindsIn(data: Readonly<Record<string, unknown>>) {
+  return messageKinds.filter((kind) => Object.hasOwn(data, kind))
 }
 
 /** The surfaces that messages speak of, each once. */

@@ -11,6 +11,7 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { inSingleMessages } from './a2ui-messages.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { toWirePart } from './parse-part.ts'
 import type { SurfaceOptions } from './surfaces.ts'
@@ -55,7 +56,7 @@ export function buildEnvelope(input: EnvelopeInput, options: EnvelopeOptions = {
 
 function wireParts({ mailbox = [], parts }: EnvelopeInput, state: TurnStateEntry): Part[] {
   const all = state.emitsEnvelope && mailbox.length > 0 ? [...mailbox, ...parts] : parts
-  return all.map((part) => toWirePart(part))
+  return all.map((part) => inSingleMessages(toWirePart(part)))
 }
 
 function stateOf(input: EnvelopeInput, registry: TurnStateRegistry): TurnStateEntry {

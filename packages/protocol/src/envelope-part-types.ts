@@ -5,7 +5,7 @@ import { a2uiActionSchema, a2uiClientDataModelSchema, actionText } from './a2ui-
 import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
 import { approvalText } from './approval-text.ts'
 import { askedApproval } from './approval-words.ts'
-import { artifactSchema } from './artifact.ts'
+import { artifactName, artifactSchema } from './artifact.ts'
 import { citationSchema } from './citation.ts'
 import { progressSchema, progressText } from './progress.ts'
 import { problemsOf } from './problems.ts'
@@ -80,7 +80,7 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
       transports: { sms: 'url-reference', mcp: 'url-reference' },
     },
     validate: dataMatches('artifact'),
-    toText: readAs('artifact', ({ name, artifactId, url }) => [name ?? artifactId, url].filter(Boolean).join(': ')),
+    toText: readAs('artifact', (file) => [artifactName(file), file.url].filter(Boolean).join(': ')),
   },
   { partType: 'reasoning-trace', deliveryRules: { streaming: 'audit-only', buffered: 'audit-only' } },
   {

@@ -51,7 +51,7 @@ export {
   type EditableArgument,
   type Fact,
 } from './approval-words.ts'
-export { artifactSchema, type ArtifactReference } from './artifact.ts'
+export { artifactName, artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
 export { citationSchema, type Citation } from './citation.ts'
 export { resolveCitations } from './citations.ts'

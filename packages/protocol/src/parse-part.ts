@@ -1,6 +1,7 @@
 import { BeachError, partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
+import { inSingleMessages } from './a2ui-messages.ts'
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
 import { surfaceProblems } from './surfaces.ts'
@@ -16,7 +17,7 @@ export function parsePart(value: unknown, registry: PartTypeLookup = partTypeReg
   const part = wellFormed(value)
   const problems = partProblems(part, registry)
   if (problems.length > 0) throw invalidPart(problems)
-  return part
+  return inSingleMessages(part)
 }
 
 /** The same for what an actor says. It may pass on a peer's part of a type that only the peer knows. */
@@ -25,7 +26,7 @@ export function parseSaidPart(value: unknown, registry: PartTypeLookup = partTyp
   const isForeign = peerOf(part) !== undefined && registry.get(part.metadata.partType) === undefined
   const problems = isForeign ? contentProblems(part) : partProblems(part, registry)
   if (problems.length > 0) throw invalidPart(problems)
-  return part
+  return inSingleMessages(part)
 }
 
 function wellFormed(value: unknown): Part {

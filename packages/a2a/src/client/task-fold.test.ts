@@ -91,7 +91,7 @@ describe('what a peer has said', () => {
     const { fold } = folded(task('COMPLETED', [{ artifactId: 'a', parts }]))
     expect(fold.result().parts.map(({ data }) => data)).toEqual([
       { artifactId: 'a', mimeType: 'text/plain', name: 'a.txt', sizeBytes: 5, bytes: 'aGVsbG8=' },
-      { artifactId: 'a.1', mimeType: 'application/octet-stream', sizeBytes: 0, url: 'https://x.example/a' },
+      { artifactId: 'a.1', mimeType: 'application/octet-stream', url: 'https://x.example/a' },
       { artifactId: 'a.2', mimeType: 'application/octet-stream', sizeBytes: 0 },
     ])
   })

@@ -108,10 +108,10 @@ interface PartOwner {
 function shownArtifact({ data }: Part, { id, name, origin }: PartOwner): AuthoredPart | undefined {
   const given = artifactSchema.safeParse(withoutOtherLinks(data)).data
   if (given === undefined) return undefined
-  const { url, sizeBytes, sha256 } = given
+  const { url, artifactId, mimeType, sizeBytes, sha256 } = given
   const file = defined({
-    artifactId: foreignArtifact(id, given.artifactId),
-    mimeType: plainWords(given.mimeType, 100),
+    artifactId: artifactId && foreignArtifact(id, artifactId),
+    mimeType: mimeType && plainWords(mimeType, 100),
     sizeBytes,
     name: `${name}: ${plainWords(given.name ?? '', 200) || 'a file'}`,
     url,

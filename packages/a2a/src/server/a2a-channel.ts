@@ -33,6 +33,11 @@ export interface A2aOptions {
   readonly fetch?: PushFetch | undefined
   /** How push notifications are tried again; false for an agent that sends none. */
   readonly push?: PushPolicy | false | undefined
+  /**
+   * How many bytes of files go with one answer that is no stream; larger ones are linked. 256 kB when left out, 0 for links
+   * only.
+   */
+  readonly attachBytes?: number | undefined
   /** How long pieces of text are gathered before they are sent together; 75 ms when left out. */
   readonly gatherMs?: number | undefined
 }
@@ -97,6 +102,7 @@ async function openServer(options: A2aOptions, context: AgentContext, key: Agent
     artifactLink: context.localLink,
     fetch: options.fetch ?? publicFetch(context),
     key,
+    attachBytes: options.attachBytes,
     gatherMs: options.gatherMs,
     origins: options.origins,
     keyHeaders: card.transports.flatMap(({ protocol, auth }) => (protocol === 'a2a' ? (auth?.header ?? []) : [])),

@@ -13,6 +13,8 @@ export interface A2aMark extends Understood {
   readonly contextId?: string
   /** The task that the message goes on with; absent when it begins one. */
   readonly taskId?: string
+  /** The media types that the caller takes, with the first part of a message that says so. */
+  readonly outputModes?: readonly string[]
   /** The type that the caller gave the part, where it is not the one that it has here. */
   readonly partType?: string
   readonly sent?: SentForm
@@ -34,17 +36,33 @@ export interface SentForm {
 export function markOf({ metadata }: Part): A2aMark | undefined {
   const { a2a } = metadata
   if (typeof a2a !== 'object' || a2a === null) return undefined
-  const { messageId, contextId, taskId, consumes, catalogs, partType, sent } = a2a as Record<string, unknown>
+  const { messageId, contextId, taskId, consumes, catalogs, outputModes, partType, sent } = a2a as Record<
+    string,
+    unknown
+  >
   if (typeof messageId !== 'string') return undefined
   return {
     messageId,
     ...(typeof contextId === 'string' && { contextId }),
     ...(typeof taskId === 'string' && { taskId }),
-    ...(Array.isArray(consumes) && { consumes: consumes.filter((name) => typeof name === 'string') }),
-    ...(Array.isArray(catalogs) && { catalogs: catalogs.filter((name) => typeof name === 'string') }),
+    ...(Array.isArray(consumes) && { consumes: textsIn(consumes) }),
+    ...(Array.isArray(catalogs) && { catalogs: textsIn(catalogs) }),
+    ...(Array.isArray(outputModes) && { outputModes: textsIn(outputModes) }),
     ...(typeof partType === 'string' && { partType }),
     ...(isObject(sent) && { sent: sentForm(sent) }),
   }
+}
+
+function textsIn(values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string')
+}
+
+/** The parts of a message, the first of which remembers what its caller takes. */
+export function withOutputModes(parts: readonly Part[], outputModes: readonly string[]): readonly Part[] {
+  const [first, ...rest] = parts
+  if (first === undefined || outputModes.length === 0) return parts
+  const a2a = { ...(first.metadata.a2a as A2aMark), outputModes }
+  return [{ ...first, metadata: { ...first.metadata, a2a } }, ...rest]
 }
 
 /** As much of it as is right: a part that came by another channel may say anything. */

@@ -38,6 +38,7 @@ export interface A2aServerOptions extends Pick<
   | 'maxOpen'
   | 'maxOpenPerNetwork'
   | 'publicUrl'
+  | 'artifacts'
 > {
   /** The agent's card, which says what of A2A it can do. */
   readonly card: () => AgentCard
@@ -55,6 +56,8 @@ export interface A2aServerOptions extends Pick<
   readonly authorise: Authorise
   /** A link to an artifact of a session, for viewers of that session. */
   readonly artifactLink: ArtifactLinkOf | undefined
+  /** How many bytes of files go with one answer that is no stream; 256 kB when left out. */
+  readonly attachBytes: number | undefined
   /** How push notifications are sent, to addresses that callers choose. */
   readonly fetch: PushFetch
   /** What all push notifications are signed with; without it only those whose config has a token are. */
@@ -114,8 +117,9 @@ export class A2aServer {
       isOver: async (taskId, caller) => (await reading.find(taskId, caller, 'buffered')).projection.isTerminal,
     })
     const inputModes = inputModesOf(card)
+    const spoken = () => [options.card(), options.extendedCard() ?? []].flat()
     const taking = { runtime, partTypes, agentId, authorise, inputModes, pushConfigs, guests, rateLimiter, callerCards }
-    const intake = new Intake(sessions, reading, taking)
+    const intake = new Intake(sessions, reading, { ...taking, cards: spoken })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const { extendedCard, extendedFor } = options
     const cards = { card: options.card, extendedCard, extendedFor }

@@ -1,4 +1,4 @@
-import { Role, TaskState, type SendMessageRequest, type Task } from '@a2a-js/sdk'
+import { Role, TaskState, type AgentCard, type SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { CardReader } from '@cool-ai/beach-channel/cards'
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
@@ -17,12 +17,12 @@ import {
 import type { ApprovalAnswer, FramePosition } from '@cool-ai/beach-core/ports'
 import { contentHash, defined, LruMap } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
-import type { A2aMark } from './a2a-mark.ts'
+import { withOutputModes, type A2aMark } from './a2a-mark.ts'
 import { asGuest, byItsCard, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
 import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
 import { decisionByShape, inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
-import { checkMediaTypes } from './media-types.ts'
+import { checkMediaTypes, checkOutputModes } from './media-types.ts'
 import type { PushConfigs } from './push-configs.ts'
 import { sentPart } from './sent-part.ts'
 import { taskIdOf } from './task-id.ts'
@@ -41,6 +41,8 @@ export interface IntakeOptions {
   readonly agentId: string
   readonly authorise?: Authorise | undefined
   readonly inputModes: readonly string[]
+  /** The agent's cards, whose output modes one of the caller's must be among. */
+  readonly cards: () => readonly AgentCard[]
   readonly pushConfigs: PushConfigs
   /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
@@ -61,6 +63,8 @@ export interface Sent {
 
 interface AcceptOptions {
   readonly deliveryClass: Originator['deliveryClass']
+  /** The media types that the caller takes; all when there are none. */
+  readonly outputModes: readonly string[]
   readonly said: CallerDeclaration
 }
 
@@ -98,7 +102,9 @@ export class Intake {
     const said: CallerDeclaration = { via, consumes, catalogs, card }
     this.#options.authorise?.(caller.isGuest === true ? undefined : caller.principal, message)
     checkMediaTypes(message, this.#options.inputModes)
-    const taking = { deliveryClass, said }
+    const outputModes = given.configuration?.acceptedOutputModes ?? []
+    checkOutputModes(outputModes, message, this.#options.cards())
+    const taking = { deliveryClass, outputModes, said }
     return message.taskId === '' ? this.#begin(request, caller, taking) : this.#continueCall(request, caller, taking)
   }
 
@@ -117,7 +123,7 @@ export class Intake {
     const hash = contentHash(inbound.parts.map(withoutForm))
     const key = `${message.messageId}:${hash}`
     const said = await byItsCard(taking.said, caller, this.#options.callerCards)
-    const { parts } = this.#marked(message, said)
+    const parts = withOutputModes(this.#marked(message, said).parts, taking.outputModes)
     const begun = { request, parts, hash }
     for (let round = 0; ; round++) {
       const sent = await this.#beginAt(round === 0 ? key : `${key}:${round}`, begun, caller, { ...taking, said })
@@ -151,7 +157,7 @@ export class Intake {
     key: string,
     { request, parts, hash }: BegunBy,
     from: Caller,
-    { deliveryClass, said }: AcceptOptions,
+    { deliveryClass, outputModes, said }: AcceptOptions,
   ): Promise<Sent> {
     const { message } = request
     const caller = await this.#within(from, message, key)
@@ -168,7 +174,7 @@ export class Intake {
     }
     const posted = await (bringsPush(request) ? this.#withPush({ session, to }, request, caller, postWithId) : post())
     const place = placed(posted.seq)
-    const reader = this.#reading.reader(session, to)
+    const reader = this.#reading.reader(session, to, outputModes)
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
     const projection = this.#reading.begin(place)
     projection.contextName = contextId
@@ -191,7 +197,7 @@ export class Intake {
 
   async #continueCall(request: CheckedRequest, caller: Caller, taking: AcceptOptions): Promise<Sent> {
     const { message } = request
-    const { deliveryClass } = taking
+    const { deliveryClass, outputModes } = taking
     const { projection, reader: found } = await this.#reading.find(message.taskId, caller, deliveryClass)
     const { session } = projection.place
     if (message.contextId !== '' && message.contextId !== projection.contextId) {
@@ -199,7 +205,8 @@ export class Intake {
     }
     const said = await byItsCard(taking.said, caller, this.#options.callerCards)
     const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
-    const reader = this.#reading.reader(session, to)
+    const modes = outputModes.length === 0 ? projection.outputModes : outputModes
+    const reader = this.#reading.reader(session, to, modes)
     const { keptId: taskId, contextName: contextId } = projection
     const mark: A2aMark = defined({ messageId: message.messageId, taskId, contextId })
     const given = inboundParts(message, mark, this.#options.partTypes)
@@ -211,7 +218,7 @@ export class Intake {
     let isRepeat = false
     await this.#withPush({ session, to }, request, caller, async () => {
       if (isDecision) isRepeat = await this.#decide(projection, inbound, message.messageId, to)
-      else await this.#answer(projection, inbound, to)
+      else await this.#answer(projection, withOutputModes(inbound.parts, outputModes), to)
       return projection
     })
     return { ...this.#repeated(projection, reader, request), isRepeat }
@@ -260,7 +267,7 @@ export class Intake {
   /** Answers a question. It can be answered once: whatever comes with the same key later is refused. */
   async #answer(
     { isSettled, keptId, turnId, place }: TaskProjection,
-    { parts }: InboundMessage,
+    parts: InboundMessage['parts'],
     from: Originator,
   ): Promise<void> {
     if (!isSettled) {

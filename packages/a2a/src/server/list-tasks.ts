@@ -68,7 +68,9 @@ async function written(
   let bytes = 0
   for (const task of page.tasks) {
     const { session } = task.place
-    const reader = reading.reader(session, originatorOf(session, caller, 'buffered', task.understood))
+    const to = originatorOf(session, caller, 'buffered', task.understood)
+    // Lists have links: the bytes of files come with each task by itself.
+    const reader = { ...reading.reader(session, to, task.outputModes), attaches: undefined }
     const next = await toTask(task, reader, options)
     bytes += Buffer.byteLength(JSON.stringify(next))
     if (tasks.length > 0 && bytes > maxAnswerBytes) break

@@ -48,6 +48,7 @@ describe('a part on its way out', () => {
 
   const older = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
   const own = 'https://catalog.example'
+  const caller = { transport: 'a2a', deliveryClass: 'streaming' } as const
   test.each([
     ['did not say what it can show', undefined, own, 'data'],
     ['can show it', [own], own, 'data'],
@@ -58,21 +59,25 @@ describe('a part on its way out', () => {
   ])('that is a surface, to a caller that %s', async (_, catalogs, catalogId, form) => {
     const surface = { version: 'v0.9', createSurface: { surfaceId: 's', catalogId } }
     const part = { data: [surface], metadata: { partType: 'a2ui-surface', slotKey: 'k' } }
-    const [out] = await outboundParts(part, { to: { ...(catalogs && { catalogs }) }, partTypes })
+    const [out] = await outboundParts(part, { to: { ...caller, ...(catalogs && { catalogs }) }, partTypes })
     expect(out?.content).toEqual({ $case: form, value: form === 'text' ? 'in words' : [surface] })
     expect(out?.metadata).toMatchObject(part.metadata)
   })
 
   test('that is an artifact becomes a link, made for its recipient', async () => {
     const part = { data: file, metadata: { partType: 'artifact' } }
-    const [linked] = await outboundParts(part, { to: {}, partTypes, linkOf: async (id) => `https://x.example/${id}` })
+    const [linked] = await outboundParts(part, {
+      to: caller,
+      partTypes,
+      linkOf: async (id) => `https://x.example/${id}`,
+    })
     expect(linked).toMatchObject({
       content: { $case: 'url', value: 'https://x.example/art_1' },
       filename: 'f.csv',
       mediaType: 'text/csv',
       metadata: { partType: 'artifact', artifactId: 'art_1' },
     })
-    const [unlinked] = await outboundParts(part, { to: {}, partTypes, linkOf: async () => undefined })
+    const [unlinked] = await outboundParts(part, { to: caller, partTypes, linkOf: async () => undefined })
     expect(unlinked?.content).toEqual({ $case: 'data', value: file })
   })
 })

@@ -1,42 +1,71 @@
 import type { Part as A2aPart } from '@a2a-js/sdk'
 import type { LinkOf } from '@cool-ai/beach-channel/live'
+import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { artifactSchema, basicCatalogId, readA2uiMessages, type A2uiMessage } from '@cool-ai/beach-protocol'
+import {
+  artifactName,
+  artifactSchema,
+  basicCatalogId,
+  decideDelivery,
+  readA2uiMessages,
+  type A2uiMessage,
+  type ArtifactReference,
+} from '@cool-ai/beach-protocol'
+import { acceptedForms, wordsOf, type FormReader } from './accepted-forms.ts'
+import { dataPart, metadataOf, textPart } from './part-forms.ts'
 
 /** What is needed to write a part for a caller. */
-export interface PartReader {
-  readonly to: Pick<Originator, 'catalogs'>
+export interface PartReader extends FormReader {
+  readonly to: Pick<Originator, 'transport' | 'deliveryClass' | 'catalogs' | 'consumes'>
   readonly partTypes: PartTypeRegistry
   readonly linkOf?: LinkOf | undefined
+  /** Gives the bytes of files that go along; without it files are linked. */
+  readonly attach?: AttachFile | undefined
 }
 
-/** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */
-export async function outboundParts(part: Part, reader: PartReader): Promise<A2aPart[]> {
-  if (isFile(part)) return [await fileOf(part, reader.linkOf)]
-  return withoutLink(part, reader)
+interface WritingOptions {
+  /** True for what the caller must be told, whatever it takes. */
+  readonly isNeeded?: boolean
+}
+
+/** A part as A2A has it, in a form that the caller takes; one with text and data becomes two. All of its metadata goes along. */
+export async function outboundParts(part: Part, reader: PartReader, options: WritingOptions = {}): Promise<A2aPart[]> {
+  return isFile(part) ? fileParts(part, reader, options) : withoutLink(part, reader, options)
 }
 
 /** The same for each of several parts; there is nothing to wait for where none of them needs a link. */
-export function allOutboundParts(parts: readonly Part[], reader: PartReader): A2aPart[][] | Promise<A2aPart[][]> {
-  if (parts.some(isFile)) return Promise.all(parts.map((part) => outboundParts(part, reader)))
-  return parts.map((part) => withoutLink(part, reader))
+export function allOutboundParts(
+  parts: readonly Part[],
+  reader: PartReader,
+  options: WritingOptions = {},
+): A2aPart[][] | Promise<A2aPart[][]> {
+  return parts.some(isFile) ? oneByOne(parts, reader, options) : parts.map((part) => withoutLink(part, reader, options))
+}
+
+/** One after the other: the first files are those whose bytes go along. */
+async function oneByOne(parts: readonly Part[], reader: PartReader, options: WritingOptions): Promise<A2aPart[][]> {
+  const written: A2aPart[][] = []
+  for (const part of parts) written.push(await outboundParts(part, reader, options))
+  return written
 }
 
 function isFile({ metadata }: Part): boolean {
   return metadata.partType === 'artifact'
 }
 
-function withoutLink(part: Part, reader: PartReader): A2aPart[] {
-  return wordsFor(part, reader) ?? plainParts(part)
+function withoutLink(part: Part, reader: PartReader, { isNeeded = false }: WritingOptions): A2aPart[] {
+  const own = surfaceWords(part, reader) ?? plainParts(part)
+  return acceptedForms(own, part, { words: () => wordsOf(part, reader), isNeeded }, reader)
 }
 
 /** True for a surface of which this reader gets the text. */
 export function isShownInWords(part: Part, reader: PartReader): boolean {
-  return wordsFor(part, reader) !== undefined
+  const [shown] = withoutLink(part, reader, {})
+  return shown?.content?.$case !== 'data'
 }
 
 /** A surface as text, for clients that cannot show it. */
-function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
+function surfaceWords(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
   if (part.metadata.partType !== 'a2ui-surface' || to.catalogs === undefined) return undefined
   const known = new Set(to.catalogs.map(catalogName))
   if (catalogsOf(messagesOf(part.data)).every((id) => known.has(catalogName(id)))) return undefined
@@ -44,27 +73,13 @@ function wordsFor(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefi
   return text === undefined ? undefined : [textPart(text, metadataOf(part))]
 }
 
-/** A part as A2A has it, where no link has to be made for it. */
+/** A part as A2A has it, where no link has to be made for it, and every form is taken. */
 export function plainParts(part: Part): A2aPart[] {
   if (part.metadata.partType === 'a2ui-surface') return [surfaceOf(part)]
   const parts: A2aPart[] = []
   if (part.text !== undefined) parts.push(textPart(part.text, metadataOf(part)))
   if (part.data !== undefined) parts.push(dataPart(part.data, metadataOf(part)))
   return parts
-}
-
-export function textPart(text: string, metadata: A2aPart['metadata']): A2aPart {
-  return { content: { $case: 'text', value: text }, metadata, filename: '', mediaType: '' }
-}
-
-function dataPart(data: unknown, metadata: A2aPart['metadata'], mediaType = 'application/json'): A2aPart {
-  return { content: { $case: 'data', value: data }, metadata, filename: '', mediaType }
-}
-
-/** What is remembered of a message that came by A2A is ours, and goes nowhere. */
-function metadataOf({ metadata }: Part): Record<string, unknown> {
-  const { a2a: _, ...rest } = metadata
-  return rest
 }
 
 /** The media type of A2UI's extension was renamed with version 0.9.1. */
@@ -97,12 +112,51 @@ function isBefore091(messages: readonly A2uiMessage[]): boolean {
   return messages.every(({ version }) => /^v?0\.[0-8]$|^v?0\.9(\.0)?$/.test(version))
 }
 
-async function fileOf(part: Part, linkOf?: LinkOf): Promise<A2aPart> {
-  const result = artifactSchema.safeParse(part.data)
-  if (!result.success) return dataPart(part.data, metadataOf(part))
-  const { artifactId, mimeType, name = '', url } = result.data
-  const link = url ?? (await linkOf?.(artifactId))
-  if (link === undefined) return dataPart(part.data, metadataOf(part))
-  const metadata = { ...metadataOf(part), artifactId }
-  return { content: { $case: 'url', value: link }, metadata, filename: name, mediaType: mimeType }
+/**
+ * A file: its bytes where they go along, else a link to it. For a caller that does not take its type it is named, with the
+ * link.
+ */
+async function fileParts(part: Part, reader: PartReader, { isNeeded = false }: WritingOptions): Promise<A2aPart[]> {
+  const file = artifactSchema.safeParse(part.data).data
+  if (file === undefined) return withoutLink(part, reader, { isNeeded })
+  const attached = await attachedPart(part, file, reader)
+  if (attached !== undefined) return [attached]
+  const link = file.url ?? (file.artifactId === undefined ? undefined : await reader.linkOf?.(file.artifactId))
+  const words = () => [artifactName(file), link].filter(Boolean).join(': ')
+  const forms = { words, json: { ...file, ...(link !== undefined && { url: link }) }, isNeeded }
+  const own = link === undefined ? dataPart(part.data, metadataOf(part)) : linkPart(link, part, file)
+  return acceptedForms([own], part, forms, reader)
+}
+
+/** The file with its bytes, where files are attached for this caller and this one fits. */
+async function attachedPart(part: Part, file: ArtifactReference, reader: PartReader): Promise<A2aPart | undefined> {
+  const { attach, accepts, to, partTypes } = reader
+  const { artifactId } = file
+  if (attach === undefined || artifactId === undefined || decideDelivery(part, to, partTypes) !== 'attach')
+    return undefined
+  if (accepts?.(file.mimeType ?? 'application/octet-stream') === false) return undefined
+  const found = await attach(artifactId)
+  if (found === undefined) return undefined
+  const { artifact, bytes } = found
+  const { name = artifact.name, mimeType = artifact.mimeType } = file
+  return {
+    content: { $case: 'raw', value: bytes },
+    metadata: fileMetadata(part, file),
+    filename: name,
+    mediaType: mimeType,
+  }
+}
+
+function linkPart(link: string, part: Part, file: ArtifactReference): A2aPart {
+  const { name = '', mimeType = '' } = file
+  return {
+    content: { $case: 'url', value: link },
+    metadata: fileMetadata(part, file),
+    filename: name,
+    mediaType: mimeType,
+  }
+}
+
+function fileMetadata(part: Part, { artifactId }: ArtifactReference): Record<string, unknown> {
+  return { ...metadataOf(part), ...(artifactId !== undefined && { artifactId }) }
 }

@@ -16,6 +16,10 @@ const id = chosenId.nullish()
 const required = someText.min(1, 'is empty')
 const flag = z.boolean('must be true or false').nullish()
 const texts = z.array(someText, 'must be a list of texts').nullish()
+const modes = z
+  .array(someText.max(200, 'has more than 200 characters'), 'must be a list of media types')
+  .max(50, 'has more than 50 media types')
+  .nullish()
 const object = z.looseObject({}, 'must be an object').nullish()
 const base64 = someText.regex(/^[\w+/-]*={0,2}$/, 'must be base64').nullish()
 const count = z
@@ -65,7 +69,7 @@ const role = z.literal(['ROLE_USER', 1], 'must be ROLE_USER, since the message c
 const authentication = shape({ scheme: text, credentials: text }).nullish()
 const pushConfig = shape({ id: text, url: text, token: text, authentication })
 const configuration = shape({
-  acceptedOutputModes: texts,
+  acceptedOutputModes: modes,
   historyLength: count,
   returnImmediately: flag,
   taskPushNotificationConfig: members(pushConfig).nullish(),
@@ -132,7 +136,7 @@ const legacyPushConfig = pushConfig.extend({
   authentication: shape({ schemes: texts, credentials: text }).nullish(),
 })
 const legacyConfiguration = shape({
-  acceptedOutputModes: texts,
+  acceptedOutputModes: modes,
   historyLength: count,
   blocking: flag,
   pushNotificationConfig: legacyPushConfig.nullish(),

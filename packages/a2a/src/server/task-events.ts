@@ -2,7 +2,8 @@ import { TaskState, type StreamResponse } from '@a2a-js/sdk'
 import type { Clock, Frame } from '@cool-ai/beach-core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
-import { textPart } from './outbound-parts.ts'
+import { takesText } from './accepted-forms.ts'
+import { textPart } from './part-forms.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
 import { artifactOf, standingOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
 
@@ -54,6 +55,8 @@ export async function* taskEvents(
       if (got.done === true) return
       const change = projection.apply(got.value)
       if (change === undefined) continue
+      // A caller that takes no text gets the whole in another form.
+      if (change.kind === 'delta' && !takesText(reader.accepts)) continue
       if (change.kind === 'delta') {
         const { delta } = change
         const isFirst = text.add(delta.partId, delta.partType, delta.offset, delta.text, delta.origin)
@@ -95,8 +98,10 @@ class EventWriter {
 
   async change(change: Exclude<TaskChange, { kind: 'delta' }>): Promise<StreamResponse[]> {
     switch (change.kind) {
-      case 'part':
-        return [this.#artifact(await toArtifact(change.partId, change.entry, this.#reader), false, true)]
+      case 'part': {
+        const artifact = await toArtifact(change.partId, change.entry, this.#reader)
+        return artifact.parts.length === 0 ? [] : [this.#artifact(artifact, false, true)]
+      }
       case 'note':
         return [this.#note(change)]
       case 'retract':

@@ -59,6 +59,8 @@ export class TaskProjection {
   readonly keptId: string
   contextName: string | undefined
   understood: Understood = {}
+  /** The media types that the caller takes, as it has said last. */
+  outputModes: readonly string[] | undefined
   state: TaskState = TaskState.TASK_STATE_SUBMITTED
   at = 0
   /** The turn that works on it now, or has done so last. */
@@ -70,6 +72,8 @@ export class TaskProjection {
   /** The last event that was folded. */
   cursor: string | undefined
   readonly history: A2aMessage[] = []
+  /** What the questions in the history were made of. */
+  readonly #questions = new Map<A2aMessage, readonly Part[]>()
   readonly artifacts = new Map<string, ArtifactEntry>()
   /** What the present turn has asked or complained about. */
   readonly asked: Part[] = []
@@ -116,6 +120,11 @@ export class TaskProjection {
   /** True when a further message has come for it, as only a caller can send that has seen it. */
   get wasGoneOnWith(): boolean {
     return this.#messageIds.size > 1
+  }
+
+  /** What a question in the history was made of; undefined for a caller's own message. */
+  questionIn(message: A2aMessage): readonly Part[] | undefined {
+    return this.#questions.get(message)
   }
 
   hasMessageId(messageId: string): boolean {
@@ -207,6 +216,7 @@ export class TaskProjection {
       return undefined
     }
     this.#messageIds.add(messageId)
+    this.outputModes = mark.outputModes ?? this.outputModes
     if (isFirst) {
       this.contextName = mark.contextId
       this.understood = understood(mark)
@@ -225,7 +235,9 @@ export class TaskProjection {
   #continueCall(): void {
     if (this.asked.length > 0 && this.turnId !== undefined) {
       const parts = this.asked.flatMap((part) => plainParts(part))
-      this.history.push({ ...this.#message(this.turnId, Role.ROLE_AGENT), parts })
+      const question = { ...this.#message(this.turnId, Role.ROLE_AGENT), parts }
+      this.history.push(question)
+      this.#questions.set(question, [...this.asked])
     }
     this.asked.length = 0
     this.state = TaskState.TASK_STATE_WORKING

@@ -1,5 +1,7 @@
+import { attaching } from '@cool-ai/beach-channel'
 import {
   isBeachError,
+  type ArtifactStore,
   type Frame,
   type Originator,
   type PartTypeRegistry,
@@ -9,6 +11,7 @@ import {
 import type { FramePosition } from '@cool-ai/beach-core/ports'
 import { CompactingMap, LruMap } from '@cool-ai/beach-core/runtime'
 import { originatorOf, type Caller } from './caller.ts'
+import { accepting } from './media-types.ts'
 import { noSuchTask, placeOf, taskIdOf, type TaskStart } from './task-id.ts'
 import { TaskProjection, type TurnStateLookup } from './task-projection.ts'
 import type { TaskReader } from './to-task.ts'
@@ -19,6 +22,9 @@ export interface TaskReadingOptions {
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
+  readonly artifacts?: ArtifactStore | undefined
+  /** How many bytes of files go with one answer. */
+  readonly attachBytes?: number | undefined
 }
 
 const maxPassedTasks = 1_000
@@ -42,15 +48,20 @@ export class TaskReading {
     const to = originatorOf(place.session, caller, deliveryClass)
     // What the caller consumes was said with the first message; once it is known, more may be for it.
     const first = await this.#fold(place, to, ({ understood }) => understood.consumes !== undefined)
-    const reader = this.reader(place.session, { ...to, ...first.understood })
-    if (first.understood.consumes === undefined) return { projection: first, reader }
-    return { projection: await this.project(place, reader.to), reader }
+    const known = { ...to, ...first.understood }
+    const projection = first.understood.consumes === undefined ? first : await this.project(place, known)
+    return { projection, reader: this.reader(place.session, known, projection.outputModes) }
   }
 
-  reader(session: string, to: Originator): TaskReader {
-    const { partTypes, artifactLink } = this.#options
-    const linkOf = artifactLink && ((id: string) => artifactLink(id, session, to.principal))
-    return { sessions: this.#sessions, to, partTypes, linkOf }
+  /** What a task is written with for a caller that takes these media types; all when none are given. */
+  reader(session: string, to: Originator, outputModes?: readonly string[]): TaskReader {
+    const { partTypes, artifactLink, artifacts, attachBytes: maxBytes } = this.#options
+    const { principal, deliveryClass, consumes } = to
+    const linkOf = artifactLink && ((id: string) => artifactLink(id, session, principal))
+    // A Beach peer shows its user the link, and keeps no files of others.
+    const hasFiles = artifacts !== undefined && deliveryClass === 'buffered' && consumes === undefined
+    const attaches = hasFiles ? () => attaching({ artifacts, session, tenant: principal.tenant, maxBytes }) : undefined
+    return { sessions: this.#sessions, to, partTypes, linkOf, attaches, accepts: accepting(outputModes) }
   }
 
   /** A task of which nothing is folded yet. */

@@ -6,16 +6,12 @@ import {
   type Task,
   type TaskStatus,
 } from '@a2a-js/sdk'
+import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Envelope, Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
+import { acceptedForms, wordsOf } from './accepted-forms.ts'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
-import {
-  allOutboundParts,
-  isShownInWords,
-  outboundParts,
-  plainParts,
-  textPart,
-  type PartReader,
-} from './outbound-parts.ts'
+import { allOutboundParts, isShownInWords, outboundParts, plainParts, type PartReader } from './outbound-parts.ts'
+import { textPart } from './part-forms.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
 interface TaskSessions {
@@ -24,9 +20,11 @@ interface TaskSessions {
 }
 
 /** What is needed to write a task for a caller. */
-export interface TaskReader extends PartReader {
+export interface TaskReader extends Omit<PartReader, 'attach'> {
   readonly sessions: TaskSessions
   readonly to: Originator
+  /** Begins to attach files to one answer. */
+  readonly attaches?: (() => AttachFile) | undefined
 }
 
 /** How a task stands: its status, and what there is to know of its turn. */
@@ -42,20 +40,30 @@ export async function toTask(
   options: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
 ): Promise<Task> {
   const { taskId: id, contextId, artifacts, history } = projection
+  const attach = reader.attaches?.()
+  // The files of the answer come before those that are said beside it.
+  const made = options.artifacts === false ? [] : await toArtifacts(artifacts, { ...reader, attach })
   return {
     id,
     contextId,
-    ...(await standingOf(projection, reader)),
-    artifacts: options.artifacts === false ? [] : await toArtifacts(artifacts, reader),
-    history: lastOf(history, options.historyLength),
+    ...(await standingOf(projection, reader, attach)),
+    artifacts: made,
+    history: lastOf(history, options.historyLength).map((message) => historyMessage(message, projection, reader)),
   }
+}
+
+/** A message of the history; a question is written as its caller takes it. */
+function historyMessage(message: A2aMessage, projection: TaskProjection, reader: TaskReader): A2aMessage {
+  const asked = projection.questionIn(message)
+  if (asked === undefined || reader.accepts === undefined) return message
+  return { ...message, parts: asked.flatMap((part) => neededParts(plainParts(part), part, reader)) }
 }
 
 /** The answer of a settled turn as one message, with all parts of its envelope; undefined when it has none. */
 export async function toAnswer(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
   const envelope = await envelopeOf(projection, reader)
   if (envelope === undefined) return undefined
-  const parts = await allOutboundParts(envelope.parts, reader)
+  const parts = await allOutboundParts(envelope.parts, { ...reader, attach: reader.attaches?.() })
   const { turnId } = envelope.meta
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
@@ -64,7 +72,11 @@ export async function toAnswer(projection: TaskProjection, reader: TaskReader): 
  * The status, with what the agent says in it: a question, a request, an error. The parts of the answer are artifacts, and
  * not said again; what there is to know of the envelope is in the metadata.
  */
-export async function standingOf(projection: TaskProjection, reader: TaskReader): Promise<Standing> {
+export async function standingOf(
+  projection: TaskProjection,
+  reader: TaskReader,
+  attach?: AttachFile,
+): Promise<Standing> {
   const { state, at, turnId } = projection
   const timestamp = at === 0 ? undefined : new Date(at).toISOString()
   const metadata = taskMetadata(projection)
@@ -75,7 +87,7 @@ export async function standingOf(projection: TaskProjection, reader: TaskReader)
   }
   const rest = await envelopeOf(projection, reader, new Set(projection.artifacts.keys()))
   if (rest === undefined) return { status: { state, message: undefined, timestamp }, metadata }
-  const parts = await allOutboundParts(rest.parts, reader)
+  const parts = await allOutboundParts(rest.parts, { ...reader, attach }, { isNeeded: true })
   const message = agentMessage(projection, turnId, parts.flat())
   return { status: { state, message, timestamp }, metadata: { ...metadata, meta: { ...rest.meta } } }
 }
@@ -96,7 +108,7 @@ export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Recor
 }
 
 export async function toArtifact(partId: string, entry: ArtifactEntry, reader: PartReader): Promise<Artifact> {
-  return artifactOf(partId, await outboundParts(entry.part, reader), metadataOf(entry))
+  return artifactOf(partId, await outboundParts(entry.part, reader), artifactMetadata(entry))
 }
 
 async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartReader): Promise<Artifact[]> {
@@ -104,10 +116,14 @@ async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartRea
     Array.from(entries.values(), ({ part }) => part),
     reader,
   )
-  return Array.from(entries, ([partId, entry], index) => artifactOf(partId, parts[index] ?? [], metadataOf(entry)))
+  const artifacts = Array.from(entries, ([partId, entry], index) =>
+    artifactOf(partId, parts[index] ?? [], artifactMetadata(entry)),
+  )
+  // What its caller takes in no form is left out.
+  return artifacts.filter((artifact) => artifact.parts.length > 0)
 }
 
-function metadataOf({ part, turnId, seq }: ArtifactEntry): ArtifactMetadata {
+function artifactMetadata({ part, turnId, seq }: ArtifactEntry): ArtifactMetadata {
   return { partType: part.metadata.partType, turnId, ...(seq !== undefined && { seq }) }
 }
 
@@ -130,12 +146,20 @@ export function artifactOf(partId: string, parts: A2aPart[], metadata: ArtifactM
 }
 
 const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
-const answerAsData = 'Answer to this task with one data part { approvalId, decision }, "granted" or "denied".'
+
+function answerAsData(approvalId: string | undefined): string {
+  return `Answer to this task with one data part { "approvalId": "${approvalId}", "decision": "granted" }, or "denied".`
+}
 
 /** What an open turn waits for. */
 async function askedParts(projection: TaskProjection, reader: TaskReader): Promise<A2aPart[]> {
   if (!projection.isHeld) return approvals(projection, reader)
-  return projection.asked.flatMap((part) => plainParts(part))
+  return projection.asked.flatMap((part) => neededParts(plainParts(part), part, reader))
+}
+
+/** What the caller must be told, as it takes it. */
+function neededParts(own: A2aPart[], part: Part, reader: TaskReader, words = () => wordsOf(part, reader)): A2aPart[] {
+  return acceptedForms(own, part, { words, isNeeded: true }, reader)
 }
 
 /** The undecided requests: in words, as data, and as the surface that decides them. */
@@ -148,12 +172,13 @@ async function approvals(projection: TaskProjection, reader: TaskReader): Promis
   return asked.flatMap((part) => {
     // Where the surface cannot be shown, the request has said the same.
     if (approvalOfSurface(part) !== undefined) return isShownInWords(part, reader) ? [] : plainParts(part)
-    // A Beach peer asks in its own words.
-    if (reader.to.consumes !== undefined) return plainParts(part)
+    const own = plainParts(part)
     const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
-    if (text === undefined) return plainParts(part)
-    const how = isOne ? answerInWords : answerAsData
-    return [textPart(`${text}\n${how}`, { partType: 'clarify' }), ...plainParts(part)]
+    if (text === undefined) return own
+    const words = `${text}\n${isOne ? answerInWords : answerAsData(approvalAskedBy(part))}`
+    // A Beach peer asks in its own words.
+    const said = reader.to.consumes === undefined ? [textPart(words, { partType: 'clarify' }), ...own] : own
+    return neededParts(said, part, reader, () => words)
   })
 }
 

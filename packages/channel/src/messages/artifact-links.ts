@@ -1,4 +1,4 @@
-import type { Envelope, Frame, Originator, Part, Principal } from '@cool-ai/beach-core'
+import type { Frame, Part, Principal } from '@cool-ai/beach-core'
 import { frameBatch, principalKey, type FrameBatch } from '@cool-ai/beach-core/ports'
 
 // Links are added to artifact parts on their way out: they expire, so they are never in the log.
@@ -13,16 +13,6 @@ export type ArtifactLink = (artifactId: string, session: string, principal: Prin
 export async function linkedParts(parts: readonly Part[], linkOf: LinkOf | undefined): Promise<readonly Part[]> {
   if (linkOf === undefined || !parts.some(needsLink)) return parts
   return Promise.all(parts.map((part) => linkedPart(part, linkOf)))
-}
-
-/** The envelope, with links for its receiver. */
-export async function linkedEnvelope(
-  envelope: Envelope,
-  { principal }: Originator,
-  artifactLink: ArtifactLink | undefined,
-): Promise<Envelope> {
-  const linkOf = artifactLink && ((id: string) => artifactLink(id, envelope.meta.sessionId, principal))
-  return { ...envelope, parts: await linkedParts(envelope.parts, linkOf) }
 }
 
 /** The same for frames as they come. */

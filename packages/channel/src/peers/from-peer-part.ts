@@ -69,7 +69,7 @@ function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record
     return { ...file, sizeBytes: content.value.length, bytes: Buffer.from(content.value).toString('base64') }
   }
   const url = content?.$case === 'url' && /^https?:\/\//i.test(content.value) ? { url: content.value } : undefined
-  return { ...file, sizeBytes: 0, ...url }
+  return url === undefined ? { ...file, sizeBytes: 0 } : { ...file, ...url }
 }
 
 /** Bounds the depth, without recursion: a peer chose it. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { linkedEnvelope, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { envelopeWithFiles, type EnvelopeFiles } from '@cool-ai/beach-channel'
 import { webhookHeaders, webhookIdOf, webhookKey } from '@cool-ai/beach-channel/standard-webhooks'
 import {
   isBeachError,
@@ -42,7 +42,7 @@ export interface CallbackSenderOptions {
   readonly hooks: Hooks
   readonly seen: SeenDeliveries
   readonly fetch: CallbackFetch
-  readonly artifactLink?: ArtifactLinkOf | undefined
+  readonly files: EnvelopeFiles
 }
 
 /** Sends envelopes to the callbacks of hooks, signed by the Standard Webhooks scheme. */
@@ -60,8 +60,8 @@ export class CallbackSender {
     if (!callback || to.address === undefined || hook === undefined) {
       return { status: 'refused', reason: 'There is no such callback any more.' }
     }
-    const { runtime, fetch, artifactLink } = this.#options
-    const body = JSON.stringify(await linkedEnvelope(envelope, to, artifactLink))
+    const { runtime, fetch, files } = this.#options
+    const body = JSON.stringify(await envelopeWithFiles(envelope, to, files))
     const timestamp = Math.floor(runtime.clock.now() / 1_000)
     const signed = webhookHeaders({ id: webhookIdOf(key), timestamp, body }, callback.secrets.map(webhookKey))
     const headers = { 'content-type': 'application/json', ...signed }

@@ -1,4 +1,4 @@
-import { linkedEnvelope, type ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { envelopeWithFiles, type EnvelopeFiles } from '@cool-ai/beach-channel'
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { until } from '@cool-ai/beach-channel/live'
 import type { Envelope, Frame, Originator, Part, Principal, Runtime, Sessions } from '@cool-ai/beach-core'
@@ -11,7 +11,7 @@ export interface RepliesOptions {
   readonly ending: AbortSignal
   readonly tenant: string
   readonly links: StatusLinks
-  readonly artifactLink?: ArtifactLinkOf | undefined
+  readonly files: EnvelopeFiles
 }
 
 const defaultTimeoutMs = 8_000
@@ -74,7 +74,7 @@ export class Replies {
   }
 
   #linked(envelope: Envelope, to: Originator): Promise<Envelope> {
-    return linkedEnvelope(envelope, to, this.#options.artifactLink)
+    return envelopeWithFiles(envelope, to, this.#options.files)
   }
 }
 

@@ -22,6 +22,8 @@ export { github, standardWebhooks, stripe, type Secrets } from './verify.ts'
 
 export interface WebhookChannelOptions extends ContextOptions {
   readonly hooks: Hooks
+  /** How many bytes of files are in one envelope, besides their links. 256 kB when left out, 0 for links only. */
+  readonly attachBytes?: number | undefined
   /** How callbacks are sent; by a guarded fetch, which reaches public addresses only, when left out. */
   readonly fetch?: CallbackFetch | undefined
   /** How callbacks are tried again; by the schedule of Standard Webhooks when left out. */

@@ -26,15 +26,17 @@ export class WebhookServer {
   readonly #replies: Replies
 
   constructor(options: InContext<WebhookChannelOptions>) {
-    const { runtime, tenant, secret, publicUrl, store, sessions, hooks, artifactLink, signal: ending } = options
+    const { runtime, tenant, secret, publicUrl, store, sessions, hooks, signal: ending } = options
+    const { artifactLink, artifacts, partTypes, attachBytes } = options
+    const files = { artifactLink, artifacts, partTypes, attachBytes }
     const seen = new SeenDeliveries(store, runtime, tenant)
     const links = new StatusLinks({ secret, publicUrl, clock: runtime.clock })
     const fetch = options.fetch ?? this.#guarded(options)
     this.#options = options
     this.#seen = seen
     this.#inboxes = new Inboxes({ runtime, tenant, seen })
-    this.#replies = new Replies({ runtime, sessions, ending, tenant, links, artifactLink })
-    this.sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, artifactLink })
+    this.#replies = new Replies({ runtime, sessions, ending, tenant, links, files })
+    this.sender = new CallbackSender({ runtime, sessions, hooks, seen, fetch, files })
     this.#forget()
   }
 

@@ -111,7 +111,7 @@ const partTypePurposes: Readonly<Record<string, string>> = {
   'domain-data': 'structured data that the answer rests on, for programs',
   'llm-context': 'background in plain language that helps another model to reason about the data',
   'a2ui-surface': 'A2UI messages for a UI to render',
-  artifact: 'a reference to a stored file: artifactId, mimeType, sizeBytes',
+  artifact: 'a reference to a stored file: artifactId, mimeType, sizeBytes; or to one elsewhere: its url',
   'reasoning-trace': 'captured reasoning, for the record',
   citation: 'where a value of the domain data comes from, by its path',
   'approval-request': "a tool call that a human must approve first, with turnState 'suspended': toolName and args",

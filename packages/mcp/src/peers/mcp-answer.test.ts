@@ -35,7 +35,6 @@ test('content of any server is made parts of, with its origin', () => {
           name: 'a.csv',
           url: 'https://files.example/a.csv',
           mimeType: 'text/csv',
-          sizeBytes: 0,
         },
         metadata: { partType: 'artifact', origin },
       },

@@ -8,6 +8,7 @@ import {
   type PartDefaults,
 } from '@cool-ai/beach-channel/peers'
 import type { Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client'
 import * as z from 'zod'
@@ -67,8 +68,9 @@ function contentPart(block: ContentBlock, isError: boolean, place: PartDefaults)
       )
     }
     case 'resource_link': {
-      const data = { artifactId: place.id, name: block.name, url: block.uri, mimeType: block.mimeType ?? unknownType }
-      return jsonPart({ data: { ...data, sizeBytes: block.size ?? 0 }, metadata: { partType: 'artifact' } }, place)
+      const { name, uri: url, mimeType = unknownType, size: sizeBytes } = block
+      const data = defined({ artifactId: place.id, name, url, mimeType, sizeBytes })
+      return jsonPart({ data, metadata: { partType: 'artifact' } }, place)
     }
     case 'image':
     case 'audio': {

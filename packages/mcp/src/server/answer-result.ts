@@ -1,10 +1,12 @@
 import { linkedParts, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { ArtifactStore, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalQuestion,
   askedApproval,
   approvalSurfacePrefix,
+  artifactName,
   artifactSchema,
   readA2uiMessages,
   surfaceIds,
@@ -170,9 +172,9 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
 function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {
   const artifact = artifactSchema.safeParse(part.data)
   if (!artifact.success) return undefined
-  const { artifactId, mimeType, sizeBytes: size, name = artifactId, url } = artifact.data
-  const uri = hasArtifacts ? uris.artifact(conversationId, artifactId) : url
-  return uri === undefined
-    ? undefined
-    : { type: 'resource_link', uri, name, mimeType, size, annotations: everyAudience }
+  const { artifactId, mimeType, sizeBytes: size, url } = artifact.data
+  const uri = hasArtifacts && artifactId !== undefined ? uris.artifact(conversationId, artifactId) : url
+  if (uri === undefined) return undefined
+  const name = artifactName(artifact.data)
+  return defined({ type: 'resource_link' as const, uri, name, mimeType, size, annotations: everyAudience })
 }

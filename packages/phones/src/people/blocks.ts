@@ -1,7 +1,12 @@
 import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions } from '@cool-ai/beach-core/registries'
-import { defined } from '@cool-ai/beach-core/runtime'
-import { artifactSchema, askedApproval, type ArtifactReference, type AskedApproval } from '@cool-ai/beach-protocol'
+import {
+  artifactName,
+  artifactSchema,
+  askedApproval,
+  type ArtifactReference,
+  type AskedApproval,
+} from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 
 /** What a person's phone shows: text, a question with answers to choose from, a request to decide on, a file. */
@@ -10,6 +15,11 @@ export type Block =
   | { readonly kind: 'choice'; readonly text: string; readonly options: readonly string[] }
   | { readonly kind: 'ask'; readonly asked: AskedApproval }
   | { readonly kind: 'file'; readonly file: ArtifactReference }
+
+/** What people are shown of a file's name; our ids say nothing to them. */
+function nameOf(file: ArtifactReference): string {
+  return file.name ?? (file.artifactId === undefined ? artifactName(file) : 'File')
+}
 
 /** An envelope as blocks, with neighbouring texts joined. */
 export function blocksOf({ parts }: Envelope, partTypes: Pick<PartTypeRegistry, 'get'>): Block[] {
@@ -31,7 +41,7 @@ function blockOf(part: Part, partTypes: Pick<PartTypeRegistry, 'get'>): Block | 
   }
   if (partType === 'artifact') {
     const file = artifactSchema.safeParse(part.data).data
-    return file && { kind: 'file', file: defined({ ...file, name: file.name && visibleText(file.name) }) }
+    return file && { kind: 'file', file: { ...file, name: visibleText(nameOf(file)) } }
   }
   const options = partType === 'clarify' ? clarifyOptions(part) : []
   if (options.length > 0 && part.text !== undefined) return { kind: 'choice', text: part.text.trim(), options }

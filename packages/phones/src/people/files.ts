@@ -1,5 +1,7 @@
 import { BeachError, type ArtifactStore, type Originator, type Part } from '@cool-ai/beach-core'
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
+import type { ArtifactReference } from '@cool-ai/beach-protocol'
+import { visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { PhoneChannelOptions } from './phone-options.ts'
 
 /** The recipient of files: a participant of a session. */
@@ -14,9 +16,10 @@ export type FileSource = Pick<PhoneChannelOptions, 'artifacts' | 'artifactLink'>
 /** A stored file, if it is of this session, or of none. */
 export async function findFile(
   artifacts: ArtifactStore | undefined,
-  artifactId: string,
+  artifactId: string | undefined,
   { to, session }: FileReader,
 ): Promise<StoredArtifact | undefined> {
+  if (artifactId === undefined) return undefined
   const found = await artifacts?.get(artifactId, to.principal.tenant)
   const isForeign = found?.artifact.session !== undefined && found.artifact.session !== session
   return isForeign ? undefined : found
@@ -34,17 +37,24 @@ export async function textLink(source: FileSource, text: string, reader: FileRea
 /** A file by its name, with a link to it where there is one. */
 export async function namedFile(
   source: FileSource,
-  { name, artifactId }: { readonly name: string; readonly artifactId: string },
+  { artifactId, url }: Pick<ArtifactReference, 'artifactId' | 'url'>,
+  name: string,
   reader: FileReader,
 ): Promise<string> {
-  const link = await fileLink(source, artifactId, reader)
+  const own = artifactId === undefined ? undefined : await fileLink(source, artifactId, reader)
+  const link = own ?? (isWebLink(url) ? visibleText(url) : undefined)
   return link === undefined ? `${name} (cannot be sent here)` : `${name}: ${link}`
 }
 
 /** A link to a file that works from anywhere; undefined when there is none. */
 async function fileLink({ artifactLink }: FileSource, artifactId: string, { to, session }: FileReader) {
   const link = await artifactLink?.(artifactId, session, to.principal)
-  return link !== undefined && /^https?:\/\//.test(link) ? link : undefined
+  return isWebLink(link) ? link : undefined
+}
+
+/** False for a path, which leads nowhere from a phone. */
+function isWebLink(link: string | undefined): link is string {
+  return link !== undefined && /^https?:\/\//i.test(link)
 }
 
 interface IncomingFile {

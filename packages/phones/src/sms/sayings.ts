@@ -46,7 +46,7 @@ async function words(
   const lines: string[] = []
   const files: string[] = []
   for (const block of blocks) {
-    if (block.kind === 'file') files.push(await namedFile(channel, named(block.file), reader))
+    if (block.kind === 'file') files.push(await namedFile(channel, block.file, shownName(block.file), reader))
     else if (block.kind !== 'ask') lines.push(wordsOf(block))
   }
   const text = plainShapes(lines.join('\n\n'))
@@ -94,8 +94,8 @@ export function pieces(text: string): Saying<string>[] {
   return splitText(text, smsLimits.body - 100).map((content) => ({ content }))
 }
 
-function named({ name = 'File', artifactId }: ArtifactReference) {
-  return { artifactId, name: plainShapes(shortened(oneLine(name), 80)) }
+function shownName({ name = 'File' }: ArtifactReference): string {
+  return plainShapes(shortened(oneLine(name), 80))
 }
 
 function wordsOf(block: Exclude<Block, { kind: 'ask' | 'file' }>): string {

@@ -49,8 +49,8 @@ export async function fileContent<Stop extends { readonly stop: unknown }>(
 }
 
 /** A file by its name, with a link to it where there is one. */
-export function linkedFile({ name = 'File', artifactId }: ArtifactReference, reader: FileReader, source: FileSource) {
-  return namedFile(source, { name: oneLine(name).slice(0, 500), artifactId }, reader)
+export function linkedFile(file: ArtifactReference, reader: FileReader, source: FileSource) {
+  return namedFile(source, file, oneLine(file.name ?? 'File').slice(0, 500), reader)
 }
 
 export function askOfBlock({ asked }: AskBlock, reader: FileReader): AskPut {
