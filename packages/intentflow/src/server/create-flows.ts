@@ -178,17 +178,17 @@ export function createFlows(options: FlowsOptions): Flows {
   }
 }
 
-function flowsSlice(world: FlowRunContext): Slice<FlowsState> {
+function flowsSlice(runContext: FlowRunContext): Slice<FlowsState> {
   return {
     ns: flowsNs,
     version: 1,
     initial: initialFlows,
     fold: foldFlows,
-    handle: (state, said, context) => handleFlows(state, said, context, world.rules),
+    handle: (state, said, context) => handleFlows(state, said, context, runContext.rules),
     shown: ({ flows }) => ({ activeFlows: flows }),
     inputRequests: ({ actions }) => actions.map(askOf),
     neededSince: neededFlows,
-    effects: (state, now) => flowEffects(state, now, world),
+    effects: (state, now) => flowEffects(state, now, runContext),
     nextWakeAt: nextFlowTime,
   }
 }

@@ -12,7 +12,7 @@ import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** What one process hears of another on the same file; `reading` is called when it reads which logs have grown. */
-async function world(reading: () => void) {
+async function context(reading: () => void) {
   const folder = mkdtempSync(join(tmpdir(), 'beach-neighbours-'))
   const path = join(folder, 'beach.db')
   const prepare = (made: DatabaseSync) => prepareDatabase(made, 0)
@@ -56,7 +56,7 @@ async function world(reading: () => void) {
 
 test('what could not be read because of a lock is read at the next look, though nothing new has happened', async () => {
   let locked = false
-  const { append, looks, heard } = await world(() => {
+  const { append, looks, heard } = await context(() => {
     if (!locked) return
     locked = false
     throw Object.assign(new Error('database is locked'), { errcode: 5 })
@@ -71,7 +71,7 @@ test('what could not be read because of a lock is read at the next look, though 
 
 test('what is appended while the news is read is read at the next look', async () => {
   let during: (() => void) | undefined
-  const { append, looks, heard } = await world(() => {
+  const { append, looks, heard } = await context(() => {
     during?.()
     during = undefined
   })
