@@ -29,7 +29,7 @@ describe('a sender who is not authenticated', () => {
     expect(victim.inbox()).toHaveLength(1)
     const [notice] = victim.inbox()
     expect(JSON.stringify(notice?.email)).not.toMatch(/evil|victim\.1@/)
-    expect(notice?.email.subject).toBe('Your mail was not taken')
+    expect(notice?.email.subject).toBe('Your mail was not accepted')
     expect(notice?.email.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
     expect((await second.sessions.list({}, { kind: 'operator', id: 'o', tenant: 'acme' })).items).toEqual([])
     expect(context.log.filter(({ message }) => message === 'a mail was refused')).toHaveLength(5)
@@ -108,14 +108,14 @@ async function client(port: number) {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
-  let heard = ''
-  socket.on('data', (data) => (heard += data.toString()))
-  const answered = (code: string) => until(() => new RegExp(`^${code} `, 'm').test(heard))
+  let received = ''
+  socket.on('data', (data) => (received += data.toString()))
+  const answered = (code: string) => until(() => new RegExp(`^${code} `, 'm').test(received))
   return {
     answered,
-    heard: () => heard,
+    received: () => received,
     async say(line: string, code: string) {
-      heard = ''
+      received = ''
       socket.write(`${line}\r\n`)
       await answered(code)
     },

@@ -80,7 +80,7 @@ describe('it is not decided', () => {
     for (let guess = 1; guess <= 5; guess++) {
       await twilio.write(anna, `yes ${wrong()}`)
       await until(() => twilio.of(anna).length === guess + 1)
-      expect(last()).toBe('This code is not right. Nothing was done.')
+      expect(last()).toBe('This code is wrong. Nothing was done.')
     }
     await twilio.write(anna, `yes ${code()}`)
     await until(() => last().startsWith('Too many wrong codes'))
@@ -112,7 +112,7 @@ describe('it is not decided', () => {
     await until(() => last().startsWith('That code has expired'))
     expect(code()).not.toBe(old)
     await twilio.write(anna, `yes ${old}`)
-    await until(() => last() === 'This code is not right. Nothing was done.')
+    await until(() => last() === 'This code is wrong. Nothing was done.')
     expect(ran).toEqual([])
     await twilio.write(anna, `yes ${code()}`)
     await until(() => last() === 'booked: ok')

@@ -61,12 +61,12 @@ export function connect(options: ConnectOptions): Conversation {
     emit('connection', () => now)
     changed()
   }
-  const finish = (error: AgentError, told: Connection) => {
+  const finish = (error: AgentError, connection: Connection) => {
     if (end.signal.aborted) return
     end.abort(error)
     messages.close(error)
-    stream.close(told.error)
-    tell(told)
+    stream.close(connection.error)
+    tell(connection)
   }
   keepConnected({
     carrier: carrierOf(options, requests, session, platform),

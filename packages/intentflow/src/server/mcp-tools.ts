@@ -164,8 +164,8 @@ async function confirmForPeer(input: z.infer<typeof confirmInput>, context: Tool
   const { session, instanceId, by } = place
   await flowsAt(place, toolContext)
   const request = { kind: 'confirm', instanceId, confirmationId: input.confirmation } as const
-  const heard = await toolContext.gateway.own(session, request, by)
-  const shown = await toolContext.gateway.outcome(session, heard, by, context.signal)
+  const reply = await toolContext.gateway.own(session, request, by)
+  const shown = await toolContext.gateway.outcome(session, reply, by, context.signal)
   return named(await instanceResult(place, shown, toolContext), place, toolContext)
 }
 
