@@ -48,7 +48,7 @@ describe('postTransport', () => {
 
   test('says what was refused, and whether it may be tried again', async () => {
     const answers = [
-      json({ error: { code: 'UNAUTHENTICATED', message: 'Bring a credential.' } }, 401),
+      json({ error: { code: 'UNAUTHENTICATED', message: 'Send a credential.' } }, 401),
       json({ error: { code: 'TOO_MANY', message: 'Slower.' } }, 429, { 'retry-after': '7' }),
       new Response('<h1>Bad gateway</h1>', { status: 502 }),
       new Response('<h1>Welcome to this hotel</h1>'),
@@ -56,7 +56,7 @@ describe('postTransport', () => {
     const { fetch } = server(() => answers.shift() ?? json({}))
     const transport = postTransport({ url: 'https://shop.example', threadId: 't', fetch })
     const errors = [
-      { code: 'UNAUTHENTICATED', message: 'Bring a credential.', status: 401, retryable: false },
+      { code: 'UNAUTHENTICATED', message: 'Send a credential.', status: 401, retryable: false },
       { code: 'TOO_MANY', status: 429, retryable: true, retryAfterMs: 7_000 },
       { code: 'UNREACHABLE', status: 502, retryable: true },
       { code: 'UNREACHABLE', retryable: true },
