@@ -94,7 +94,7 @@ describe('it is not decided', () => {
     const guesses = Array.from({ length: 20 }, (_, n) => String(n).padStart(6, '0')).filter((guess) => guess !== right)
     await Promise.all(guesses.map((guess) => twilio.write(anna, `yes ${guess}`)))
     await until(async () => (await context.store.list('inbox')).length === 0)
-    expect(twilio.of(anna).filter(({ body }) => body.startsWith('This code is not right')).length).toBe(5)
+    expect(twilio.of(anna).filter(({ body }) => body.startsWith('This code is wrong')).length).toBe(5)
     await twilio.write(anna, `yes ${right}`)
     await until(async () => (await context.store.list('inbox')).length === 0)
     expect(last()).toMatch(/^Too many wrong codes/)
