@@ -27,6 +27,7 @@ const shapes: Readonly<Record<string, z.ZodType>> = {
     approvalId: z.string(),
     outcome: z.enum(['granted', 'denied', 'expired', 'void']),
     by: z.enum(['anonymous', 'user', 'peer', 'operator']).optional(),
+    via: z.string().optional(),
     at: z.number(),
   }),
   state: z.strictObject({

@@ -376,7 +376,7 @@ describe('the surface of an approval', () => {
     expect(await codeOf(sessions.post(session, message(part), alice))).toMatch(/INVALID_PART: .*it is no message/)
     expect((await sessions.view(session, alice)).turn?.pendingApprovals).toEqual([approvalId])
     const both = { ...message(part), parts: [part, press('flights', pressed)] }
-    expect(await codeOf(sessions.take(session, both, alice))).toMatch(/BAD_REQUEST: .*stands alone/)
+    expect(await codeOf(sessions.take(session, both, alice))).toMatch(/BAD_REQUEST: .*must be alone/)
     seen.leave()
   })
 
