@@ -114,13 +114,13 @@ describe('a body with the same key twice', () => {
   test('is refused on a WebSocket', async () => {
     const { url, session, path, pending } = await asked(await start())
     const socket = new WebSocket(`${url.replace('http', 'ws')}/sessions/${session.sessionId}/ws`, ['beach.v1'])
-    const heard: string[] = []
-    socket.addEventListener('message', ({ data }) => heard.push(String(data)))
+    const received: string[] = []
+    socket.addEventListener('message', ({ data }) => received.push(String(data)))
     await new Promise((resolve) => socket.addEventListener('open', resolve))
     socket.send(JSON.stringify({ type: 'hello', token: session.token }))
     const approvalId = path.split('/').at(-1)
     socket.send(`{"type":"decide","id":"1","approvalId":"${approvalId}","decision":"denied","decision":"granted"}`)
-    await expect.poll(() => heard.join('\n'), { timeout: 10_000 }).toContain('the same key twice')
+    await expect.poll(() => received.join('\n'), { timeout: 10_000 }).toContain('the same key twice')
     socket.close()
     expect(await pending()).toHaveLength(1)
   })

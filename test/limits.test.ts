@@ -48,15 +48,15 @@ async function research({ text, began, respond, manifest }: ActorContext): Promi
 async function agent(limits: Limits) {
   const runtime = systemRuntime({ logger: silentLogger })
   const sent: Envelope[] = []
-  let heard = Promise.withResolvers<void>()
+  let received = Promise.withResolvers<void>()
   const pager: Channel = {
     transport: 'pager',
     deliveryClass: 'buffered',
     start: async () => {},
     async send(_, envelope) {
       sent.push(envelope)
-      heard.resolve()
-      heard = Promise.withResolvers()
+      received.resolve()
+      received = Promise.withResolvers()
       return { status: 'sent' }
     },
   }
@@ -71,7 +71,7 @@ async function agent(limits: Limits) {
   const { beach, stop } = await testAgent({ actors: { main }, runtime, channels: [pager], limits })
   onTestFinished(stop)
   const answer = async (count: number) => {
-    while (sent.length < count) await heard.promise
+    while (sent.length < count) await received.promise
     return sent[count - 1]
   }
   return { sessions: beach.sessions, answer, release }

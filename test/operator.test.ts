@@ -21,13 +21,13 @@ async function call(url: string, method: string, key: string) {
 }
 
 async function agent() {
-  const world = await smsContext()
-  const process = await world.start(echo, {}, { authenticators })
+  const context = await smsContext()
+  const process = await context.start(echo, {}, { authenticators })
   const ask = async (method: string, path: string, key: string = keys.operator) => {
     const { status, headers, ...response } = await call(`${process.url}/operator/${path}`, method, key)
     return { status, headers, body: response.text === '' ? undefined : (JSON.parse(response.text) as unknown) }
   }
-  return { world, process, ask }
+  return { context, process, ask }
 }
 
 const paths = [
@@ -69,9 +69,9 @@ describe('what is for operators', () => {
 })
 
 test('a dead letter is listed with why it was given up, and sent again', async () => {
-  const { world, ask } = await agent()
-  world.twilio.server.lasting = { kind: 'answer', status: 400, body: { code: 21_614, message: 'not a mobile' } }
-  await world.twilio.write(anna, 'hello')
+  const { context, ask } = await agent()
+  context.twilio.server.lasting = { kind: 'answer', status: 400, body: { code: 21_614, message: 'not a mobile' } }
+  await context.twilio.write(anna, 'hello')
   const letters = async (key?: string) => (await ask('GET', 'dead-letters', key)).body as Letters
   await until(async () => (await letters()).items[0]?.letter !== undefined)
   const [item] = (await letters()).items
@@ -79,9 +79,9 @@ test('a dead letter is listed with why it was given up, and sent again', async (
   expect((await letters(keys.foreign)).items).toEqual([])
   const path = `dead-letters/${item?.sessionId}/${encodeURIComponent(item?.deliveryId ?? '')}`
   expect((await ask('POST', path, keys.foreign)).status).toBe(404)
-  world.twilio.server.lasting = undefined
+  context.twilio.server.lasting = undefined
   expect(await ask('POST', path)).toMatchObject({ status: 202, body: { status: 'queued' } })
-  await until(() => world.twilio.of(anna).some(({ body }) => body === 'You said: hello'))
+  await until(() => context.twilio.of(anna).some(({ body }) => body === 'You said: hello'))
   expect((await letters()).items).toEqual([])
   expect((await ask('POST', path)).status).toBe(404)
 })
@@ -95,12 +95,19 @@ interface Letters {
 }
 
 test('a message that was put aside is listed, thrown away, or put back and then dealt with', async () => {
-  const { world, process, ask } = await agent()
+  const { context, process, ask } = await agent()
   const aside = (name: string, text: string) => {
     const id = `SM${name.repeat(32)}`
-    const message = { id, accountSid: world.twilio.accountSid, from: anna, to: world.twilio.number, text, media: [] }
+    const message = {
+      id,
+      accountSid: context.twilio.accountSid,
+      from: anna,
+      to: context.twilio.number,
+      text,
+      media: [],
+    }
     const entry = { id, lane: anna, at: 1, item: { message, at: Date.now() } }
-    return world.store.bind(`inbox-dead:sms:default:${id}`, JSON.stringify(entry))
+    return context.store.bind(`inbox-dead:sms:default:${id}`, JSON.stringify(entry))
   }
   await aside('a', 'one')
   await aside('b', 'two')
@@ -119,7 +126,7 @@ test('a message that was put aside is listed, thrown away, or put back and then 
   expect((await ask('POST', `put-aside/sms/SM${'b'.repeat(32)}`)).status).toBe(202)
   expect((await ask('GET', 'put-aside')).body).toEqual({ items: [] })
   await process.stop()
-  await world.start(echo)
-  await until(() => world.twilio.of(anna).length > 0)
-  expect(world.twilio.of(anna).map(({ body }) => body)).toEqual(['You said: two'])
+  await context.start(echo)
+  await until(() => context.twilio.of(anna).length > 0)
+  expect(context.twilio.of(anna).map(({ body }) => body)).toEqual(['You said: two'])
 })

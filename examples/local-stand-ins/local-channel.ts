@@ -33,7 +33,7 @@ const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[
  * The pages of the local people, under `/local`, and what they read and write by. It answers only requests from this
  * machine that carry the key from the printed link; no session data passes through it.
  */
-export function localChannel(world: LocalContext): Channel {
+export function localChannel(context: LocalContext): Channel {
   return {
     transport: 'local-stand-ins',
     deliveryClass: 'buffered',
@@ -42,7 +42,7 @@ export function localChannel(world: LocalContext): Channel {
     async fetch(request) {
       try {
         checkLocal(request)
-        return world.key.exchange(request) ?? (await answer(world, request))
+        return context.key.exchange(request) ?? (await answer(context, request))
       } catch (error) {
         return errorResponse(error, logger)
       }
@@ -67,10 +67,10 @@ function checkLocal(request: Request): void {
   }
 }
 
-async function answer(world: LocalContext, request: Request): Promise<Response> {
+async function answer(context: LocalContext, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
-  if (!world.key.opens(request)) {
+  if (!context.key.opens(request)) {
     // The chat page asks this of everybody, to know whether to show the way here.
     if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
     const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
@@ -81,10 +81,10 @@ async function answer(world: LocalContext, request: Request): Promise<Response> 
     return page(pathname)
   }
   const [topic, ...more] = rest
-  if (topic === 'news') return news(world, request, more)
-  if (topic === 'mails') return mails(world.mailboxes, request, more)
-  if (topic === 'phones') return phones(world.phones, request, more)
-  if (topic === 'media' && more.length === 1) return media(world.phones, request, more[0] ?? '')
+  if (topic === 'news') return news(context, request, more)
+  if (topic === 'mails') return mails(context.mailboxes, request, more)
+  if (topic === 'phones') return phones(context.phones, request, more)
+  if (topic === 'media' && more.length === 1) return media(context.phones, request, more[0] ?? '')
   throw nothing()
 }
 

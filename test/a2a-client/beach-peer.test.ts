@@ -62,7 +62,7 @@ describe('a Beach peer', () => {
   })
 
   test('is found again after the connection broke in mid-sentence', async (context) => {
-    const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
+    const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>()
     async function* pieces() {
       yield 'One, '
@@ -79,7 +79,7 @@ describe('a Beach peer', () => {
     const transports = card.transports.map((way) => ({ ...way, endpoint: way.endpoint.replace(url, frail.url) }))
     const { callAgent, runtime: own } = caller({ travel: { ...card, transports } })
     const calling = callAgent('travel', hello, { onPart: () => hasHeard() })
-    await heard
+    await received
     frail.cut()
     isCut()
     const result = await passing(own.clock, calling)

@@ -14,13 +14,13 @@ describe.for([
   ['0.3', { version: '0.3' }],
 ] as const)('a connection that breaks in mid-answer, by %s', ([, how]) => {
   test('is made again, and nothing is lost or told twice', async (context) => {
-    const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
+    const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
     const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
     const work = async (run: Execution) => {
       run.begin()
       run.status(TASK_STATE_WORKING)
       run.artifact('a1', [text('Two ')])
-      await heard
+      await received
       frail.cut()
       // While no client listens.
       run.artifact('a1', [text('flights ')], { append: true })
@@ -57,12 +57,12 @@ describe.for([
 })
 
 test('a peer that has a task of ours is waited for while it is away, as for a restart', async (context) => {
-  const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
+  const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
   const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
   const agent = await stockAgent(context, async (run) => {
     run.begin()
     run.artifact('a1', [text('Two ')])
-    await heard
+    await received
     awayUntil = runtime.clock.now() + 40_000
     frail.cut()
     await back
@@ -83,11 +83,11 @@ test('a peer that has a task of ours is waited for while it is away, as for a re
 })
 
 test('a peer that is gone for good in mid-answer is given up, and what it had taken is said', async (context) => {
-  const { promise: heard, resolve: hasHeard } = Promise.withResolvers<void>()
+  const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
   const agent = await stockAgent(context, async (run) => {
     run.begin()
     run.artifact('a1', [text('Two ')])
-    await heard
+    await received
     gone.abort()
     frail.cut()
     await new Promise<void>((resolve) => run.signal.addEventListener('abort', () => resolve()))

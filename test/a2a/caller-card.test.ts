@@ -106,13 +106,13 @@ test('a message that is sent again is the same one, although its card can be rea
 
 /** Baxter, who passes on what he is asked; `heard` is what his model is told by Sally. */
 async function startBaxter(url: string, port: number, more: Partial<BeachOptions['agent']>) {
-  const heard: string[] = []
+  const received: string[] = []
   const model = scriptedModel({
     rules: [
       {
         when: ({ results }) => results.has('ask_tester'),
         say: ({ results }) => {
-          heard.push(String(results.get('ask_tester')))
+          received.push(String(results.get('ask_tester')))
           return { respond: { turnState: 'complete', parts: [{ metadata: { partType: 'response' }, text: 'Done.' }] } }
         },
       },
@@ -129,7 +129,7 @@ async function startBaxter(url: string, port: number, more: Partial<BeachOptions
   const listening = await beach.listen({ port })
   onTestFinished(() => beach.close())
   await send(await stockClient(listening.url), says('Flights?'))
-  return heard.join()
+  return received.join()
 }
 
 test.each([
@@ -138,8 +138,8 @@ test.each([
 ])('an agent that asks another names its card: one that %s', async (_, more, isExplained) => {
   const port = await freePort()
   const { url, translated } = await startSally({ callerCards: { allowOrigins: [`http://127.0.0.1:${port}`] } })
-  const heard = await startBaxter(url, port, more)
-  expect(heard).toContain('Two flights.')
-  expect(heard.includes(explained)).toBe(isExplained)
+  const received = await startBaxter(url, port, more)
+  expect(received).toContain('Two flights.')
+  expect(received.includes(explained)).toBe(isExplained)
   expect(translated).toHaveLength(isExplained ? 1 : 0)
 })

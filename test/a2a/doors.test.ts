@@ -81,7 +81,7 @@ function bearer(token: string): Headers {
 describe('where the card asks for an API key', () => {
   const baxter = apiKey(header)
   const start = () => startAgent({ a2a: { auth, extendedCard }, authenticators: [baxter.authenticate] })
-  const wanted = /Bring an API key in the header 'X-Beach-Key', as the Agent Card says\./
+  const wanted = /Send an API key in the header 'X-Beach-Key', as the Agent Card says\./
 
   test.each(Object.entries(ways))('%s requires one', async (_, knock) => {
     const { url } = await start()

@@ -17,7 +17,7 @@ import { answerOf as mcpAnswer, connect } from '../mcp/support.ts'
 import { actionMessage, decides, type Pressed } from '../support/press.ts'
 import { buys, shop } from './shop.ts'
 
-const heard = 'You: Pressed “Buy” (flight: "BA 2043", seat: "12A")'
+const received = 'You: Pressed “Buy” (flight: "BA 2043", seat: "12A")'
 
 // By REST in 0.3 the stock client sends parts without their metadata.
 describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way) => {
@@ -33,7 +33,7 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     const { contextId } = await send(client, says('show BA 2043'))
     const done = await send(client, act(buys(), { contextId }))
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(answerOf(done)).toEqual([heard])
+    expect(answerOf(done)).toEqual([received])
     await expect(send(client, act(buys('ticket', 'BA 1'), { contextId }))).rejects.toThrow(/flight must be as declared/)
     await expect(send(client, act(buys('other'), { contextId }))).rejects.toThrow(/replaced or removed/)
     await expect(send(client, act(buys()))).rejects.toThrow(/replaced or removed/)
@@ -45,7 +45,7 @@ describe.each(ways.filter((way) => way !== 'HTTP+JSON 0.3'))('by A2A (%s)', (way
     const part = (mimeType: string) => ({ ...data([actionMessage(buys())]), metadata: { mimeType } })
     for (const mimeType of ['application/json+a2ui', 'application/a2ui+json']) {
       const done = await send(client, says('', { parts: [part(mimeType)], contextId }))
-      expect(answerOf(done)).toEqual([heard])
+      expect(answerOf(done)).toEqual([received])
     }
   })
 
@@ -76,7 +76,7 @@ describe.each(['modern', 'legacy'] as const)('by MCP (%s)', (era) => {
     const shown = mcpAnswer(await client.callTool({ name, arguments: { message: 'show BA 2043' } }))
     const { conversationId } = shown
     const { action } = actionMessage(buys())
-    expect(mcpAnswer(await ask({ conversationId, action })).parts[0]?.text).toBe(heard)
+    expect(mcpAnswer(await ask({ conversationId, action })).parts[0]?.text).toBe(received)
     expect(JSON.stringify(await ask({ action }))).toMatch(/needs the `conversationId`/)
     const forged = { ...action, context: { flight: 'BA 1', seat: '1A' } }
     const refused = await ask({ conversationId, action: forged })

@@ -27,6 +27,7 @@ const shapes: Readonly<Record<string, z.ZodType>> = {
     approvalId: z.string(),
     outcome: z.enum(['granted', 'denied', 'expired', 'void']),
     by: z.enum(['anonymous', 'user', 'peer', 'operator']).optional(),
+    via: z.string().optional(),
     at: z.number(),
   }),
   state: z.strictObject({
@@ -220,7 +221,7 @@ describe('the surface of an approval', () => {
     expect(await stranger.press(decides(approvalId, 'granted'))).toMatchObject({ status: 409 })
     const [{ data, metadata }] = [actionPart(decides(approvalId, 'granted'))]
     const beside = { parts: [{ text: 'and' }, { data, metadata }] }
-    expect(await mine.post('messages', beside)).toEqual({ status: 400, body: error('BAD_REQUEST', /stands alone/) })
+    expect(await mine.post('messages', beside)).toEqual({ status: 400, body: error('BAD_REQUEST', /must be alone/) })
     await mine.press(decides(approvalId, 'denied'))
     await mine.until(({ turns }) => turns.at(-1)?.settled === true)
     expect(mine.lastText).toBe('not paid: This was not approved.')

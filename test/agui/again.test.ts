@@ -223,17 +223,17 @@ describe.each(clients)('an agent that stops, by %s', (client) => {
     const first = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
     const stock = new StockAgent({ url: first.url, client })
     open(1)
-    const heard = new Gate()
+    const received = new Gate()
     const running = stock.say(
       'this',
       { runId: 'run-1' },
       {
         onTextMessageContentEvent: ({ event }) => {
-          if (event.delta.startsWith('one')) heard.open()
+          if (event.delta.startsWith('one')) received.open()
         },
       },
     )
-    await heard.opened
+    await received.opened
     await first.stop()
     expect((await running).error).toEqual({ message: expect.stringMatching(/same runId/), code: 'CUT_OFF' })
     expect(stock.texts()).toEqual(['On this.', 'one '])

@@ -275,11 +275,11 @@ describe.each(clients)('what goes wrong, by %s', (client) => {
 })
 
 test.each(clients)('by %s, text that a step takes back goes from the client too', async (client) => {
-  const heard = new Gate()
+  const received = new Gate()
   const actor = defineActor(async ({ respond }) => {
     async function* broken() {
       yield 'I will not say this'
-      await heard.opened
+      await received.opened
       throw new Error('lost')
     }
     try {
@@ -296,7 +296,7 @@ test.each(clients)('by %s, text that a step takes back goes from the client too'
   })
   const { url } = await startAgent({ actors: { actor } })
   const stock = new StockAgent({ url, client })
-  const { events, error, rejected } = await stock.say('go', {}, { onTextMessageContentEvent: () => heard.open() })
+  const { events, error, rejected } = await stock.say('go', {}, { onTextMessageContentEvent: () => received.open() })
   expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
   expect(typesOf(events)).toContain('MESSAGES_SNAPSHOT')
   expect(stock.texts()).toEqual(['Say again?', 'I say this.'])

@@ -100,5 +100,5 @@ test('by HTTP a decision with wrong `args` says what it takes', async () => {
     body: JSON.stringify({ decision: 'granted', args: 5 }),
   })
   expect(answer.status).toBe(400)
-  expect(await answer.text()).toContain('as `args` the arguments that are to be others')
+  expect(await answer.text()).toContain('`args`, the changed arguments')
 })

@@ -107,7 +107,7 @@ describe('without any account', () => {
     const link = page.frameLocator('iframe').getByRole('link', { name: 'Decide on a page' })
     const [decision] = await Promise.all([browser.waitForEvent('page'), link.click()])
     await decision.getByRole('button', { name: 'Deny' }).click()
-    await decision.getByText('Your decision was taken.').waitFor()
+    await decision.getByText('Your decision counts.').waitFor()
     await chat.settled(2)
     expect(await chat.page.locator('.response').last().innerText()).toMatch(/^I have not booked it\./)
   })

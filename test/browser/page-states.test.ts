@@ -127,8 +127,8 @@ describe.concurrent('the chat page', () => {
     await chat.say('prose')
     await chat.settled(2)
     const told = await page.waitForFunction(() => {
-      const heard = (globalThis as unknown as { told: string[] }).told
-      return heard.length >= 2 && heard
+      const received = (globalThis as unknown as { told: string[] }).told
+      return received.length >= 2 && received
     })
     expect(await told.jsonValue()).toEqual([
       'Odd: You said: Hello',

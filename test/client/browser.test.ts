@@ -177,8 +177,8 @@ test('server-sent events are read as the browser reads them', async (context) =>
     },
     { from: url, count: all.length, types: [...new Set(ours.flat().map(({ type }) => type))] },
   )
-  const heard = (events: ServerEvent[]) =>
+  const received = (events: ServerEvent[]) =>
     events.map(({ type, data, lastEventId }) => JSON.stringify([type, data, lastEventId]))
-  expect(read.map(heard)).toEqual(ours.map(heard))
+  expect(read.map(received)).toEqual(ours.map(received))
   expect(read.flat().length).toBeGreaterThan(500)
 })

@@ -17,46 +17,46 @@ async function kept({ store }: CronContext): Promise<string[]> {
 
 describe('a job', () => {
   test('says what it has to say at each of its times, each time in a session of its own', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0 8 * * *' })
-    await world.advance(29 * 60_000)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0 8 * * *' })
+    await context.advance(29 * 60_000)
     expect(await runs(sessions)).toEqual([])
-    await world.advance(2 * day + hour)
+    await context.advance(2 * day + hour)
     expect(await runsBySession(sessions)).toHaveLength(3)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-16T08:00Z', '2026-11-17T08:00Z'))
     await stop()
   })
 
   test('says it in one session, where it is to be so', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0 8 * * *', session: 'same' })
-    await world.advance(2 * day + hour)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0 8 * * *', session: 'same' })
+    await context.advance(2 * day + hour)
     expect(await runsBySession(sessions)).toEqual([iso('2026-11-15T08:00Z', '2026-11-16T08:00Z', '2026-11-17T08:00Z')])
     await stop()
   })
 
   test('runs in its own name, and leaves but one entry behind', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, jobs, stop } = world.start({ cron: '0 * * * *', principal: { kind: 'user', id: 'anna' } })
-    await world.advance(5 * hour)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, jobs, stop } = context.start({ cron: '0 * * * *', principal: { kind: 'user', id: 'anna' } })
+    await context.advance(5 * hour)
     const anna: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
     expect((await sessions.list({}, anna)).items).toHaveLength(5)
-    expect(await kept(world)).toEqual([`done:${String(Date.parse('2026-11-15T12:00Z')).padStart(15, '0')}`, 'since'])
+    expect(await kept(context)).toEqual([`done:${String(Date.parse('2026-11-15T12:00Z')).padStart(15, '0')}`, 'since'])
     expect(await jobs()).toMatchObject([{ job: 'report', next: Date.parse('2026-11-15T13:00Z'), skipped: 0 }])
     await stop()
   })
 
   test('begins anew with a new pattern: nothing was missed by it', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const first = world.start({ cron: '0 8 * * *' })
-    await world.advance(hour)
+    const context = cronContext('2026-11-15T07:30Z')
+    const first = context.start({ cron: '0 8 * * *' })
+    await context.advance(hour)
     await first.stop()
-    await world.advance(3 * hour)
-    const second = world.start({ cron: '0 * * * *' })
-    await world.advance(hour)
+    await context.advance(3 * hour)
+    const second = context.start({ cron: '0 * * * *' })
+    await context.advance(hour)
     expect(await runs(second.sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-15T12:00Z'))
     expect(
-      (await world.store.list('cron:'))
+      (await context.store.list('cron:'))
         .map(({ key }) => key.split(':')[3])
         .filter((key, at, all) => all.indexOf(key) === at),
     ).toHaveLength(1)
@@ -64,13 +64,13 @@ describe('a job', () => {
   })
 
   test('ends with its signal', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0 * * * *' })
-    await world.advance(hour)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0 * * * *' })
+    await context.advance(hour)
     await stop()
-    await world.advance(3 * hour)
+    await context.advance(3 * hour)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z'))
-    expect(world.runtime.clock.simulated.next()).toBeUndefined()
+    expect(context.runtime.clock.simulated.next()).toBeUndefined()
   })
 })
 
@@ -79,9 +79,9 @@ describe('a change of clocks', () => {
     ['30 2 * * *', '2026-03-28T12:00Z', ['2026-03-29T01:00Z', '2026-03-30T00:30Z']],
     ['30 2 * * *', '2026-10-24T12:00Z', ['2026-10-25T00:30Z', '2026-10-26T01:30Z']],
   ])('runs %s from %s once a day', async (cron, begin, expected) => {
-    const world = cronContext(begin)
-    const { sessions, stop } = world.start({ cron, timezone: 'Europe/Berlin' })
-    await world.advance(1.6 * day)
+    const context = cronContext(begin)
+    const { sessions, stop } = context.start({ cron, timezone: 'Europe/Berlin' })
+    await context.advance(1.6 * day)
     expect(await runs(sessions)).toEqual(iso(...expected))
     await stop()
   })
@@ -89,11 +89,11 @@ describe('a change of clocks', () => {
 
 describe('a clock that is set', () => {
   test('back by an hour runs nothing twice', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0,30 * * * *' })
-    await world.advance(40 * 60_000)
-    world.runtime.clock.jump(-hour)
-    await world.advance(2 * hour)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0,30 * * * *' })
+    await context.advance(40 * 60_000)
+    context.runtime.clock.jump(-hour)
+    await context.advance(2 * hour)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-15T08:30Z', '2026-11-15T09:00Z'))
     await stop()
   })
@@ -104,24 +104,24 @@ describe('a clock that is set', () => {
       ['last', ['2026-11-15T10:00Z']],
       ['all', ['2026-11-15T08:00Z', '2026-11-15T09:00Z', '2026-11-15T10:00Z']],
     ] as const) {
-      const world = cronContext('2026-11-15T07:30Z')
-      const { sessions, stop } = world.start({ cron: '0 * * * *', missed })
-      await world.advance(10_000)
-      world.runtime.clock.jump(3 * hour)
-      await world.advance(5 * 60_000)
+      const context = cronContext('2026-11-15T07:30Z')
+      const { sessions, stop } = context.start({ cron: '0 * * * *', missed })
+      await context.advance(10_000)
+      context.runtime.clock.jump(3 * hour)
+      await context.advance(5 * 60_000)
       expect(await runs(sessions)).toEqual(iso(...expected))
       await stop()
     }
   })
 
   test('far ahead by mistake, and back again, does not stop the job', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0 8 * * *' })
-    await world.advance(10_000)
-    world.runtime.clock.jump(365 * day)
-    await world.advance(60_000)
-    world.runtime.clock.jump(-365 * day)
-    await world.advance(2 * day)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0 8 * * *' })
+    await context.advance(10_000)
+    context.runtime.clock.jump(365 * day)
+    await context.advance(60_000)
+    context.runtime.clock.jump(-365 * day)
+    await context.advance(2 * day)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-16T08:00Z', '2027-11-14T08:00Z'))
     await stop()
   })
@@ -144,7 +144,7 @@ describe('ticks that were missed while no process ran', () => {
       [0, 0, 0, 0, 0, 0],
     ],
   ] as const)('are treated as the policy says: %s', async (missed, expected, skips) => {
-    const world = cronContext('2026-11-15T07:30Z')
+    const context = cronContext('2026-11-15T07:30Z')
     const skipped: number[] = []
     const job = {
       cron: '0 * * * *',
@@ -154,33 +154,33 @@ describe('ticks that were missed while no process ran', () => {
         return [{ partType: 'message', text: new Date(tick.at).toISOString() }]
       },
     }
-    const first = world.start(job)
-    await world.advance(hour)
+    const first = context.start(job)
+    await context.advance(hour)
     await first.stop()
-    await world.advance(4 * hour)
-    const second = world.start(job)
-    await world.advance(hour)
+    await context.advance(4 * hour)
+    const second = context.start(job)
+    await context.advance(hour)
     expect(await runs(second.sessions)).toEqual(iso(...expected))
     expect(skipped).toEqual(skips)
     await second.stop()
   })
 
   test('are not those before the job was there', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const { sessions, stop } = world.start({ cron: '0 * * * *', missed: 'all' })
-    await world.advance(60_000)
+    const context = cronContext('2026-11-15T07:30Z')
+    const { sessions, stop } = context.start({ cron: '0 * * * *', missed: 'all' })
+    await context.advance(60_000)
     expect(await runs(sessions)).toEqual([])
     await stop()
   })
 
   test('are a hundred at the most', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
-    const first = world.start({ cron: '0 * * * *', missed: 'all' })
-    await world.advance(30_000)
+    const context = cronContext('2026-11-15T07:30Z')
+    const first = context.start({ cron: '0 * * * *', missed: 'all' })
+    await context.advance(30_000)
     await first.stop()
-    world.runtime.clock.jump(30 * day)
-    const second = world.start({ cron: '0 * * * *', missed: 'all' })
-    await world.advance(25 * 60_000)
+    context.runtime.clock.jump(30 * day)
+    const second = context.start({ cron: '0 * * * *', missed: 'all' })
+    await context.advance(25 * 60_000)
     expect(await runs(second.sessions)).toHaveLength(100)
     await second.stop()
   })
@@ -197,17 +197,17 @@ describe('a job that takes longer than its period', () => {
   test.each(['new', 'same'] as const)(
     'does not overlap itself in %s sessions; what is left out is counted',
     async (session) => {
-      const world = cronContext('2026-11-15T07:30Z')
+      const context = cronContext('2026-11-15T07:30Z')
       const gate = Promise.withResolvers<void>()
-      const { sessions, jobs, stop } = world.start(
+      const { sessions, jobs, stop } = context.start(
         { cron: '0 * * * *', session },
         { actor: slow(gate.promise) as never },
       )
-      await world.advance(3 * hour)
+      await context.advance(3 * hour)
       expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z'))
       expect(await jobs()).toMatchObject([{ skipped: 2 }])
       gate.resolve()
-      await world.advance(hour)
+      await context.advance(hour)
       expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-15T11:00Z'))
       expect(await jobs()).toMatchObject([{ skipped: 0 }])
       await stop()
@@ -215,13 +215,16 @@ describe('a job that takes longer than its period', () => {
   )
 
   test('comes to all of its times one after the other, where all count', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
+    const context = cronContext('2026-11-15T07:30Z')
     const gate = Promise.withResolvers<void>()
-    const { sessions, stop } = world.start({ cron: '0 * * * *', missed: 'all' }, { actor: slow(gate.promise) as never })
-    await world.advance(3 * hour)
+    const { sessions, stop } = context.start(
+      { cron: '0 * * * *', missed: 'all' },
+      { actor: slow(gate.promise) as never },
+    )
+    await context.advance(3 * hour)
     expect(await runs(sessions)).toHaveLength(1)
     gate.resolve()
-    await world.advance(5 * 60_000)
+    await context.advance(5 * 60_000)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z', '2026-11-15T09:00Z', '2026-11-15T10:00Z'))
     await stop()
   })
@@ -282,26 +285,26 @@ describe('a process that dies', () => {
       ),
     ),
   )('%s loses nothing and doubles nothing (%s, %s)', async (name, session, missed, isLast, when) => {
-    const world = cronContext('2026-11-15T07:30Z')
-    world.start({ cron: '0 * * * *', session, missed }, { store: dyingAt(world.store, isLast, when) })
-    await world.advance(40 * 60_000)
-    const second = world.start({ cron: '0 * * * *', session, missed })
-    await world.advance(30 * 60_000)
+    const context = cronContext('2026-11-15T07:30Z')
+    context.start({ cron: '0 * * * *', session, missed }, { store: dyingAt(context.store, isLast, when) })
+    await context.advance(40 * 60_000)
+    const second = context.start({ cron: '0 * * * *', session, missed })
+    await context.advance(30 * 60_000)
     // Only what nobody had begun with is missed.
     const isMissed = missed === 'skip' && name === 'before the tick is decided'
     const first = isMissed ? [] : iso('2026-11-15T08:00Z')
     expect(await runs(second.sessions)).toEqual(first)
-    await world.advance(30 * 60_000)
+    await context.advance(30 * 60_000)
     expect(await runs(second.sessions)).toEqual([...first, ...iso('2026-11-15T09:00Z')])
-    expect((await kept(world)).length).toBeLessThanOrEqual(2)
+    expect((await kept(context)).length).toBeLessThanOrEqual(2)
     await second.stop()
   })
 })
 
 test('several processes run a tick once', async () => {
-  const world = cronContext('2026-11-15T07:30Z')
-  const all = Array.from({ length: 4 }, () => world.start({ cron: '0 * * * *', session: 'same' }))
-  await world.advance(3 * hour)
+  const context = cronContext('2026-11-15T07:30Z')
+  const all = Array.from({ length: 4 }, () => context.start({ cron: '0 * * * *', session: 'same' }))
+  await context.advance(3 * hour)
   const [first] = all
   expect(first && (await runsBySession(first.sessions))).toEqual([
     iso('2026-11-15T08:00Z', '2026-11-15T09:00Z', '2026-11-15T10:00Z'),
@@ -311,9 +314,9 @@ test('several processes run a tick once', async () => {
 
 describe('a job that fails', () => {
   test('is tried again, and given up for this time after five tries', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
+    const context = cronContext('2026-11-15T07:30Z')
     let calls = 0
-    const { sessions, jobs, stop } = world.start({
+    const { sessions, jobs, stop } = context.start({
       cron: '0 * * * *',
       parts: ({ at }) => {
         calls++
@@ -321,18 +324,18 @@ describe('a job that fails', () => {
         return [{ partType: 'message', text: new Date(at).toISOString() }]
       },
     })
-    await world.advance(50 * 60_000)
+    await context.advance(50 * 60_000)
     expect(calls).toBe(5)
     expect(await jobs()).toMatchObject([{ skipped: 1 }])
-    await world.advance(hour)
+    await context.advance(hour)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T09:00Z'))
     await stop()
   })
 
   test('is tried again when the store is busy for a while', async () => {
-    const world = cronContext('2026-11-15T07:30Z')
+    const context = cronContext('2026-11-15T07:30Z')
     let failures = 3
-    const store = new Proxy(world.store, {
+    const store = new Proxy(context.store, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name, target)
         if (typeof member !== 'function') return member
@@ -343,22 +346,22 @@ describe('a job that fails', () => {
         }
       },
     })
-    const { sessions, stop } = world.start({ cron: '0 8 * * *', missed: 'skip' }, { store })
-    await world.advance(hour)
+    const { sessions, stop } = context.start({ cron: '0 8 * * *', missed: 'skip' }, { store })
+    await context.advance(hour)
     expect(await runs(sessions)).toEqual(iso('2026-11-15T08:00Z'))
     await stop()
   })
 })
 
 test('an answer is sent to whom the job names', async () => {
-  const world = cronContext('2026-11-15T07:30Z')
+  const context = cronContext('2026-11-15T07:30Z')
   const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
   const url = 'https://receiver.example/reports'
   const bodies: string[] = []
   const channel = webhookChannel({
     hooks: { out: { callback: { url, secrets: [`whsec_${Buffer.alloc(32, 1).toString('base64')}`] } } },
-    store: world.store,
-    runtime: world.runtime,
+    store: context.store,
+    runtime: context.runtime,
     secret: new Uint8Array(32).fill(7),
     fetch: async (_, init) => {
       bodies.push(typeof init.body === 'string' ? init.body : '')
@@ -366,16 +369,16 @@ test('an answer is sent to whom the job names', async () => {
     },
   })
   const to = [callbackOriginator({ hook: 'out', url, principal })]
-  const { stop } = world.start({ cron: '0 8 * * *', to }, { channels: [channel] })
-  await world.advance(hour)
+  const { stop } = context.start({ cron: '0 8 * * *', to }, { channels: [channel] })
+  await context.advance(hour)
   expect(bodies.map((body) => JSON.parse(body) as unknown)).toMatchObject([{ parts: [{ text: 'done' }] }])
   await stop()
 })
 
 test('jobs that are wrong are refused at once, and no later change makes one', async () => {
-  const world = cronContext('2026-11-15T07:30Z')
+  const context = cronContext('2026-11-15T07:30Z')
   const parts = [{ partType: 'message', text: 'x' }]
-  const make = (jobs: unknown) => () => cronChannel({ jobs: jobs as CronJobs, store: world.store })
+  const make = (jobs: unknown) => () => cronChannel({ jobs: jobs as CronJobs, store: context.store })
   const job = { cron: '0 8 * * *', session: 'new', parts }
   for (const jobs of [
     { 'a:b': job },
@@ -388,12 +391,12 @@ test('jobs that are wrong are refused at once, and no later change makes one', a
     expect(make(jobs)).toThrow(expect.toSatisfy((error) => isBeachError(error, 'INVALID_CONFIGURATION')))
   }
   const jobs: Record<string, CronJobs[string]> = { a: { cron: '0 8 * * *', session: 'new', parts } }
-  const channel = cronChannel({ jobs, store: world.store, runtime: world.runtime })
+  const channel = cronChannel({ jobs, store: context.store, runtime: context.runtime })
   jobs.b = { cron: '* * * * *', session: 'new', parts }
-  const { sessions, stop } = world.start({ cron: '0 9 * * *' })
+  const { sessions, stop } = context.start({ cron: '0 9 * * *' })
   onTestFinished(stop)
   await channel.start(
-    channelContext({ sessions, store: world.store, runtime: world.runtime, signal: AbortSignal.abort() }),
+    channelContext({ sessions, store: context.store, runtime: context.runtime, signal: AbortSignal.abort() }),
   )
   expect(await channel.jobs()).toHaveLength(1)
 })

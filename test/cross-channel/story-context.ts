@@ -15,8 +15,8 @@ class DeskPerson {
   readonly phone = '491700000001'
   readonly #context: Pick<StoryContext, 'office' | 'mailbox' | 'whatsApp'>
 
-  constructor(world: Pick<StoryContext, 'office' | 'mailbox' | 'whatsApp'>) {
-    this.#context = world
+  constructor(setup: Pick<StoryContext, 'office' | 'mailbox' | 'whatsApp'>) {
+    this.#context = setup
   }
 
   /** The mails that have come; a mail that came twice has one Message-ID, by which mail programs show it once. */

@@ -6,17 +6,17 @@ import { agent, emailTestContext, tenant, until, type EmailProcess, type EmailTe
 import { Person, type Sending } from './person.ts'
 import { answerTo, type Delivered } from '@cool-ai/beach-testing/mail'
 
-let world: EmailTestContext
+let context: EmailTestContext
 let alice: Person
 let ran: string[]
 
 beforeEach(async () => {
-  world = await emailTestContext()
-  for (const domain of ['corp.example', 'evil.example', 'people.example']) world.domains.add(domain)
-  alice = new Person(world, 'alice@people.example')
+  context = await emailTestContext()
+  for (const domain of ['corp.example', 'evil.example', 'people.example']) context.domains.add(domain)
+  alice = new Person(context, 'alice@people.example')
   ran = []
 })
-afterEach(() => world.close())
+afterEach(() => context.close())
 
 /** Books a flight after an approval. */
 function booker(price = 187, expiresAt?: number) {
@@ -44,7 +44,7 @@ async function asked(process: EmailProcess): Promise<Delivered> {
 }
 
 const outcomes = () =>
-  world.log.flatMap(({ message, fields }) =>
+  context.log.flatMap(({ message, fields }) =>
     message === 'an approval was answered by mail' ? [(fields as { outcome: string }).outcome] : [],
   )
 
@@ -55,7 +55,7 @@ function labelOf({ email }: Delivered): string {
 
 describe('a request for an approval', () => {
   test('says in its subject what would be done, names itself in a line at its end, and has an address of its own', async () => {
-    const request = await asked(await world.start(booker()))
+    const request = await asked(await context.start(booker()))
     const { subject, text, html, replyTo } = request.email
     expect(subject).toBe('Approve: Book?')
     expect(text).toContain('Flight: BA 2043')
@@ -67,21 +67,21 @@ describe('a request for an approval', () => {
   })
 
   test('is granted by a yes, and the answer comes', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     await alice.answer(process, await asked(process), 'Approve')
     await until(() => alice.got().includes('It is booked.'))
     expect(ran).toEqual(['for 187'])
   })
 
   test('is denied with a reason', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     await alice.answer(process, await asked(process), 'denied, too expensive')
     await until(() => alice.got().includes('Not booked: too expensive'))
     expect(ran).toEqual([])
   })
 
   test('can be answered in a new mail, by its line', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const { email } = await asked(process)
     const line = /^\[approval:.*$/m.exec(email.text ?? '')?.[0]
     await alice.write(process, { text: `${line}\r\nyes` })
@@ -92,20 +92,20 @@ describe('a request for an approval', () => {
     ['its subject token', (label: string) => ({ subject: `Re: ${label} Approval needed: book`, text: 'yes' })],
     ['a line of the body', (label: string) => ({ subject: 'Corfu', text: `yes\r\n\r\n${label}` })],
   ])('document 000, Approvals: is answered by %s alone, from the address that was asked', async (_, mailOf) => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     await alice.write(process, mailOf(labelOf(await asked(process))))
     await until(() => alice.got().includes('It is booked.'))
     expect(outcomes()).toEqual(['decided'])
   })
 
   test('is answered to the plain address too, as long as its text is quoted', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     await alice.answer(process, await asked(process), 'yes', { to: agent })
     await until(() => alice.got().includes('It is booked.'))
   })
 
   test('goes to a person who has joined a conversation of another channel', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const owner: Principal = { kind: 'user', id: 'web-alice', tenant }
     const session = await process.sessions.open({ principal: owner })
     await process.sessions.join(session, emailOriginator({ address: alice.address, principal: owner }), owner)
@@ -131,7 +131,7 @@ describe('an answer that does not count', () => {
     outcome: string,
     attack: (process: EmailProcess, request: Delivered) => Promise<unknown>,
   ): Promise<EmailProcess> {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const request = await asked(process)
     await Promise.allSettled([attack(process, request)])
     await until(() => outcomes().length > 0)
@@ -142,7 +142,7 @@ describe('an answer that does not count', () => {
     expect((await process.sessions.view(session?.sessionId ?? '', operator)).turn?.turnState).toBe('suspended')
     return process
   }
-  const as = (address: string) => new Person(world, address)
+  const as = (address: string) => new Person(context, address)
 
   test('not signed, of a domain that signs its mail', async () => {
     await attempt('unauthenticated', (process, request) => alice.answer(process, request, 'yes', { signedBy: false }))
@@ -169,7 +169,7 @@ describe('an answer that does not count', () => {
     ['address outside of its brackets', '<alice@people.example>@evil.example', undefined],
     ['two addresses', 'alice@people.example, eve@evil.example', undefined],
   ])('from another sender who looks like her: %s', async (_, from, outcome) => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const request = await asked(process)
     const change = (raw: string) => raw.replace(/^From: .*$/m, `From: ${from}`)
     const sending: Sending = { change, signedBy: 'evil.example', envelopeFrom: 'eve@evil.example' }
@@ -222,7 +222,7 @@ describe('an answer that does not count', () => {
   })
 
   test('with the token of one approver, from another one; with their own it does', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const bob = as('bob@people.example')
     const [owner, one, other] = ['web', 'alice', 'bob'].map((id): Principal => ({ kind: 'user', id, tenant }))
     if (owner === undefined || one === undefined || other === undefined) throw new Error('No process is there.')
@@ -293,7 +293,7 @@ describe('mail without an author', () => {
     ['a bulk one', { Precedence: 'auto_reply' }],
     ['a copy by a list', { 'List-Id': '<team.people.example>' }],
   ])('%s decides nothing, and is not answered', async (_, headers) => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     await alice.answer(process, await asked(process), 'yes', { headers })
     expect(outcomes()).toEqual([])
     expect(ran).toEqual([])
@@ -301,7 +301,7 @@ describe('mail without an author', () => {
   })
 
   test('a bounce of the request is ignored, and no more is sent there', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const request = await asked(process)
     const report = [
       'From: MAILER-DAEMON@people.example',
@@ -338,7 +338,7 @@ describe('mail without an author', () => {
 
 describe('an answer that comes too late', () => {
   test('the same mail again changes nothing', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const request = await asked(process)
     const raw = await alice.answer(process, request, 'yes')
     await until(() => alice.got().includes('It is booked.'))
@@ -348,7 +348,7 @@ describe('an answer that comes too late', () => {
   })
 
   test('another mail is told that it has been decided', async () => {
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     const request = await asked(process)
     await alice.answer(process, request, 'no')
     await until(() => alice.got().includes('Not booked'))
@@ -359,7 +359,7 @@ describe('an answer that comes too late', () => {
   })
 
   test('after its expiry it does nothing', async () => {
-    const process = await world.start(booker(187, Date.now() + 1_000))
+    const process = await context.start(booker(187, Date.now() + 1_000))
     const request = await asked(process)
     await until(() => alice.got().includes('Not booked: No decision was made in time.'))
     await alice.answer(process, request, 'yes')
@@ -369,10 +369,10 @@ describe('an answer that comes too late', () => {
   })
 
   test('when the call has changed since, the old answer is void, and the new call is asked for', async () => {
-    const first = await world.start(booker(187))
+    const first = await context.start(booker(187))
     const request = await asked(first)
     await first.stop()
-    const second = await world.start(booker(999))
+    const second = await context.start(booker(999))
     await alice.answer(second, request, 'yes')
     await until(() => alice.got().includes('Price: 999'))
     expect(ran).toEqual([])
@@ -385,7 +385,7 @@ describe('an answer that comes too late', () => {
 })
 
 test('an answer that is never clear is asked for twice more, and then no more', async () => {
-  const process = await world.start(booker())
+  const process = await context.start(booker())
   const request = await asked(process)
   for (const text of ['hm', 'perhaps', 'let me think']) await alice.answer(process, request, text)
   expect(outcomes()).toEqual(['unclear', 'unclear', 'unclear'])
@@ -400,7 +400,7 @@ describe('the page that a request links to', () => {
   const publicUrl = 'https://agent.example'
 
   async function linked() {
-    const process = await world.start(booker(), { publicUrl })
+    const process = await context.start(booker(), { publicUrl })
     const request = await asked(process)
     const url = /https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/.exec(request.email.text ?? '')?.[0] ?? ''
     const visit = async (init?: RequestInit) =>
@@ -487,14 +487,14 @@ describe('an approver who is asked by many', () => {
       late.push(run)
       return () => {}
     }
-    await world.close()
-    world = await emailTestContext({
+    await context.close()
+    context = await emailTestContext({
       runtime: { ...systemRuntime(), logger: silentLogger, clock: { ...systemClock, timer } },
     })
-    world.domains.add('people.example')
-    const desk = new Person(world, 'desk@people.example')
+    context.domains.add('people.example')
+    const desk = new Person(context, 'desk@people.example')
     const principal: Principal = { kind: 'operator', id: 'desk', tenant }
-    const process = await world.start(booker())
+    const process = await context.start(booker())
     for (let n = 0; n < 12; n++) {
       const visitor: Principal = { kind: 'anonymous', id: `v${n}`, tenant }
       const session = await process.sessions.open({ principal: visitor })
@@ -505,12 +505,12 @@ describe('an approver who is asked by many', () => {
         { parts: [{ text: 'Book', metadata: { partType: 'message' } }], from },
         visitor,
       )
-      await until(async () => (await world.store.list('asks:smtp:acme:of:', undefined, 100)).length === n + 1)
+      await until(async () => (await context.store.list('asks:smtp:acme:of:', undefined, 100)).length === n + 1)
     }
     await until(() => desk.inbox().length === 5)
     await process.stop()
     late.length = 0
-    const next = await world.start(booker())
+    const next = await context.start(booker())
     expect(desk.inbox()).toHaveLength(5)
     for (const run of late) run()
     await until(() => desk.inbox().length === 6)

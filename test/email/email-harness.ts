@@ -10,9 +10,9 @@ export type Way = 'smtp' | 'imap'
 
 /** People with a mail program each, on the other side of real servers. */
 export async function emailHarness(way: Way): Promise<ChannelHarness & { close(): Promise<void> }> {
-  const world = await emailTestContext()
+  const context = await emailTestContext()
   const mailbox = way === 'imap' ? await mailboxServer() : undefined
-  world.domains.add(domain)
+  context.domains.add(domain)
   const letters = new Map<string, { raw: string; to: string; from: string }>()
   const threads = new Map<string, string>()
   let process: EmailProcess | undefined
@@ -23,7 +23,7 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
     return ids.map((id) => threads.get(id)).find((name) => name !== undefined)
   }
   const lastOf = (person: string, thread: string) =>
-    world.office.inbox(addressOf(person)).findLast((mail) => threadOf(mail) === `${person} ${thread}`)
+    context.office.inbox(addressOf(person)).findLast((mail) => threadOf(mail) === `${person} ${thread}`)
 
   /** A new mail, or an answer to the last one of the conversation. */
   async function letterOf({ person, text, id, thread = 'usual' }: Utterance) {
@@ -42,7 +42,7 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
     const quoted = last
       ? `\r\n\r\nOn 1 May 2026, Sally <${agent}> wrote:\r\n${(last.email.text ?? '').replaceAll(/^/gm, '> ')}`
       : ''
-    const raw = await world.domains.sign(
+    const raw = await context.domains.sign(
       await written({ from, to, messageId, text: text + quoted, ...answered }),
       domain,
     )
@@ -76,7 +76,7 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
       const options = mailbox && {
         imap: { host: '127.0.0.1', port: mailbox.port, auth: mailboxLogin },
       }
-      const started = await world.start(actor, { ...options })
+      const started = await context.start(actor, { ...options })
       process = started
       return {
         sessions: started.sessions,
@@ -94,19 +94,19 @@ export async function emailHarness(way: Way): Promise<ChannelHarness & { close()
     },
     attack: (name) => post({ raw: attacks[name]?.() ?? '', from: `eve@${domain}`, to: agent }),
     received: (person) =>
-      world.office.inbox(addressOf(person)).map((mail): ReceivedMessage => {
+      context.office.inbox(addressOf(person)).map((mail): ReceivedMessage => {
         const thread = threadOf(mail)
         const { text = '', html: page = '', messageId = '', attachments } = mail.email
         const files = attachments.map(({ content }) => Buffer.from(content as ArrayBuffer).toString('utf8'))
         return { text: [text, page, ...files].join('\n'), mark: messageId, ...(thread !== undefined && { thread }) }
       }),
-    attempts: () => world.office.attempts,
+    attempts: () => context.office.attempts,
     receiver: (state) => {
-      world.office.state = state
+      context.office.state = state
     },
     until,
     async close() {
-      await world.close()
+      await context.close()
       await mailbox?.close()
     },
   }

@@ -4,13 +4,13 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'v
 import { emailTestContext, until, type EmailTestContext } from './email-context.ts'
 import { Person } from './person.ts'
 
-let world: EmailTestContext
+let context: EmailTestContext
 
 beforeEach(async () => {
-  world = await emailTestContext()
-  world.domains.add('people.example')
+  context = await emailTestContext()
+  context.domains.add('people.example')
 })
-afterEach(() => world.close())
+afterEach(() => context.close())
 
 const echo = async ({ text, respond }: ActorContext) => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
@@ -20,39 +20,39 @@ const attack = { subject: 'Buy at evil.example', text: 'Click evil.example', sig
 
 describe('a sender who is not authenticated', () => {
   test('gets one notice a day, in words of our own, however often a stranger writes in its name', async () => {
-    const victim = new Person(world, 'victim@unknown.example')
-    const first = await world.start(echo)
+    const victim = new Person(context, 'victim@unknown.example')
+    const first = await context.start(echo)
     for (let n = 0; n < 4; n++) await expect(victim.write(first, attack)).rejects.toThrow('550')
     await first.stop()
-    const second = await world.start(echo)
+    const second = await context.start(echo)
     await expect(victim.write(second, attack)).rejects.toThrow('unauthenticated')
     expect(victim.inbox()).toHaveLength(1)
     const [notice] = victim.inbox()
     expect(JSON.stringify(notice?.email)).not.toMatch(/evil|victim\.1@/)
-    expect(notice?.email.subject).toBe('Your mail was not taken')
+    expect(notice?.email.subject).toBe('Your mail was not accepted')
     expect(notice?.email.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
     expect((await second.sessions.list({}, { kind: 'operator', id: 'o', tenant: 'acme' })).items).toEqual([])
-    expect(world.log.filter(({ message }) => message === 'a mail was refused')).toHaveLength(5)
+    expect(context.log.filter(({ message }) => message === 'a mail was refused')).toHaveLength(5)
   })
 
   test('is one of a few who get a notice because of one network', async () => {
-    const process = await world.start(echo)
-    const victims = Array.from({ length: 13 }, (_, n) => new Person(world, `victim${n}@unknown.example`))
+    const process = await context.start(echo)
+    const victims = Array.from({ length: 13 }, (_, n) => new Person(context, `victim${n}@unknown.example`))
     for (const victim of victims) await expect(victim.write(process, attack)).rejects.toThrow('550')
     expect(victims.filter((victim) => victim.inbox().length > 0)).toHaveLength(10)
   })
 
   test('gets no notice where its domain says that the mail is not from there', async () => {
-    world.domains.add('open.example', 'none')
-    const process = await world.start(echo)
-    const victim = new Person(world, 'victim@open.example')
+    context.domains.add('open.example', 'none')
+    const process = await context.start(echo)
+    const victim = new Person(context, 'victim@open.example')
     await expect(victim.write(process, attack)).rejects.toThrow('unauthenticated')
     expect(victim.inbox()).toEqual([])
   })
 
   test('gets answers without the subject, where guests are wanted', async () => {
-    const process = await world.start(echo, { guests: true })
-    const guest = new Person(world, 'guest@unknown.example')
+    const process = await context.start(echo, { guests: true })
+    const guest = new Person(context, 'guest@unknown.example')
     await guest.write(process, { ...attack, text: 'hello' })
     await until(() => guest.inbox().length === 1)
     expect(guest.inbox()[0]?.email.subject).toBe('A message from Sally')
@@ -61,8 +61,8 @@ describe('a sender who is not authenticated', () => {
 
 describe('programs that answer each other', () => {
   test('come to rest, though each answer begins a new thread', async () => {
-    const process = await world.start(echo)
-    const bot = new Person(world, 'bot@people.example')
+    const process = await context.start(echo)
+    const bot = new Person(context, 'bot@people.example')
     let refused = 0
     for (let n = 0; n < 25; n++) {
       await bot.write(process, { subject: `Ticket ${n}`, text: 'Thank you for your mail.' }).catch((error: unknown) => {
@@ -79,15 +79,15 @@ describe('programs that answer each other', () => {
     ['X-Loop', 'bot@people.example'],
     ['List-Unsubscribe', '<mailto:x@people.example>'],
   ])('are known by %s', async (name, value) => {
-    const process = await world.start(echo)
-    await new Person(world, 'bot@people.example').write(process, { text: 'x', headers: { [name]: value } })
+    const process = await context.start(echo)
+    await new Person(context, 'bot@people.example').write(process, { text: 'x', headers: { [name]: value } })
     expect((await process.sessions.list({}, { kind: 'operator', id: 'o', tenant: 'acme' })).items).toEqual([])
   })
 })
 
 test('one address gets no more than its share of mails, over all its conversations', async () => {
-  const process = await world.start(echo, { limits: { mailsPerHour: 3 } })
-  const anna = new Person(world, 'anna@people.example')
+  const process = await context.start(echo, { limits: { mailsPerHour: 3 } })
+  const anna = new Person(context, 'anna@people.example')
   for (let n = 0; n < 5; n++) await anna.write(process, { subject: `thread ${n}`, text: 'hello' })
   await until(() => anna.inbox().length === 3)
   const items = async () => (await process.sessions.list({}, { kind: 'operator', id: 'o', tenant: 'acme' })).items
@@ -108,14 +108,14 @@ async function client(port: number) {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   onTestFinished(() => void socket.destroy())
-  let heard = ''
-  socket.on('data', (data) => (heard += data.toString()))
-  const answered = (code: string) => until(() => new RegExp(`^${code} `, 'm').test(heard))
+  let received = ''
+  socket.on('data', (data) => (received += data.toString()))
+  const answered = (code: string) => until(() => new RegExp(`^${code} `, 'm').test(received))
   return {
     answered,
-    heard: () => heard,
+    received: () => received,
     async say(line: string, code: string) {
-      heard = ''
+      received = ''
       socket.write(`${line}\r\n`)
       await answered(code)
     },
@@ -137,7 +137,7 @@ describe('mails that do not end', () => {
   test('hold no more than is allowed for all of them, and are told to come again', async () => {
     const maxHeldBytes = 1_000_000
     const smtp = { host: '127.0.0.1', port: 0, maxHeldBytes }
-    const { channel } = await world.start(echo, { smtp, limits: { mailBytes: 400_000 } })
+    const { channel } = await context.start(echo, { smtp, limits: { mailBytes: 400_000 } })
     const clients = await Promise.all(Array.from({ length: 10 }, () => client(channel.smtpPort() ?? 0)))
     await Promise.all(clients.map((each) => each.begin()))
     const [first, ...others] = clients
@@ -154,7 +154,7 @@ describe('mails that do not end', () => {
 
   test('are not begun when they say that they do not fit', async () => {
     const smtp = { host: '127.0.0.1', port: 0, maxHeldBytes: 1_000 }
-    const { channel } = await world.start(echo, { smtp, limits: { mailBytes: 1_000_000 } })
+    const { channel } = await context.start(echo, { smtp, limits: { mailBytes: 1_000_000 } })
     const [first, second] = await Promise.all([client(channel.smtpPort() ?? 0), client(channel.smtpPort() ?? 0)])
     await first.begin()
     await first.send(line.repeat(800))
@@ -166,7 +166,7 @@ describe('mails that do not end', () => {
 
   test('end with their time, and so does what they hold', async () => {
     const smtp = { host: '127.0.0.1', port: 0, dataTimeoutMs: 200 }
-    const { channel } = await world.start(echo, { smtp })
+    const { channel } = await context.start(echo, { smtp })
     const slow = await client(channel.smtpPort() ?? 0)
     await slow.begin()
     await slow.send(line.repeat(100))
@@ -176,7 +176,7 @@ describe('mails that do not end', () => {
 
   test('are of a network that has only so many connections', async () => {
     const smtp = { host: '127.0.0.1', port: 0, maxNetworkConnections: 2 }
-    const { channel } = await world.start(echo, { smtp })
+    const { channel } = await context.start(echo, { smtp })
     const port = channel.smtpPort() ?? 0
     await Promise.all([client(port), client(port)].map(async (each) => (await each).answered('220')))
     await (await client(port)).answered('421')

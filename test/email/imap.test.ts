@@ -5,18 +5,18 @@ import { emailTestContext, tenant, until, type EmailProcess, type EmailTestConte
 import { mailboxLogin, mailboxServer, type MailboxServer } from './mailbox-server.ts'
 import { Person } from './person.ts'
 
-let world: EmailTestContext
+let context: EmailTestContext
 let mailbox: MailboxServer
 let anna: Person
 
 beforeEach(async () => {
-  world = await emailTestContext()
+  context = await emailTestContext()
   mailbox = await mailboxServer()
-  world.domains.add('people.example')
-  anna = new Person(world, 'anna@people.example')
+  context.domains.add('people.example')
+  anna = new Person(context, 'anna@people.example')
 })
 afterEach(async () => {
-  await world.close()
+  await context.close()
   await mailbox.close()
 })
 
@@ -34,7 +34,7 @@ const imap = (more: { authservId?: string; port?: number } = {}) => ({
 })
 
 const start = (options: Parameters<EmailTestContext['start']>[1] = {}): Promise<EmailProcess> =>
-  world.start(echo, { imap: imap(), ...options })
+  context.start(echo, { imap: imap(), ...options })
 
 async function sessionsOf({ sessions }: EmailProcess): Promise<number> {
   return (await sessions.list({ limit: 200 }, operator)).items.length
@@ -92,7 +92,7 @@ describe('a mailbox', () => {
 
   test('is not marked as read before a mail is in the log', async () => {
     let isBroken = true
-    const store: Store = new Proxy(world.store, {
+    const store: Store = new Proxy(context.store, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name, target)
         if (typeof value !== 'function') return value
@@ -104,7 +104,7 @@ describe('a mailbox', () => {
     })
     mailbox.append(await anna.raw({ text: 'hello' }))
     const process = await start({ store })
-    await until(() => world.log.some(({ message }) => message === 'the mailbox cannot be read now'))
+    await until(() => context.log.some(({ message }) => message === 'the mailbox cannot be read now'))
     expect(mailbox.flags()[0]).not.toContain('\\Seen')
     isBroken = false
     await until(() => mailbox.flags()[0]?.includes('\\Seen') === true)
@@ -116,11 +116,11 @@ describe('a mailbox', () => {
     const { port, close } = await mailboxServer()
     await close()
     await start({ imap: imap({ port }) })
-    expect(world.log.some(({ message }) => message === 'the mailbox cannot be read now')).toBe(true)
+    expect(context.log.some(({ message }) => message === 'the mailbox cannot be read now')).toBe(true)
     const back = await mailboxServer(port)
     back.append(await anna.raw({ text: 'hello' }))
     await until(() => answered('hello') === 1)
-    await world.close()
+    await context.close()
     await back.close()
   })
 

@@ -8,7 +8,7 @@ import { selfSigned } from '../../packages/channel/src/guarded-fetch/self-signed
 import { Person } from './person.ts'
 import { deliver, type Delivered } from '@cool-ai/beach-testing/mail'
 
-let world: EmailTestContext
+let context: EmailTestContext
 let artifacts: MemoryArtifactStore
 let anna: Person
 
@@ -16,11 +16,11 @@ const operator: Principal = { kind: 'operator', id: 'o', tenant }
 
 beforeEach(async () => {
   artifacts = new MemoryArtifactStore()
-  world = await emailTestContext({ artifacts })
-  world.domains.add('people.example')
-  anna = new Person(world, 'anna@people.example')
+  context = await emailTestContext({ artifacts })
+  context.domains.add('people.example')
+  anna = new Person(context, 'anna@people.example')
 })
-afterEach(() => world.close())
+afterEach(() => context.close())
 
 const echo = async ({ text, respond }: ActorContext) => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
@@ -52,7 +52,7 @@ async function conversation({ sessions }: EmailProcess) {
 
 describe('a thread', () => {
   test('is a session of the sender, whose id is in the Message-ID of the answer', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'Corfu', text: 'Two weeks in May?' })
     const [answer] = await mails(1)
     const { session } = await conversation(process)
@@ -64,7 +64,7 @@ describe('a thread', () => {
   })
 
   test('goes on by any of its marks alone', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'Corfu', text: 'one' })
     const [first] = await mails(1)
     const { messageId = '', replyTo } = first?.email ?? {}
@@ -79,7 +79,7 @@ describe('a thread', () => {
   })
 
   test('is not joined by marks that disagree', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
     await anna.write(process, { subject: 'b', text: 'two' })
     const [one, two] = await mails(2)
@@ -93,10 +93,10 @@ describe('a thread', () => {
   })
 
   test('is not joined by another person, who gets a session of their own', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
     const [first] = await mails(1)
-    const bob = new Person(world, 'bob@people.example')
+    const bob = new Person(context, 'bob@people.example')
     if (first !== undefined) await bob.answer(process, first, 'let me in')
     await until(() => bob.inbox().length === 1)
     expect((await conversation(process)).items).toHaveLength(2)
@@ -104,7 +104,7 @@ describe('a thread', () => {
   })
 
   test('is not joined in her name by mail that does not prove that it is hers', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
     const [first] = await mails(1)
     if (first === undefined) throw new Error('There is no answer.')
@@ -113,9 +113,9 @@ describe('a thread', () => {
   })
 
   test('is not joined in the name of a user by mail that proves nothing, where its domain has no rule against it', async () => {
-    world.domains.add('open.example', 'none')
-    const process = await world.start(echo)
-    anna = new Person(world, 'anna@open.example')
+    context.domains.add('open.example', 'none')
+    const process = await context.start(echo)
+    anna = new Person(context, 'anna@open.example')
     await anna.write(process, { subject: 'a', text: 'one' })
     const [first] = await mails(1)
     if (first === undefined) throw new Error('There is no answer.')
@@ -124,7 +124,7 @@ describe('a thread', () => {
   })
 
   test('keeps the order of its mails in their references', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { subject: 'a', text: 'one' })
     const [first] = await mails(1)
     if (first !== undefined) await anna.answer(process, first, 'two')
@@ -139,8 +139,8 @@ describe('a thread', () => {
 
 describe('a sender whose mail proves nothing', () => {
   test('is a guest, where guests are wanted and the domain has no rule', async () => {
-    const process = await world.start(echo, { guests: true })
-    const guest = new Person(world, 'guest@unknown.example')
+    const process = await context.start(echo, { guests: true })
+    const guest = new Person(context, 'guest@unknown.example')
     await guest.write(process, { text: 'hello', signedBy: false })
     await until(() => guest.inbox().length === 1)
     const { items } = await conversation(process)
@@ -153,13 +153,13 @@ describe('a sender whose mail proves nothing', () => {
   })
 
   test('is refused where the domain says so, and where guests are not wanted', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await expect(anna.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
-    const guest = new Person(world, 'guest@unknown.example')
+    const guest = new Person(context, 'guest@unknown.example')
     await expect(guest.write(process, { text: 'hello', signedBy: false })).rejects.toThrow('550')
     expect((await conversation(process)).items).toEqual([])
     expect(
-      world.log.some(
+      context.log.some(
         ({ message, fields }) => message === 'a mail was refused' && JSON.stringify(fields).includes('unauthenticated'),
       ),
     ).toBe(true)
@@ -167,7 +167,7 @@ describe('a sender whose mail proves nothing', () => {
 
   test('is known to the application by its own names, once proven', async () => {
     const principal: Principal = { kind: 'user', id: 'u-17', tenant }
-    const process = await world.start(echo, {
+    const process = await context.start(echo, {
       principalOf: (address) => (address === anna.address ? principal : undefined),
     })
     await anna.write(process, { text: 'hello' })
@@ -180,7 +180,7 @@ describe('a sender whose mail proves nothing', () => {
     const dns = async () => {
       throw Object.assign(new Error('later'), { code: 'ETIMEOUT' })
     }
-    const process = await world.start(echo, { dns })
+    const process = await context.start(echo, { dns })
     await expect(anna.write(process, { text: 'hello' })).rejects.toThrow('451')
   })
 })
@@ -193,39 +193,39 @@ describe('a mail is proven to be from where it says', () => {
   }
 
   test('by a server that may send for its domain', async () => {
-    const process = await world.start(echo)
-    world.domains.allow('people.example', '127.0.0.1')
+    const process = await context.start(echo)
+    context.domains.allow('people.example', '127.0.0.1')
     await anna.write(process, { text: 'hello', signedBy: false })
     expect(await owner(process)).toBe('user')
   })
 
   test('but not by a server that may send for another domain', async () => {
-    const process = await world.start(echo)
-    world.domains.allow('evil.example', '127.0.0.1')
+    const process = await context.start(echo)
+    context.domains.allow('evil.example', '127.0.0.1')
     const sending = { text: 'hello', signedBy: false, envelopeFrom: 'eve@evil.example' } as const
     await expect(anna.write(process, sending)).rejects.toThrow('unauthenticated')
   })
 
   test('but not by a signature that leaves room for more', async () => {
-    world.domains.add('open.example', 'none')
-    const process = await world.start(echo, { guests: true })
-    anna = new Person(world, 'anna@open.example')
-    const raw = await world.domains.sign(await anna.raw({ text: 'hello', signedBy: false }), 'open.example', 3)
+    context.domains.add('open.example', 'none')
+    const process = await context.start(echo, { guests: true })
+    anna = new Person(context, 'anna@open.example')
+    const raw = await context.domains.sign(await anna.raw({ text: 'hello', signedBy: false }), 'open.example', 3)
     await anna.post(process.channel.smtpPort() ?? 0, raw)
     expect(await owner(process)).toBe('anonymous')
   })
 
   test('and not looked up again and again', async () => {
-    world.domains.add('open.example', 'none')
+    context.domains.add('open.example', 'none')
     let asked = 0
     const dns = (domain: string, type: string) => {
       asked++
-      return world.domains.dns(domain, type)
+      return context.domains.dns(domain, type)
     }
-    const process = await world.start(echo, { dns, guests: true })
-    anna = new Person(world, 'anna@open.example')
+    const process = await context.start(echo, { dns, guests: true })
+    anna = new Person(context, 'anna@open.example')
     const raw = await anna.raw({ text: 'hello', signedBy: false })
-    const [signature] = (await world.domains.sign(raw, 'open.example')).split('From:')
+    const [signature] = (await context.domains.sign(raw, 'open.example')).split('From:')
     await anna.post(process.channel.smtpPort() ?? 0, (signature ?? '').repeat(11) + raw)
     expect(await owner(process)).toBe('anonymous')
     expect(asked).toBe(0)
@@ -235,7 +235,7 @@ describe('a mail is proven to be from where it says', () => {
 describe('an answer', () => {
   test('is text and HTML, with Markdown made safe and styles in each element', async () => {
     const text = '# Corfu\n\n**Two** <script>alert(1)</script> [x](javascript:alert(1))\n\n- one'
-    const process = await world.start(scriptedReply({ partType: 'response', text }))
+    const process = await context.start(scriptedReply({ partType: 'response', text }))
     await anna.write(process, { text: 'hello' })
     const [{ email } = { email: undefined }] = await mails(1)
     expect(email?.text).toContain('**Two**')
@@ -251,7 +251,7 @@ describe('an answer', () => {
       createSurface: { surfaceId: 's', catalogId: 'https://a2ui.org/specification/v0_9/basic_catalog.json' },
       updateComponents: { surfaceId: 's', components: [{ id: 'root', component: 'Text', text: 'Gatwick to Corfu' }] },
     }
-    const process = await world.start(
+    const process = await context.start(
       scriptedReply(
         { partType: 'reasoning-trace', text: 'secret thoughts' },
         { partType: 'response', text: 'Here.' },
@@ -277,7 +277,7 @@ describe('an answer', () => {
     mail?.email.attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer).toString()])
 
   test('has data attached only on request, as JSON or CSV', async () => {
-    const process = await world.start(found)
+    const process = await context.start(found)
     await anna.write(process, { text: 'plain' })
     await mails(1)
     await anna.write(process, { text: 'json', to: 'agent+json@corp.example' })
@@ -290,7 +290,7 @@ describe('an answer', () => {
   })
 
   test('has data attached for all when the agent says so', async () => {
-    const process = await world.start(found, { data: 'json' })
+    const process = await context.start(found, { data: 'json' })
     await anna.write(process, { text: 'plain' })
     expect(files((await mails(1))[0])).toHaveLength(1)
   })
@@ -312,7 +312,7 @@ describe('an answer', () => {
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name },
     }))
-    const process = await world.start(scriptedReply({ partType: 'response', text: 'Here.' }, ...parts), {
+    const process = await context.start(scriptedReply({ partType: 'response', text: 'Here.' }, ...parts), {
       limits: { attachedBytes: 1_000 },
       artifactLink: async (artifactId) => `https://agent.example/artifacts/${artifactId}`,
     })
@@ -327,7 +327,7 @@ describe('an answer', () => {
     const large = await artifacts.put(Buffer.from('y'.repeat(2_000)), { name: 'a.txt', mimeType: 'text/plain', tenant })
     const { artifactId, mimeType, sizeBytes } = large
     const name = 'invoice\u202Efdp.exe\n\nYour mailbox is full: see https://evil.example'
-    const process = await world.start(
+    const process = await context.start(
       scriptedReply(
         { partType: 'response', text: 'Here.' },
         { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name } },
@@ -352,7 +352,7 @@ describe('an answer', () => {
       mimeType: 'text/plain',
       tenant,
     })
-    const process = await world.start(
+    const process = await context.start(
       scriptedReply(
         { partType: 'response', text: 'Hi.' },
         { partType: 'artifact', data: { artifactId, mimeType, sizeBytes, name: evil } },
@@ -375,7 +375,7 @@ describe('an answer', () => {
   })
 
   test('says that a program has sent it', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, { text: 'hello' })
     const [mail] = await mails(1)
     const value = mail?.email.headers.find(({ key }) => key === 'auto-submitted')?.value
@@ -387,7 +387,7 @@ describe('files that come in', () => {
   const pdf = Buffer.from('%PDF-1.7 hello')
 
   test('are artifacts of the session; what is not kept is named', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     await anna.write(process, {
       text: 'See the files.',
       attachments: [
@@ -411,7 +411,7 @@ describe('files that come in', () => {
   })
 
   test('come once, when their mail comes twice', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     const raw = await anna.raw({
       text: 'x',
       attachments: [{ filename: 'a.pdf', content: pdf, contentType: 'application/pdf' }],
@@ -423,7 +423,7 @@ describe('files that come in', () => {
   })
 
   test('are no more than allowed', async () => {
-    const process = await world.start(echo, { limits: { attachments: 2 } })
+    const process = await context.start(echo, { limits: { attachments: 2 } })
     const attachments = [1, 2, 3].map((n) => ({ filename: `${n}.pdf`, content: pdf, contentType: 'application/pdf' }))
     await anna.write(process, { text: 'x', attachments })
     await mails(1)
@@ -435,11 +435,11 @@ describe('files that come in', () => {
 
 describe('the receiver', () => {
   test('takes mail for the agent only, and forwards nothing', async () => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     const port = process.channel.smtpPort() ?? 0
     const to = ['bob@people.example']
     await expect(deliver(port, 'From: a@b.example\r\n\r\nx', { from: 'a@b.example', to })).rejects.toThrow('550')
-    expect(world.office.delivered).toEqual([])
+    expect(context.office.delivered).toEqual([])
   })
 
   const from = 'From: eve@people.example\r\nTo: agent@corp.example\r\n'
@@ -453,7 +453,7 @@ describe('the receiver', () => {
     ['one endless header', `${from}X-A: ${'b '.repeat(50_000)}\r\n\r\nhello`],
     ['a million lines', `${from}\r\n${'\n'.repeat(1_000_000)}hello`],
   ])('refuses %s for good, before it is read', async (_, raw) => {
-    const process = await world.start(echo)
+    const process = await context.start(echo)
     const port = process.channel.smtpPort() ?? 0
     await expect(deliver(port, raw, { from: 'eve@people.example', to: [agent] })).rejects.toThrow(/: 55[02] /)
     expect((await conversation(process)).items).toEqual([])
@@ -461,7 +461,7 @@ describe('the receiver', () => {
 
   test('offers TLS when it has a certificate', async () => {
     const { key, cert } = selfSigned('corp.example')
-    const process = await world.start(echo, { smtp: { host: '127.0.0.1', port: 0, tls: { key, cert } } })
+    const process = await context.start(echo, { smtp: { host: '127.0.0.1', port: 0, tls: { key, cert } } })
     const envelope = { from: anna.address, to: [agent] }
     const tls = { ca: cert, servername: 'corp.example' }
     await deliver(process.channel.smtpPort() ?? 0, await anna.raw({ text: 'hello' }), envelope, tls)
@@ -469,12 +469,12 @@ describe('the receiver', () => {
   })
 
   test('says that a mail is too large before and after it has come', async () => {
-    const process = await world.start(echo, { limits: { mailBytes: 1_000 } })
+    const process = await context.start(echo, { limits: { mailBytes: 1_000 } })
     await expect(anna.write(process, { text: 'x'.repeat(5_000) })).rejects.toThrow('552')
   })
 
   test('does not answer automatic answers: loops come to rest', async () => {
-    const process = await world.start(echo, { limits: { mailsPerHour: 3 } })
+    const process = await context.start(echo, { limits: { mailsPerHour: 3 } })
     await anna.write(process, { subject: 'ping', text: '0' })
     for (let n = 1; n < 3; n++) {
       const last = (await mails(n)).at(-1)
@@ -484,23 +484,23 @@ describe('the receiver', () => {
     if (last !== undefined) await anna.answer(process, last, '3')
     const { session } = await conversation(process)
     const failures = async () =>
-      (await world.store.read(session, 0)).filter(({ data }) => (data as { type: string }).type === 'deliveryFailed')
+      (await context.store.read(session, 0)).filter(({ data }) => (data as { type: string }).type === 'deliveryFailed')
     await until(async () => (await failures()).length > 0)
     expect(JSON.stringify(await failures())).toContain('Too many mails')
     expect(anna.inbox()).toHaveLength(3)
   })
 
   test('ignores mail of its own', async () => {
-    const process = await world.start(echo)
-    world.domains.add('corp.example')
-    const self = new Person(world, agent)
+    const process = await context.start(echo)
+    context.domains.add('corp.example')
+    const self = new Person(context, agent)
     await self.write(process, { text: 'hello me' })
     expect((await conversation(process)).items).toEqual([])
   })
 })
 
 test('a mail of the application is of no conversation', async () => {
-  const { channel } = await world.start(echo)
+  const { channel } = await context.start(echo)
   const outcome = await channel.write({ to: 'Anna@people.example', subject: 'Your\r\nBcc: x@y.z', text: 'code 1234' })
   expect(outcome.status).toBe('sent')
   const [mail] = await mails(1)
@@ -510,10 +510,10 @@ test('a mail of the application is of no conversation', async () => {
 })
 
 test('what is known of a person is forgotten: answers to what was sent before lead nowhere', async () => {
-  const process = await world.start(echo)
+  const process = await context.start(echo)
   await anna.write(process, { subject: 'a', text: 'one' })
   const [first] = await mails(1)
-  const keys = async () => JSON.stringify(await world.store.list('email:', undefined, 1_000))
+  const keys = async () => JSON.stringify(await context.store.list('email:', undefined, 1_000))
   expect(await keys()).toContain(anna.address)
   const principal: Principal = { kind: 'user', id: 'x', tenant }
   await process.channel.forget?.(emailOriginator({ address: anna.address, principal }))
@@ -524,8 +524,10 @@ test('what is known of a person is forgotten: answers to what was sent before le
 })
 
 test('options that cannot work are refused at once, with what to do', async () => {
-  await expect(world.start(echo, { address: 'an-address-that-is-too-long@corp.example' })).rejects.toThrow('at most 19')
-  await expect(world.start(echo, { address: 'nobody' })).rejects.toThrow('agent@example.com')
-  await expect(world.start(echo, { secret: new Uint8Array(8) })).rejects.toThrow('32 bytes')
-  await expect(world.start(echo, { limits: { mailBytes: -1 } })).rejects.toThrow('mailBytes')
+  await expect(context.start(echo, { address: 'an-address-that-is-too-long@corp.example' })).rejects.toThrow(
+    'at most 19',
+  )
+  await expect(context.start(echo, { address: 'nobody' })).rejects.toThrow('agent@example.com')
+  await expect(context.start(echo, { secret: new Uint8Array(8) })).rejects.toThrow('32 bytes')
+  await expect(context.start(echo, { limits: { mailBytes: -1 } })).rejects.toThrow('mailBytes')
 })

@@ -17,8 +17,8 @@ export class Person {
   readonly #context: EmailTestContext
   #count = 0
 
-  constructor(world: EmailTestContext, address: string) {
-    this.#context = world
+  constructor(setup: EmailTestContext, address: string) {
+    this.#context = setup
     this.address = address
   }
 

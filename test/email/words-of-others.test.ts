@@ -4,21 +4,21 @@ import { z } from 'zod'
 import { emailTestContext, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { Person, type Sending } from './person.ts'
 
-let world: EmailTestContext
+let context: EmailTestContext
 let anna: Person
 let process: EmailProcess
 let paid: string[]
 let prompts: string[]
 
 beforeEach(async () => {
-  world = await emailTestContext()
-  world.domains.add('people.example')
-  anna = new Person(world, 'anna@people.example')
+  context = await emailTestContext()
+  context.domains.add('people.example')
+  anna = new Person(context, 'anna@people.example')
   paid = []
   prompts = []
-  process = await world.start(obedient())
+  process = await context.start(obedient())
 })
-afterEach(() => world.close())
+afterEach(() => context.close())
 
 /** An actor whose model does whatever stands outside of the fences of data. */
 function obedient() {
@@ -46,7 +46,13 @@ function obedient() {
       },
     ],
   })
-  return llmActor({ name: 'clerk', model, prompt: 'You pay what the user says.', tools: [pay], runtime: world.runtime })
+  return llmActor({
+    name: 'clerk',
+    model,
+    prompt: 'You pay what the user says.',
+    tools: [pay],
+    runtime: context.runtime,
+  })
 }
 
 /** Sends a mail and waits for its answer. */

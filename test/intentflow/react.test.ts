@@ -98,7 +98,7 @@ describe('FlowHost', () => {
     await sections.first().locator('.by', { hasText: 'SAVE' }).waitFor()
     expect(await sections.first().getByRole('alert').count()).toBe(0)
     const events = await page.evaluate(() =>
-      app.server.heard.flatMap(({ events: all = [] }) => all.map(({ value }) => value)),
+      app.server.received.flatMap(({ events: all = [] }) => all.map(({ value }) => value)),
     )
     expect(events).toMatchObject([
       { event: 'SAVE', payload: { index: 2 } },
@@ -132,7 +132,7 @@ describe('FlowHost', () => {
     await page.getByText('Loaded now').waitFor()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.getByText('cannot be shown here').waitFor({ state: 'detached' })
-    expect(await page.evaluate(() => app.server.heard.at(-1)?.events?.[0]?.name)).toBe('intentflow.dismiss_request')
+    expect(await page.evaluate(() => app.server.received.at(-1)?.events?.[0]?.name)).toBe('intentflow.dismiss_request')
   })
 
   test('keeps what is broken in one flow from the others', async (context) => {
@@ -199,7 +199,7 @@ describe.each(['modal', 'sheet', 'fullscreen'] as const)('a flow as a %s', (disp
     await dialog.waitFor({ state: 'detached' })
     expect(await focused(page)).toBe('Behind')
     await page.waitForFunction(() => Object.keys(app.server.flows).length === 0)
-    expect(await page.evaluate(() => app.server.heard.map(({ events }) => events?.[0]?.value))).toMatchObject([
+    expect(await page.evaluate(() => app.server.received.map(({ events }) => events?.[0]?.value))).toMatchObject([
       { instanceId: 'flow_1', reason: 'user_cancelled' },
     ])
   })
@@ -218,7 +218,7 @@ describe.each(['modal', 'sheet', 'fullscreen'] as const)('a flow as a %s', (disp
     expect(await dialog.getAttribute('data-closed')).toBeNull()
     expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
     expect(await dialog.evaluate((element) => (element as HTMLDialogElement).matches(':modal'))).toBe(true)
-    expect(await page.evaluate(() => app.server.heard)).toEqual([])
+    expect(await page.evaluate(() => app.server.received)).toEqual([])
     expect(await barriersOn(page)).toEqual([])
   })
 })

@@ -23,12 +23,12 @@ async function talk(context: TestContext, heartbeatMs?: number) {
   const headers = { authorization: `Bearer ${opened.token}` }
   const socket = openSocket(context, `${session}/ws`, { headers })
   await socket.ready()
-  let heard = 0
+  let received = 0
   const leave = new AbortController()
   context.onTestFinished(() => leave.abort())
   const reading = (async () => {
     for await (const { event, data } of readEvents(`${session}/events`, headers)) {
-      if (event === 'part') heard += lengthOf({ kind: 'part', ...(data as object) } as Frame)
+      if (event === 'part') received += lengthOf({ kind: 'part', ...(data as object) } as Frame)
       if (event === 'settled' || leave.signal.aborted) return
     }
   })()
@@ -36,7 +36,7 @@ async function talk(context: TestContext, heartbeatMs?: number) {
   await call(`${session}/messages`, { token: opened.token, body: { text: 'speak' } })
   await socket.until(() => socket.frames.some(({ kind }) => kind === 'turn'))
   const heardBySocket = () => socket.frames.reduce((sum, frame) => sum + lengthOf(frame), 0)
-  return { serving, opened, session, headers, speech, heard: () => [heard, heardBySocket()], socket }
+  return { serving, opened, session, headers, speech, received: () => [received, heardBySocket()], socket }
 }
 
 /** How much the agent has said with a frame. */
@@ -60,7 +60,7 @@ describe('a reader that takes nothing', () => {
   test.for(['sse', 'websocket'] as const)(
     'by %s is let go at a limit, while others get everything',
     async (via, context) => {
-      const { opened, session, headers, speech, heard } = await talk(context)
+      const { opened, session, headers, speech, received } = await talk(context)
       const stalled =
         via === 'sse'
           ? await stalledEvents(context, `${session}/events`, opened)
@@ -74,14 +74,14 @@ describe('a reader that takes nothing', () => {
           speech.say(piece)
           said += piece.length
         }
-        while (heard().some((length) => length < said)) await new Promise((resolve) => setImmediate(resolve))
+        while (received().some((length) => length < said)) await new Promise((resolve) => setImmediate(resolve))
         const tried = await fetch(`${session}/events`, { headers })
         status = tried.status
         await tried.body?.cancel()
         expect(said, 'it was never let go').toBeLessThan(100_000_000)
       }
       expect(status).toBe(200)
-      expect(heard()).toEqual([said, said])
+      expect(received()).toEqual([said, said])
       if (via === 'websocket') {
         expect(await closeOf(stalled)).toEqual({
           code: 4503,
@@ -94,7 +94,7 @@ describe('a reader that takes nothing', () => {
   test.for(['sse', 'websocket'] as const)(
     'by %s is let go after two heartbeats, long before the limit',
     async (via, context) => {
-      const { opened, session, headers, speech, heard } = await talk(context, 100)
+      const { opened, session, headers, speech, received } = await talk(context, 100)
       const stalled =
         via === 'sse'
           ? await stalledEvents(context, `${session}/events`, opened)
@@ -109,18 +109,18 @@ describe('a reader that takes nothing', () => {
       expect(status).toBe(200)
       stalled.destroy()
       speech.say('still here')
-      const [before = 0] = heard()
-      while (heard().some((length) => length < before)) await new Promise((resolve) => setImmediate(resolve))
+      const [before = 0] = received()
+      while (received().some((length) => length < before)) await new Promise((resolve) => setImmediate(resolve))
     },
   )
 })
 
 describe('an agent that shuts down', () => {
   test('says so to connected clients, and does not wait for clients that read nothing', async (context) => {
-    const { serving, session, headers, socket, speech, heard } = await talk(context)
+    const { serving, session, headers, socket, speech, received } = await talk(context)
     const paused = (await connected(context, `${session}/ws`, headers)).pause()
     speech.say('half a sentence')
-    while (heard().some((length) => length < 15)) await new Promise((resolve) => setImmediate(resolve))
+    while (received().some((length) => length < 15)) await new Promise((resolve) => setImmediate(resolve))
     await serving.close()
     expect(await socket.closed).toEqual({ code: 1001, reason: 'The agent shuts down. Connect again.' })
     expect((await closeOf(paused)).code).toBe(1001)

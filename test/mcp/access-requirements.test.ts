@@ -79,7 +79,7 @@ describe('what A2A asks for, MCP asks for too', () => {
     for (const headers of [{}, await guestOf(url)]) {
       const { status, challenge, text } = await knock(url, headers)
       expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
-      expect(text).toContain("Bring an API key in the header 'X-Beach-Key'")
+      expect(text).toContain("Send an API key in the header 'X-Beach-Key'")
     }
     expect(await knock(url, baxter.headers)).toMatchObject({ status: 200 })
   })

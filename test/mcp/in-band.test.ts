@@ -46,10 +46,10 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era that cannot sh
   test('gets what is said on the way as progress, if it wants to', async () => {
     const { url } = await startConcierge()
     const client = await connect(url, era)
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const params = { name: 'ask_the_concierge', arguments: { message: 'Gatwick' } }
-    const answer = await client.callTool(params, { onprogress: (progress) => heard.push(progress) })
-    expect(heard).toEqual([
+    const answer = await client.callTool(params, { onprogress: (progress) => received.push(progress) })
+    expect(received).toEqual([
       { progress: 0.01, message: 'Looking.' },
       { progress: 2, total: 3, message: 'Airlines: 2 of 3' },
     ])

@@ -46,12 +46,12 @@ describe.each(Object.keys(eras) as Era[])('while an approval is open, a client o
 
   test('whose message was taken before the approval was asked for is given the approval, and its answer stands later', async () => {
     const go = Promise.withResolvers<void>()
-    const heard = Promise.withResolvers<void>()
+    const received = Promise.withResolvers<void>()
     const actor = defineActor(async ({ text, respond, tool }) => {
       if (text !== 'book it') {
         return respond({ parts: [{ partType: 'response', text: `You said ${text}` }], turnState: 'complete' })
       }
-      heard.resolve()
+      received.resolve()
       await go.promise
       const call = { name: 'book', args: {}, requiresApproval: true }
       const { outcome } = await tool(call, async () => 'ref-1')
@@ -61,7 +61,7 @@ describe.each(Object.keys(eras) as Era[])('while an approval is open, a client o
     const client = await connect(url, era, { token: await newToken(serving.url) })
     const { conversationId } = answerOf(await say(client, 'hello'))
     const booking = say(client, 'book it', conversationId)
-    await heard.promise
+    await received.promise
     const waiting = say(client, 'more', conversationId)
     const uri = `beach://concierge/conversations/${conversationId}`
     const transcript = async () => JSON.stringify((await client.readResource({ uri })).contents)

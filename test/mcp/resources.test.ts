@@ -91,12 +91,12 @@ describe('a tool that peers may call themselves', () => {
     const client = await connect(url, 'modern')
     const listed = (await client.listTools()).tools.map(({ name }) => name)
     expect(listed).toEqual(['ask_the_concierge', 'ask_the_concierge_resume', 'add', 'scoped', 'broken'])
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const call = (name: string, args: Record<string, unknown>, _meta = {}) =>
-      client.callTool({ name, arguments: args, _meta }, { onprogress: ({ message }) => heard.push(message) })
+      client.callTool({ name, arguments: args, _meta }, { onprogress: ({ message }) => received.push(message) })
     const first = await call('add', { one: 1, other: 2 })
     expect(first.structuredContent).toMatchObject({ sum: 3 })
-    expect(heard).toEqual(['Adding'])
+    expect(received).toEqual(['Adding'])
     const conversationId = first._meta?.['cool-ai.beach/conversationId']
     const second = await call('add', { one: 1, other: 2 }, { 'cool-ai.beach/conversationId': conversationId })
     expect(second.structuredContent).toEqual(first.structuredContent)

@@ -195,11 +195,11 @@ describe('a call', () => {
     nature.finish = new Promise((resolve) => (finish = resolve))
     const url = await serveUpstream(nature)
     const tools = await open({ name: 'up', url, runtime: clocked, timeoutMs: 10_000 })
-    const heard: unknown[] = []
+    const received: unknown[] = []
     let progressed = () => {}
     const progress = new Promise<void>((resolve) => (progressed = resolve))
     const emit: ToolContext['emit'] = async (parts) => {
-      heard.push(parts)
+      received.push(parts)
       progressed()
     }
     const calling = Promise.resolve(call(tools, 'up_slow', {}, { emit }))

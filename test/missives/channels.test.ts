@@ -25,24 +25,24 @@ async function kept({ missives: keeper }: Beach, count: number): Promise<readonl
 const said = ({ parts }: Missive) => parts.map(({ text }) => text).join(' ')
 
 test('what goes in and out by SMS is kept, with the ids that Twilio gave it', async () => {
-  const world = await smsContext()
-  const { beach } = await world.start(echo, {}, { missives: missives() })
-  await world.twilio.write(annaBySms, 'hello')
+  const context = await smsContext()
+  const { beach } = await context.start(echo, {}, { missives: missives() })
+  await context.twilio.write(annaBySms, 'hello')
   const [came, went] = await kept(beach, 2)
   expect(came).toMatchObject({ direction: 'in', channel: 'sms', delivery: { state: 'received' } })
   expect(came?.correspondent.addresses).toContain(`phone:${annaBySms}`)
-  const [{ sid } = { sid: '' }] = world.twilio.of(annaBySms)
+  const [{ sid } = { sid: '' }] = context.twilio.of(annaBySms)
   expect(went).toMatchObject({ direction: 'out', channel: 'sms', delivery: { state: 'sent', externalId: sid } })
   expect([came, went].map((missive) => missive && said(missive))).toEqual(['hello', 'You said: hello'])
   expect(went?.threadId).toBe(came?.threadId)
 })
 
 test('what goes in and out on WhatsApp is kept, with the ids that WhatsApp gave it', async () => {
-  const world = await whatsAppContext()
-  const { beach } = await world.start(echo, {}, { missives: missives() })
-  await world.standIn.text(annaOnWhatsApp, 'hello')
+  const context = await whatsAppContext()
+  const { beach } = await context.start(echo, {}, { missives: missives() })
+  await context.standIn.text(annaOnWhatsApp, 'hello')
   const [came, went] = await kept(beach, 2)
-  const [{ id } = { id: '' }] = world.standIn.of(annaOnWhatsApp)
+  const [{ id } = { id: '' }] = context.standIn.of(annaOnWhatsApp)
   expect(came).toMatchObject({ direction: 'in', channel: 'whatsapp', delivery: { state: 'received' } })
   expect(came?.correspondent.addresses).toEqual(
     expect.arrayContaining([`phone:+${annaOnWhatsApp.phone}`, `whatsapp:${annaOnWhatsApp.userId}`]),

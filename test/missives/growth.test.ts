@@ -72,8 +72,8 @@ async function careful({ text: words, tool, respond }: ActorContext): Promise<vo
 describe('keys', () => {
   test('of an approval go 30 days after its request, but not while it is pending', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime, actors: { careful: defineActor(careful) } })
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime, actors: { careful: defineActor(careful) } })
     const ask = async () => {
       const session = await agent.sessions.open({ principal: ann })
       await agent.sessions.post(session, { parts: [text('go')], from: viewer() }, ann)
@@ -91,19 +91,19 @@ describe('keys', () => {
     expect(await grant(decided.approvalId)).toBe('decided')
     await eventually(async () => (await agent.sessions.view(decided.session, ann)).turn === undefined)
     await pass(runtime, 27 * day)
-    expect(await keysOf(world.store, 'approval:')).toHaveLength(2)
+    expect(await keysOf(context.store, 'approval:')).toHaveLength(2)
     expect(await agent.sessions.decide(decided.approvalId, { decision: 'denied' }, ann)).toBe('already')
     await pass(runtime, 5 * day)
-    expect(await keysOf(world.store, 'approval:')).toEqual([pending.session])
+    expect(await keysOf(context.store, 'approval:')).toEqual([pending.session])
     expect(await grant(pending.approvalId)).toBe('decided')
   })
 
   test('of dead letters go 30 days after the delivery was given up', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
+    const context = stores(runtime)
     const post = new Post()
     post.outcome = () => ({ status: 'refused', reason: 'no' })
-    const agent = await startAgent({ ...world, runtime, channels: [post.channel] })
+    const agent = await startAgent({ ...context, runtime, channels: [post.channel] })
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'hello', mailer('ann@example.com', ann))
     const letters = async () => (await agent.sessions.deadLetters({}, operator)).items
@@ -116,23 +116,23 @@ describe('keys', () => {
 
   test('that open a session stay as long as it, and go when there is none', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime })
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime })
     const session = await agent.sessions.open({ principal: ann, key: 'thread-1' })
     // The process that bound this one died before it opened the session, or listed it and died.
-    await world.store.bind('ext:default:thread-2', 'sess_never')
-    await world.store.bind('session:default:user~ann:8000000000000:sess_never', 'sess_never')
+    await context.store.bind('ext:default:thread-2', 'sess_never')
+    await context.store.bind('session:default:user~ann:8000000000000:sess_never', 'sess_never')
     await pass(runtime, 400 * day)
-    expect(await keysOf(world.store, 'ext:')).toEqual([session])
+    expect(await keysOf(context.store, 'ext:')).toEqual([session])
     expect(await agent.sessions.open({ principal: ann, key: 'thread-1' })).toBe(session)
     expect((await agent.sessions.list({}, ann)).items.map(({ sessionId }) => sessionId)).toEqual([session])
   })
 
   test('of mails stay while their conversation goes on, and go a year after it came to rest', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime })
-    const records = new MailRecords(world.store, 'default')
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime })
+    const records = new MailRecords(context.store, 'default')
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'first')
     await records.keepSentMail('live', { session, address: 'ann@example.com', principal: ann })
@@ -145,7 +145,7 @@ describe('keys', () => {
     await pass(runtime, 20 * day)
     expect(await records.wasSent('live')).toBe(true)
     expect(await records.taken('nowhere')).toBe('')
-    expect(await keysOf(world.store, 'email:default:cap:')).toEqual([])
+    expect(await keysOf(context.store, 'email:default:cap:')).toEqual([])
     await pass(runtime, 15 * day)
     expect(await records.wasSent('live')).toBe(false)
     expect(await records.taken('nowhere')).toBeUndefined()
@@ -160,36 +160,36 @@ describe('keys', () => {
     await pass(runtime, 100 * day)
     expect(await records.sentMail('live')).toBeUndefined()
     await pass(runtime, day)
-    expect(await keysOf(world.store, 'email:')).toEqual([])
+    expect(await keysOf(context.store, 'email:')).toEqual([])
   })
 
   test('are gone through a bounded piece at a time', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    await startAgent({ ...world, runtime, missives: false })
-    for (let n = 0; n < 5_000; n++) await world.store.bind(`session:default:user~ann:8:sess_${n}`, `sess_${n}`)
+    const context = stores(runtime)
+    await startAgent({ ...context, runtime, missives: false })
+    for (let n = 0; n < 5_000; n++) await context.store.bind(`session:default:user~ann:8:sess_${n}`, `sess_${n}`)
     await runtime.clock.advance(2 * day)
     await settle()
     await seconds(runtime, 10)
-    const left = (await keysOf(world.store, 'session:')).length
+    const left = (await keysOf(context.store, 'session:')).length
     expect(left).toBeGreaterThan(0)
     expect(left).toBeLessThan(5_000)
     await seconds(runtime, 100)
     await pass(runtime, day)
-    expect(await keysOf(world.store, 'session:')).toEqual([])
+    expect(await keysOf(context.store, 'session:')).toEqual([])
   })
 })
 
 describe('sessions', () => {
   test('of guests go: empty ones after 30 days, others a year after the last word; those of users stay', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime })
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime })
     const empty = await agent.sessions.open({ principal: guest })
     const used = await agent.sessions.open({ principal: guest, key: 'used' })
     const users = await agent.sessions.open({ principal: ann })
     const about = { name: 'a.txt', mimeType: 'text/plain', tenant: 'default', session: used }
-    const artifact = await world.artifacts.put(Buffer.from('bytes'), about)
+    const artifact = await context.artifacts.put(Buffer.from('bytes'), about)
     const named = { data: { ...artifact }, metadata: { partType: 'artifact' } }
     await say(agent, used, [text('a guest’s words'), named], viewer(guest))
     await say(agent, users, 'a user’s words')
@@ -197,16 +197,16 @@ describe('sessions', () => {
     await pass(runtime, 29 * day)
     const listed = async (by: Principal) => (await agent.sessions.list({}, by)).items.map(({ sessionId }) => sessionId)
     expect(await listed(guest)).toEqual([used])
-    expect(await world.store.read(empty, 0)).toEqual([])
+    expect(await context.store.read(empty, 0)).toEqual([])
     await pass(runtime, 340 * day)
     expect(await listed(guest)).toEqual([])
     expect(await listed(ann)).toEqual([users])
-    expect(await world.store.read(used, 0)).toEqual([])
+    expect(await context.store.read(used, 0)).toEqual([])
     await expect(agent.sessions.view(used, guest)).rejects.toMatchObject(gone)
     expect((await kept(agent)).map(({ sessionId }) => sessionId)).toEqual([users, users])
-    expect(await world.artifacts.get(artifact.artifactId, 'default')).toBeUndefined()
+    expect(await context.artifacts.get(artifact.artifactId, 'default')).toBeUndefined()
     await pass(runtime, day)
-    expect(await keysOf(world.store, 'ext:')).toEqual([])
+    expect(await keysOf(context.store, 'ext:')).toEqual([])
     // A person who comes back begins anew.
     const again = await agent.sessions.open({ principal: guest, key: 'used' })
     await say(agent, again, 'hello again', viewer(guest))
@@ -215,9 +215,9 @@ describe('sessions', () => {
 
   test('go as a whole after the time that was given, but not while something is under way', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
+    const context = stores(runtime)
     const actors = { careful: defineActor(careful) }
-    const agent = await startAgent({ ...world, runtime, actors, retention: { sessionsMs: 10 * day } })
+    const agent = await startAgent({ ...context, runtime, actors, retention: { sessionsMs: 10 * day } })
     const waiting = await agent.sessions.open({ principal: ann })
     const idle = await agent.sessions.open({ principal: ann })
     await agent.sessions.post(waiting, { parts: [text('go')], from: viewer() }, ann)
@@ -246,38 +246,38 @@ describe('sessions', () => {
     'are dropped to the end by the next process when one dies while %s',
     async (step) => {
       const runtime = simulated()
-      const world = stores(runtime)
-      const agent = await startAgent({ ...world, runtime, missives: false })
+      const context = stores(runtime)
+      const agent = await startAgent({ ...context, runtime, missives: false })
       const session = await agent.sessions.open({ principal: guest })
       const dies = async () => {
         throw new Error('The process has died.')
       }
-      if (step === 'closing') world.store.append = dies
-      if (step === 'dropping') world.store.drop = dies
+      if (step === 'closing') context.store.append = dies
+      if (step === 'dropping') context.store.drop = dies
       if (step === 'unlisting') {
-        const unbind = world.store.unbind.bind(world.store)
-        world.store.unbind = (key) => (key.startsWith('upkeep:') ? unbind(key) : dies())
+        const unbind = context.store.unbind.bind(context.store)
+        context.store.unbind = (key) => (key.startsWith('upkeep:') ? unbind(key) : dies())
       }
       await pass(runtime, 31 * day)
-      expect(await keysOf(world.store, 'drop:')).toHaveLength(1)
-      for (const name of ['append', 'drop', 'unbind']) Reflect.deleteProperty(world.store, name)
-      await startAgent({ ...world, runtime, missives: false })
+      expect(await keysOf(context.store, 'drop:')).toHaveLength(1)
+      for (const name of ['append', 'drop', 'unbind']) Reflect.deleteProperty(context.store, name)
+      await startAgent({ ...context, runtime, missives: false })
       await runtime.clock.advance(60_000)
       await settle()
-      expect(await world.store.read(session, 0)).toEqual([])
-      expect((await world.store.list('')).filter(({ key }) => !key.startsWith('upkeep:'))).toEqual([])
+      expect(await context.store.read(session, 0)).toEqual([])
+      expect((await context.store.list('')).filter(({ key }) => !key.startsWith('upkeep:'))).toEqual([])
     },
   )
 
   test('and keys all stay where retention is false, and times that cannot be meant are refused', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime, retention: false })
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime, retention: false })
     const session = await agent.sessions.open({ principal: guest })
     await pass(runtime, 1_000 * day)
     expect((await agent.sessions.list({}, guest)).items).toMatchObject([{ sessionId: session }])
     for (const retention of [{ recordsMs: day }, { sessionsMs: Number.NaN }, { sessionMs: 9 * day } as object]) {
-      await expect(startAgent({ ...world, runtime, retention })).rejects.toMatchObject({
+      await expect(startAgent({ ...context, runtime, retention })).rejects.toMatchObject({
         code: 'INVALID_CONFIGURATION',
       })
     }
@@ -286,13 +286,13 @@ describe('sessions', () => {
 
 test('nothing goes on the word of a clock that is wrong for less than a day', async () => {
   const runtime = simulated()
-  const world = stores(runtime)
-  const agent = await startAgent({ ...world, runtime, missives: false })
+  const context = stores(runtime)
+  const agent = await startAgent({ ...context, runtime, missives: false })
   const session = await agent.sessions.open({ principal: guest })
   await pass(runtime, day)
   // Another process starts, on a machine whose clock is two years ahead.
   const ahead = simulatedRuntime({ logger: silentLogger, clock: new SimulatedClock(runtime.clock.now() + 730 * day) })
-  const wrong = await startAgent({ ...world, runtime: ahead, missives: false })
+  const wrong = await startAgent({ ...context, runtime: ahead, missives: false })
   await minutes(ahead, 30)
   expect((await wrong.sessions.list({}, guest)).items).toMatchObject([{ sessionId: session }])
   await pass(ahead, day)

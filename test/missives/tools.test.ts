@@ -4,7 +4,7 @@ import { exposedTools, ToolRegistry } from '@cool-ai/beach-llm'
 import { describe, expect, test } from 'vitest'
 import { ann, bob, kept, mailer, operator, Post, say, simulated, startAgent, viewer } from './test-context.ts'
 
-async function world() {
+async function setup() {
   const stores = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
   const agent = await startAgent({ missives: stores, channels: [new Post().channel] })
   const tools = missiveTools(stores)
@@ -28,7 +28,7 @@ interface Found {
 
 describe('an actor', () => {
   test('finds what its person said earlier, on other channels and in other sessions, and reads it in its thread', async () => {
-    const { agent, call } = await world()
+    const { agent, call } = await setup()
     const before = await agent.sessions.open({ principal: ann })
     const now = await agent.sessions.open({ principal: ann })
     await say(agent, before, 'I like window seats', mailer('ann@example.com', ann))
@@ -52,7 +52,7 @@ describe('an actor', () => {
   })
 
   test('sees nothing of other people, whichever principal runs the session', async () => {
-    const { agent, call } = await world()
+    const { agent, call } = await setup()
     const theirs = await agent.sessions.open({ principal: bob })
     const mine = await agent.sessions.open({ principal: ann })
     const ops = await agent.sessions.open({ principal: operator })
@@ -70,7 +70,7 @@ describe('an actor', () => {
   })
 
   test('gets a bounded amount, however much there is', async () => {
-    const { agent, call } = await world()
+    const { agent, call } = await setup()
     const session = await agent.sessions.open({ principal: ann })
     for (let n = 0; n < 15; n++) await say(agent, session, `long ${n} ${'x'.repeat(10_000)}`)
     await kept(agent)
@@ -82,7 +82,7 @@ describe('an actor', () => {
   })
 
   test('is told what is wrong with a search', async () => {
-    const { agent, call } = await world()
+    const { agent, call } = await setup()
     const session = await agent.sessions.open({ principal: ann })
     for (const [input, problem] of [
       [{ text: '???' }, /no word/],
@@ -99,6 +99,6 @@ describe('an actor', () => {
 })
 
 test('they are not for peers by default', async () => {
-  const { tools } = await world()
+  const { tools } = await setup()
   expect(exposedTools([...tools], simulated())).toEqual([])
 })

@@ -37,13 +37,13 @@ function stores(runtime: ReturnType<typeof simulated>) {
 describe('retention', () => {
   test('forgets what is older than its rule, in the missives and in the log; the first rule that fits counts', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
+    const context = stores(runtime)
     const retention = [{ keepMs: 10 * day, channel: 'smtp' }, { keepMs: 30 * day }]
     const agent = await startAgent({
-      ...world,
+      ...context,
       runtime,
       channels: [new Post().channel],
-      missives: { ...world.missives, retention },
+      missives: { ...context.missives, retention },
     })
     const byMail = await agent.sessions.open({ principal: ann })
     const both = await agent.sessions.open({ principal: ann })
@@ -58,16 +58,16 @@ describe('retention', () => {
       'in sse received: old page of both',
       'in smtp received: new mail',
     ])
-    expect(await textOfLog(world.store, byMail)).not.toContain('old mail')
-    expect(await textOfLog(world.store, byMail)).toContain('new mail')
+    expect(await textOfLog(context.store, byMail)).not.toContain('old mail')
+    expect(await textOfLog(context.store, byMail)).toContain('new mail')
     // The page keeps it for longer: what was said in that session stays as long.
-    expect(await textOfLog(world.store, both)).toContain('old mail of both')
+    expect(await textOfLog(context.store, both)).toContain('old mail of both')
     const { owner, originators } = await agent.sessions.view(byMail, ann)
     expect([owner, originators.length]).toEqual([ann, 1])
     // A session in which nothing has happened for so long is gone as a whole.
     await runtime.clock.advance(20 * day)
     await agent.missives.applyRetention(operator)
-    expect(await textOfLog(world.store, both)).not.toContain('old')
+    expect(await textOfLog(context.store, both)).not.toContain('old')
     for (const session of [byMail, both]) {
       await expect(agent.sessions.view(session, ann)).rejects.toMatchObject({ code: 'NOT_FOUND' })
     }
@@ -77,9 +77,9 @@ describe('retention', () => {
 
   test('is applied every day by itself', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const missives = { ...world.missives, retention: [{ keepMs: 2 * day }] }
-    const agent = await startAgent({ ...world, runtime, missives })
+    const context = stores(runtime)
+    const missives = { ...context.missives, retention: [{ keepMs: 2 * day }] }
+    const agent = await startAgent({ ...context, runtime, missives })
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'soon forgotten')
     await kept(agent)
@@ -88,34 +88,36 @@ describe('retention', () => {
       for (let round = 0; round < 50; round++) await new Promise((resolve) => setImmediate(resolve))
     }
     await eventually(async () => (await kept(agent)).length === 0)
-    expect(await textOfLog(world.store, session)).not.toContain('forgotten')
+    expect(await textOfLog(context.store, session)).not.toContain('forgotten')
   })
 
   test('of one tenant is not another’s, and what no rule fits is kept', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const missives = { ...world.missives, retention: [{ keepMs: 2 * day, tenant: 'foreign' }] }
-    const agent = await startAgent({ ...world, runtime, missives })
+    const context = stores(runtime)
+    const missives = { ...context.missives, retention: [{ keepMs: 2 * day, tenant: 'foreign' }] }
+    const agent = await startAgent({ ...context, runtime, missives })
     const foreigner = { ...ann, tenant: 'foreign' }
     const session = await agent.sessions.open({ principal: ann })
     const foreign = await agent.sessions.open({ principal: foreigner })
     await say(agent, session, 'stays')
     await agent.sessions.post(foreign, { parts: [text('goes')], from: viewer(foreigner) }, foreigner)
-    await eventually(async () => (await textOfLog(world.store, foreign)).includes('turnSettled'))
+    await eventually(async () => (await textOfLog(context.store, foreign)).includes('turnSettled'))
     await runtime.clock.advance(3 * day)
     await agent.missives.applyRetention(operator)
-    expect(await textOfLog(world.store, foreign)).not.toContain('goes')
+    expect(await textOfLog(context.store, foreign)).not.toContain('goes')
     expect(await kept(agent)).toHaveLength(2)
   })
 
   test('refuses rules that cannot be meant, and is for operators', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
+    const context = stores(runtime)
     for (const keepMs of [0, -1, day, Number.NaN, Infinity]) {
-      const missives = { ...world.missives, retention: [{ keepMs }] }
-      await expect(startAgent({ ...world, runtime, missives })).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
+      const missives = { ...context.missives, retention: [{ keepMs }] }
+      await expect(startAgent({ ...context, runtime, missives })).rejects.toMatchObject({
+        code: 'INVALID_CONFIGURATION',
+      })
     }
-    const agent = await startAgent({ ...world, runtime })
+    const agent = await startAgent({ ...context, runtime })
     await expect(agent.missives.applyRetention(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(agent.missives.collectArtifacts(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(agent.missives.rebuild(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -135,9 +137,9 @@ describe('artifacts that nothing names', () => {
 
   test('go after a grace period of a day, counted twice; those that a message or a tool names stay', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime })
-    const { artifacts } = world
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime })
+    const { artifacts } = context
     const session = await agent.sessions.open({ principal: ann })
     const [said, linked, lost] = [
       await put(artifacts, 'said'),
@@ -162,9 +164,9 @@ describe('artifacts that nothing names', () => {
 
   test('are spared by a message that comes while they are counted out, even at the last moment', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const agent = await startAgent({ ...world, runtime })
-    const { artifacts } = world
+    const context = stores(runtime)
+    const agent = await startAgent({ ...context, runtime })
+    const { artifacts } = context
     const session = await agent.sessions.open({ principal: ann })
     const [late, last, lost] = [
       await put(artifacts, 'late'),
@@ -191,14 +193,14 @@ describe('artifacts that nothing names', () => {
 
   test('are collected by themselves only where that is asked for, and never those of the application', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
+    const context = stores(runtime)
     const missives = {
-      ...world.missives,
+      ...context.missives,
       collectArtifacts: { graceMs: 1_000 },
       keepArtifact: ({ session }: { session?: string }) => session === undefined,
     }
-    await startAgent({ ...world, runtime, missives })
-    const { artifacts } = world
+    await startAgent({ ...context, runtime, missives })
+    const { artifacts } = context
     const brochure = await put(artifacts, 'our brochure')
     const lost = await put(artifacts, 'lost', 'sess_gone')
     for (let n = 0; n < 3; n++) {
@@ -211,9 +213,9 @@ describe('artifacts that nothing names', () => {
 
   test('go by themselves 30 days after they were found, if they are of a session; others stay', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    await startAgent({ ...world, runtime })
-    const { artifacts } = world
+    const context = stores(runtime)
+    await startAgent({ ...context, runtime })
+    const { artifacts } = context
     const brochure = await put(artifacts, 'our brochure')
     const lost = await put(artifacts, 'lost', 'sess_gone')
     const pass = async (days: number) => {
@@ -231,11 +233,11 @@ describe('artifacts that nothing names', () => {
 
   test('of a session that was forgotten for its age go too', async () => {
     const runtime = simulated()
-    const world = stores(runtime)
-    const missives = { ...world.missives, retention: [{ keepMs: 5 * day }] }
-    const agent = await startAgent({ ...world, runtime, missives })
+    const context = stores(runtime)
+    const missives = { ...context.missives, retention: [{ keepMs: 5 * day }] }
+    const agent = await startAgent({ ...context, runtime, missives })
     const session = await agent.sessions.open({ principal: ann })
-    const old = await put(world.artifacts, 'old')
+    const old = await put(context.artifacts, 'old')
     await say(agent, session, [text('old'), part({ ...old })])
     await runtime.clock.advance(3 * day)
     await say(agent, session, 'new')
@@ -243,10 +245,10 @@ describe('artifacts that nothing names', () => {
     await runtime.clock.advance(3 * day)
     await agent.missives.applyRetention(operator)
     expect(await agent.missives.collectArtifacts(operator)).toBe(0)
-    expect(await isThere(world.artifacts, old.artifactId)).toBe(true)
+    expect(await isThere(context.artifacts, old.artifactId)).toBe(true)
     await runtime.clock.advance(day)
     expect(await agent.missives.collectArtifacts(operator)).toBe(1)
-    expect(await isThere(world.artifacts, old.artifactId)).toBe(false)
+    expect(await isThere(context.artifacts, old.artifactId)).toBe(false)
   })
 
   test('leave the disk', async () => {

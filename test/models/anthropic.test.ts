@@ -17,9 +17,9 @@ describe('with @ai-sdk/anthropic', () => {
 
   test('the key goes into its header, the model and its settings into the body', async () => {
     const providerOptions = { anthropic: { thinking: { type: 'enabled', budgetTokens: 1_024 } } }
-    await using world = await talkTo(wire, [message(hello)], { providerOptions, maxOutputTokens: 2_000 })
-    await (await world.talk.say()).settled()
-    const [request] = world.server.requests
+    await using context = await talkTo(wire, [message(hello)], { providerOptions, maxOutputTokens: 2_000 })
+    await (await context.talk.say()).settled()
+    const [request] = context.server.requests
     expect(request?.path).toBe('/messages')
     expect(request?.headers).toMatchObject({ 'x-api-key': 'a-key', 'anthropic-version': '2023-06-01' })
     expect(request?.body).toMatchObject({
@@ -31,7 +31,7 @@ describe('with @ai-sdk/anthropic', () => {
   })
 
   test('thinking goes back with its signature, redacted thinking as it came, both before the call', async () => {
-    await using world = await talkTo(
+    await using context = await talkTo(
       wire,
       [
         message({ reasoning: 'First.', signature: 'c2lnbmVkIG9uZQ==' }, { redacted: 'ZW5jcnlwdGVk' }, search),
@@ -40,8 +40,8 @@ describe('with @ai-sdk/anthropic', () => {
       ],
       { tools: [searchFlights] },
     )
-    await (await world.talk.say()).settled()
-    expect(messagesOf(world.server.requests[2])).toMatchObject([
+    await (await context.talk.say()).settled()
+    expect(messagesOf(context.server.requests[2])).toMatchObject([
       { role: 'user' },
       {
         role: 'assistant',
@@ -72,13 +72,13 @@ describe('with @ai-sdk/anthropic', () => {
         throw new Error('password hunter2')
       },
     })
-    await using world = await talkTo(
+    await using context = await talkTo(
       wire,
       [message(search, { id: 'toolu_2', tool: 'broken', input: {} }), message(hello)],
       { tools: [searchFlights, broken] },
     )
-    await (await world.talk.say()).settled()
-    expect(messagesOf(world.server.requests[1]).at(-1)).toMatchObject({
+    await (await context.talk.say()).settled()
+    expect(messagesOf(context.server.requests[1]).at(-1)).toMatchObject({
       role: 'user',
       content: [
         { type: 'tool_result', tool_use_id: 'toolu_1' },
@@ -94,53 +94,56 @@ describe('with @ai-sdk/anthropic', () => {
 
   test('tokens that went into the cache have their own price', async () => {
     const usage = { input: 100, cached: 2_000, written: 3_000, output: 10 }
-    await using world = await talkTo(wire, [streamed(...wire.message([hello], { usage }))], {
+    await using context = await talkTo(wire, [streamed(...wire.message([hello], { usage }))], {
       prices: { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 },
     })
-    await (await world.talk.say()).settled()
-    const [noted] = (await world.talk.notes('usage')) as { cost: number }[]
+    await (await context.talk.say()).settled()
+    const [noted] = (await context.talk.notes('usage')) as { cost: number }[]
     expect(noted).toMatchObject({ inputTokens: 5_100, cachedInputTokens: 2_000, outputTokens: 10 })
     expect(noted?.cost).toBeCloseTo((100 * 3 + 2_000 * 0.3 + 3_000 * 3.75 + 10 * 15) / 1_000_000, 10)
   })
 
   test('an overload that is reported under the status 200 is tried again', async () => {
     const overloaded = streamed(ping, wire.errorEvent('overloaded_error', 'Overloaded'))
-    await using world = await talkTo(wire, [overloaded, message(hello)])
-    const turn = await world.talk.say()
-    await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+    await using context = await talkTo(wire, [overloaded, message(hello)])
+    const turn = await context.talk.say()
+    await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
-    expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: 529 }])
+    expect(await context.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: 529 }])
   })
 
   test('a stream that begins with something unreadable gives an error and no part', async () => {
-    await using world = await talkTo(wire, [streamed('data: {"type":"mess\n\n'), message(hello)])
-    const turn = await world.talk.say()
+    await using context = await talkTo(wire, [streamed('data: {"type":"mess\n\n'), message(hello)])
+    const turn = await context.talk.say()
     expect(await turn.settled()).toMatchObject({ turnState: 'error' })
     expect(turn.texts()).toEqual([expect.stringMatching(/^error: /)])
   })
 
   test('a model that reached its length limit is told so', async () => {
     const half: Block = { id: 'toolu_1', tool: 'respond', input: '{"turnState":"complete","parts":[{"metadata":' }
-    await using world = await talkTo(wire, [streamed(...wire.message([half], { stop: 'max_tokens' })), message(hello)])
-    const turn = await world.talk.say()
+    await using context = await talkTo(wire, [
+      streamed(...wire.message([half], { stop: 'max_tokens' })),
+      message(hello),
+    ])
+    const turn = await context.talk.say()
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
-    expect(world.asked(1).results.toolu_1).toContain('length limit')
+    expect(context.asked(1).results.toolu_1).toContain('length limit')
   })
 
   test('a model that declines to answer ends in an error, not in silence', async () => {
     const refusal = () => streamed(...wire.message([], { stop: 'refusal' }))
-    await using world = await talkTo(wire, [refusal(), refusal()])
-    expect(await (await world.talk.say()).settled()).toMatchObject({ turnState: 'error' })
+    await using context = await talkTo(wire, [refusal(), refusal()])
+    expect(await (await context.talk.say()).settled()).toMatchObject({ turnState: 'error' })
   })
 
   test('events of kinds that are not known yet are an unreadable stream, not a crash', async () => {
     const [start = '', ...rest] = wire.message([hello])
     const future = anthropicEvent({ type: 'something_new', index: 0 })
-    await using world = await talkTo(wire, [streamed(start, future, ...rest), message(hello)])
-    const turn = await world.talk.say()
-    await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+    await using context = await talkTo(wire, [streamed(start, future, ...rest), message(hello)])
+    const turn = await context.talk.say()
+    await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
   })

@@ -31,10 +31,10 @@ export class Conversation {
     const logger = createLogger({ level: 'debug', clock: this.clock, write: (line) => this.logLines.push(line) })
     const runtime = simulatedRuntime({ clock: this.clock, logger })
     registerEnvelopePartTypes(this.partTypes)
-    const world = { runtime, partTypes: this.partTypes, turnStates: this.turnStates }
-    const sally = llmActor({ name: 'sally', prompt: 'You are Sally.', model, ...world, ...config })
+    const context = { runtime, partTypes: this.partTypes, turnStates: this.turnStates }
+    const sally = llmActor({ name: 'sally', prompt: 'You are Sally.', model, ...context, ...config })
     this.#store = new MemoryStore({ runtime })
-    this.#sessions = new SessionTurnManager({ store: this.#store, ...world, actors: { sally }, entry: 'sally' })
+    this.#sessions = new SessionTurnManager({ store: this.#store, ...context, actors: { sally }, entry: 'sally' })
     this.#sessions.start()
   }
 

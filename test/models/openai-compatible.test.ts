@@ -22,9 +22,9 @@ describe('with @ai-sdk/openai-compatible', () => {
   faultsOf(wire)
 
   test('the key goes into its header, and the server is asked to count tokens', async () => {
-    await using world = await talkTo(wire, [message(hello)])
-    await (await world.talk.say()).settled()
-    const [request] = world.server.requests
+    await using context = await talkTo(wire, [message(hello)])
+    await (await context.talk.say()).settled()
+    const [request] = context.server.requests
     expect(request?.path).toBe('/chat/completions')
     expect(request?.headers.authorization).toBe('Bearer a-key')
     expect(request?.body).toMatchObject({
@@ -50,11 +50,11 @@ describe('with @ai-sdk/openai-compatible', () => {
   })
 
   test('each result is a message of its own', async () => {
-    await using world = await talkTo(wire, [message(search, { ...search, id: 'call_2' }), message(hello)], {
+    await using context = await talkTo(wire, [message(search, { ...search, id: 'call_2' }), message(hello)], {
       tools: [searchFlights],
     })
-    await (await world.talk.say()).settled()
-    expect(messagesOf(world.server.requests[1]).slice(2)).toMatchObject([
+    await (await context.talk.say()).settled()
+    expect(messagesOf(context.server.requests[1]).slice(2)).toMatchObject([
       { role: 'assistant', tool_calls: [{ id: 'call_1', type: 'function' }, { id: 'call_2' }] },
       { role: 'tool', tool_call_id: 'call_1' },
       { role: 'tool', tool_call_id: 'call_2' },
@@ -63,10 +63,10 @@ describe('with @ai-sdk/openai-compatible', () => {
 
   test('reasoning between texts goes back once', async () => {
     const blocks = [{ reasoning: 'One. ' }, { text: 'Let me see.' }, { reasoning: 'Two.' }, search]
-    await using world = await talkTo(wire, [message(...blocks), message(hello)], { tools: [searchFlights] })
-    await (await world.talk.say()).settled()
-    expect(world.asked(1).reasoning).toEqual([{ text: 'One. Two.' }])
-    expect(messagesOf(world.server.requests[1])).toMatchObject([{}, {}, { content: 'Let me see.' }, {}])
+    await using context = await talkTo(wire, [message(...blocks), message(hello)], { tools: [searchFlights] })
+    await (await context.talk.say()).settled()
+    expect(context.asked(1).reasoning).toEqual([{ text: 'One. Two.' }])
+    expect(messagesOf(context.server.requests[1])).toMatchObject([{}, {}, { content: 'Let me see.' }, {}])
   })
 
   test('calls whose arguments arrive mixed are each shown in their own place', async () => {
@@ -83,10 +83,10 @@ describe('with @ai-sdk/openai-compatible', () => {
       return [argument(0, piece, begin(0)), argument(1, inputs[1]?.[place] ?? '', begin(1))]
     })
     const seen = Promise.withResolvers<void>()
-    await using world = await talkTo(wire, [
+    await using context = await talkTo(wire, [
       streamed(...(mixed ?? []), seen.promise, openAiChunk({}, 'tool_calls'), done),
     ])
-    const turn = await world.talk.say()
+    const turn = await context.talk.say()
     await turn.shows('First, the flights.')
     expect(turn.texts()).toEqual(['response: First, the flights.'])
     seen.resolve()
@@ -104,12 +104,12 @@ describe('with @ai-sdk/openai-compatible', () => {
       role: 'assistant',
       tool_calls: [{ index: 0, function: { name: 'respond', arguments: inputText('input' in hello && hello.input) } }],
     })
-    await using world = await talkTo(wire, [streamed(whole, openAiChunk({}, 'tool_calls'))])
-    const turn = await world.talk.say()
+    await using context = await talkTo(wire, [streamed(whole, openAiChunk({}, 'tool_calls'))])
+    const turn = await context.talk.say()
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
     // There was no count.
-    expect(await world.talk.notes('usage')).toMatchObject([{ inputTokens: 0, outputTokens: 0 }])
+    expect(await context.talk.notes('usage')).toMatchObject([{ inputTokens: 0, outputTokens: 0 }])
   })
 
   test.each([
@@ -117,21 +117,23 @@ describe('with @ai-sdk/openai-compatible', () => {
     [400, 1],
   ])('an error in the stream with the code %i means %i requests', async (code, requests) => {
     const error = openAiData({ error: { message: 'From upstream.', code } })
-    await using world = await talkTo(wire, [streamed(error), message(hello)])
-    const turn = await world.talk.say()
-    if (requests > 1) await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+    await using context = await talkTo(wire, [streamed(error), message(hello)])
+    const turn = await context.talk.say()
+    if (requests > 1) await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
     await turn.settled()
-    expect(world.server.requests).toHaveLength(requests)
-    expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: code }])
+    expect(context.server.requests).toHaveLength(requests)
+    expect(await context.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: code }])
   })
 
   test('a gateway that answers with a page is tried again, and the page is not shown', async () => {
     const page = { status: 502, headers: { 'content-type': 'text/html' }, pieces: ['<h1>Bad gateway at 10.0.0.7</h1>'] }
-    await using world = await talkTo(wire, [page, message(hello)])
-    const turn = await world.talk.say()
-    await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+    await using context = await talkTo(wire, [page, message(hello)])
+    const turn = await context.talk.say()
+    await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
     await turn.settled()
     expect(turn.texts()).toEqual(['response: Hello.'])
-    expect(JSON.stringify([await world.talk.events(), world.talk.logLines, turn.frames])).not.toContain('gateway at')
+    expect(JSON.stringify([await context.talk.events(), context.talk.logLines, turn.frames])).not.toContain(
+      'gateway at',
+    )
   })
 })

@@ -16,55 +16,55 @@ export function faultsOf(wire: Wire): void {
 
   describe('a provider that refuses', () => {
     test('is asked again when it says so, at the time that it says', async () => {
-      await using world = await talkTo(wire, [tooMany('7'), good()])
-      const turn = await world.talk.say()
-      await world.talk.clock.wait(0, { from: 7_000, to: 7_000 })
-      await world.talk.clock.advance(6_999)
-      expect(world.server.requests).toHaveLength(1)
-      await world.talk.clock.advance(1)
+      await using context = await talkTo(wire, [tooMany('7'), good()])
+      const turn = await context.talk.say()
+      await context.talk.clock.wait(0, { from: 7_000, to: 7_000 })
+      await context.talk.clock.advance(6_999)
+      expect(context.server.requests).toHaveLength(1)
+      await context.talk.clock.advance(1)
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
       expect(turn.texts()).toEqual([`response: ${long}`])
-      expect(world.server.requests).toHaveLength(2)
-      expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: 429 }])
+      expect(context.server.requests).toHaveLength(2)
+      expect(await context.talk.notes('model-error')).toMatchObject([{ attempt: 1, status: 429 }])
     })
 
     test('is asked again at once when it says so', async () => {
-      await using world = await talkTo(wire, [tooMany('0'), tooMany('0'), good()])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [tooMany('0'), tooMany('0'), good()])
+      const turn = await context.talk.say()
       for (const place of [0, 1]) {
-        await world.talk.clock.wait(place, { from: 0, to: 0 })
-        await world.talk.clock.advance(0)
+        await context.talk.clock.wait(place, { from: 0, to: 0 })
+        await context.talk.clock.advance(0)
       }
       await turn.settled()
       expect(turn.texts()).toEqual([`response: ${long}`])
     })
 
     test('is not asked again when it wants more patience than there is', async () => {
-      await using world = await talkTo(wire, [tooMany('3600')])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [tooMany('3600')])
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
-      expect(world.server.requests).toHaveLength(1)
+      expect(context.server.requests).toHaveLength(1)
     })
 
     test('is not waited for beyond the time that the turn has', async () => {
-      await using world = await talkTo(wire, [tooMany('20')], { budget: { timeMs: 10_000 } })
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [tooMany('20')], { budget: { timeMs: 10_000 } })
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
-      expect(world.talk.clock.now()).toBe(Date.UTC(2026, 0, 1))
+      expect(context.talk.clock.now()).toBe(Date.UTC(2026, 0, 1))
     })
 
     test('because it is overloaded is asked four times, with growing and uneven pauses', async () => {
-      await using world = await talkTo(wire, [overload(), overload(), overload(), overload(), good()])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [overload(), overload(), overload(), overload(), good()])
+      const turn = await context.talk.say()
       const pauses: number[] = []
       for (const place of [0, 1, 2]) {
-        const pause = await world.talk.clock.wait(place, { from: 250, to: 2_000 })
+        const pause = await context.talk.clock.wait(place, { from: 250, to: 2_000 })
         pauses.push(pause)
-        await world.talk.clock.advance(pause)
+        await context.talk.clock.advance(pause)
       }
       expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
       expect(turn.texts()).toEqual(['error: The model cannot be reached right now. Please try again later.'])
-      expect(world.server.requests).toHaveLength(4)
+      expect(context.server.requests).toHaveLength(4)
       for (const [index, pause] of pauses.entries()) {
         const longest = 500 * 2 ** index
         expect(pause).toBeGreaterThanOrEqual(longest / 2)
@@ -79,49 +79,49 @@ export function faultsOf(wire: Wire): void {
     ])('for good, with %i, is not asked again, and its secrets do not show', async (status, type) => {
       const body = wire.error(type, `Incorrect API key provided: ${canary}. See https://provider.example/keys.`)
       const headers = { 'x-echo': canary, 'request-id': 'req_011CSHoEeqs5C35K2UUqR7Fy' }
-      await using world = await talkTo(wire, [refused(status, body, headers)], {}, canary)
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [refused(status, body, headers)], {}, canary)
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
       expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
-      expect(world.server.requests).toHaveLength(1)
-      expect(JSON.stringify(world.server.requests[0]?.headers)).toContain(canary)
+      expect(context.server.requests).toHaveLength(1)
+      expect(JSON.stringify(context.server.requests[0]?.headers)).toContain(canary)
       const everything = [
-        ...world.talk.logLines,
-        JSON.stringify(await world.talk.events()),
+        ...context.talk.logLines,
+        JSON.stringify(await context.talk.events()),
         JSON.stringify(turn.frames),
       ]
       for (const text of everything) {
         expect(text).not.toContain(canary)
         expect(text).not.toContain('Incorrect API key')
         expect(text).not.toContain('provider.example')
-        expect(text).not.toContain(world.server.host)
+        expect(text).not.toContain(context.server.host)
       }
       // What an operator needs is there.
-      const line = world.talk.logLines.find((text) => text.includes('a model call failed')) ?? '{}'
+      const line = context.talk.logLines.find((text) => text.includes('a model call failed')) ?? '{}'
       expect(JSON.parse(line)).toMatchObject({
         level: 'error',
         status,
         type,
         requestId: 'req_011CSHoEeqs5C35K2UUqR7Fy',
       })
-      expect(await world.talk.notes('model-error')).toMatchObject([{ attempt: 1, status, type }])
+      expect(await context.talk.notes('model-error')).toMatchObject([{ attempt: 1, status, type }])
     })
 
     test('the connection is asked again, and does not tell where it is', async () => {
-      await using world = await talkTo(wire, [], { retry: { attempts: 2 } })
-      const { host } = world.server
-      await world.server[Symbol.asyncDispose]()
-      const turn = await world.talk.say()
-      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
-      await world.talk.clock.advance(pause)
+      await using context = await talkTo(wire, [], { retry: { attempts: 2 } })
+      const { host } = context.server
+      await context.server[Symbol.asyncDispose]()
+      const turn = await context.talk.say()
+      const pause = await context.talk.clock.wait(0, { from: 250, to: 500 })
+      await context.talk.clock.advance(pause)
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
-      expect(await world.talk.notes('model-error')).toMatchObject([
+      expect(await context.talk.notes('model-error')).toMatchObject([
         { attempt: 1, code: 'ECONNREFUSED' },
         { attempt: 2, code: 'ECONNREFUSED' },
       ])
       const everything = [
-        ...world.talk.logLines,
-        JSON.stringify(await world.talk.events()),
+        ...context.talk.logLines,
+        JSON.stringify(await context.talk.events()),
         JSON.stringify(turn.frames),
       ]
       for (const text of everything) expect(text).not.toContain(host)
@@ -140,36 +140,36 @@ export function faultsOf(wire: Wire): void {
     test.each(Object.entries(broken))('%s is taken back and begun anew', async (_, fault) => {
       const [first] = cutInText(answer())
       const seen = Promise.withResolvers<void>()
-      await using world = await talkTo(wire, [streamed(...first, seen.promise, ...fault), good()])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...first, seen.promise, ...fault), good()])
+      const turn = await context.talk.say()
       await turn.shows('response: There are')
       seen.resolve()
-      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
+      const pause = await context.talk.clock.wait(0, { from: 250, to: 500 })
       await turn.until(({ kind }) => kind === 'retract')
       expect(turn.texts()).toEqual([])
-      await world.talk.clock.advance(pause)
+      await context.talk.clock.advance(pause)
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
       expect(turn.texts()).toEqual([`response: ${long}`])
-      const events = await world.talk.events()
+      const events = await context.talk.events()
       expect(events.filter(({ type }) => type === 'partReceived')).toHaveLength(1)
-      expect(world.server.requests).toHaveLength(2)
-      expect(await world.talk.notes('model-error')).toHaveLength(1)
+      expect(context.server.requests).toHaveLength(2)
+      expect(await context.talk.notes('model-error')).toHaveLength(1)
     })
 
     test('by silence is taken back and begun anew', async () => {
       const [first] = cutInText(answer())
       const silence = new Promise(() => {})
-      await using world = await talkTo(wire, [streamed(...first, silence), good()])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...first, silence), good()])
+      const turn = await context.talk.say()
       await turn.shows('response: There are')
-      await world.talk.clock.advance(60_000)
-      const pause = await world.talk.clock.wait(0, { from: 250, to: 500 })
+      await context.talk.clock.advance(60_000)
+      const pause = await context.talk.clock.wait(0, { from: 250, to: 500 })
       expect(turn.texts()).toEqual([])
-      expect(await world.server.requests[0]?.ended).toBe('cut')
-      await world.talk.clock.advance(pause)
+      expect(await context.server.requests[0]?.ended).toBe('cut')
+      await context.talk.clock.advance(pause)
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
       expect(turn.texts()).toEqual([`response: ${long}`])
-      expect(await world.talk.notes('model-error')).toMatchObject([
+      expect(await context.talk.notes('model-error')).toMatchObject([
         { attempt: 1, reason: 'The stream was silent for 60 s.' },
       ])
     })
@@ -177,12 +177,12 @@ export function faultsOf(wire: Wire): void {
     test('again and again leaves no half part', async () => {
       const [first] = cutInText(answer())
       const cut = streamed(...first, dropped)
-      await using world = await talkTo(wire, [cut, cut], { retry: { attempts: 2 } })
-      const turn = await world.talk.say()
-      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await using context = await talkTo(wire, [cut, cut], { retry: { attempts: 2 } })
+      const turn = await context.talk.say()
+      await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
       expect(turn.texts()).toEqual([expect.stringMatching(/^error: /)])
-      const stored = (await world.talk.events()).filter(({ type }) => type === 'partReceived')
+      const stored = (await context.talk.events()).filter(({ type }) => type === 'partReceived')
       expect(stored).toMatchObject([{ partType: 'error' }])
     })
 
@@ -190,43 +190,43 @@ export function faultsOf(wire: Wire): void {
       const rest = respond('call_2', 'complete', 'response', long)
       const both = wire.message([respond('call_1', 'awaiting', 'ack', 'Looking.'), rest])
       const cut = streamed(...both.slice(0, -wire.ending - 5), dropped)
-      await using world = await talkTo(wire, [cut, streamed(...wire.message([rest]))])
-      const turn = await world.talk.say()
-      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await using context = await talkTo(wire, [cut, streamed(...wire.message([rest]))])
+      const turn = await context.talk.say()
+      await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
       await turn.settled()
       expect(turn.texts()).toEqual(['ack: Looking.', `response: ${long}`])
-      expect(JSON.stringify(world.server.requests[1]?.body)).toContain('Delivered.')
+      expect(JSON.stringify(context.server.requests[1]?.body)).toContain('Delivered.')
     })
 
     test('after all of its calls were complete is still not complete', async () => {
-      await using world = await talkTo(wire, [streamed(...answer().slice(0, -wire.ending)), good()])
-      const turn = await world.talk.say()
-      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await using context = await talkTo(wire, [streamed(...answer().slice(0, -wire.ending)), good()])
+      const turn = await context.talk.say()
+      await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
       await turn.settled()
       expect(turn.texts()).toEqual([`response: ${long}`])
-      expect(world.server.requests).toHaveLength(2)
+      expect(context.server.requests).toHaveLength(2)
     })
 
     test('because of the request is not begun anew', async () => {
       const [first] = cutInText(answer())
       const refusal = wire.errorEvent('invalid_request_error', `Bad: ${canary}`)
-      await using world = await talkTo(wire, [streamed(...first, refusal)])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...first, refusal)])
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
       expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
-      expect(world.server.requests).toHaveLength(1)
-      expect(JSON.stringify([await world.talk.events(), world.talk.logLines])).not.toContain(canary)
+      expect(context.server.requests).toHaveLength(1)
+      expect(JSON.stringify([await context.talk.events(), context.talk.logLines])).not.toContain(canary)
     })
 
     test('when much text had flowed does not count that text again', async () => {
       const text = 'x'.repeat(250_000)
       const events = wire.message([respond('call_1', 'complete', 'response', text)], { pieceLength: 50_000 })
-      await using world = await talkTo(wire, [
+      await using context = await talkTo(wire, [
         streamed(...events.slice(0, -wire.ending - 1), dropped),
         streamed(...events),
       ])
-      const turn = await world.talk.say()
-      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      const turn = await context.talk.say()
+      await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
       expect(turn.texts()[0]).toHaveLength('response: '.length + text.length)
     })
@@ -234,20 +234,20 @@ export function faultsOf(wire: Wire): void {
 
   describe('an answer with nothing in it', () => {
     test('is asked for again when not even the end came', async () => {
-      await using world = await talkTo(wire, [streamed(), good()])
-      const turn = await world.talk.say()
-      await world.talk.clock.advance(await world.talk.clock.wait(0, { from: 250, to: 500 }))
+      await using context = await talkTo(wire, [streamed(), good()])
+      const turn = await context.talk.say()
+      await context.talk.clock.advance(await context.talk.clock.wait(0, { from: 250, to: 500 }))
       await turn.settled()
       expect(turn.texts()).toEqual([`response: ${long}`])
     })
 
     test('is asked for once more when the model said nothing, and then is an error', async () => {
       const empty = () => streamed(...wire.message([]))
-      await using world = await talkTo(wire, [empty(), empty()])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [empty(), empty()])
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error' })
-      expect(world.server.requests).toHaveLength(2)
-      expect(world.asked(1).user.at(-1)).toContain('respond()')
+      expect(context.server.requests).toHaveLength(2)
+      expect(context.asked(1).user.at(-1)).toContain('respond()')
     })
   })
 }

@@ -57,7 +57,7 @@ export function turnsOf(wire: Wire): void {
 
   describe('a turn', () => {
     test('acknowledges, calls a tool and answers with what it found', async () => {
-      await using world = await talkTo(
+      await using context = await talkTo(
         wire,
         [
           message(respond('call_1', 'awaiting', 'ack', 'Looking.'), {
@@ -69,32 +69,32 @@ export function turnsOf(wire: Wire): void {
         ],
         { tools: [searchFlights] },
       )
-      const turn = await world.talk.say()
+      const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'complete' })
       expect(turn.texts()).toEqual(['ack: Looking.', 'response: Found one.'])
-      expect(world.asked(0).user).toEqual(['Flights to Corfu, please.'])
-      expect(world.asked(1).calls.map(({ id, name }) => [id, name])).toEqual([
+      expect(context.asked(0).user).toEqual(['Flights to Corfu, please.'])
+      expect(context.asked(1).calls.map(({ id, name }) => [id, name])).toEqual([
         ['call_1', 'respond'],
         ['call_2', 'search_flights'],
       ])
-      expect(world.asked(1).results).toEqual({
+      expect(context.asked(1).results).toEqual({
         call_1: 'Delivered.',
         call_2: '<data origin="tool:search_flights">\n{"flights":["to Corfu"]}\n</data>',
       })
-      expect(world.server.requests).toHaveLength(2)
+      expect(context.server.requests).toHaveLength(2)
     })
 
     test('asks with the rules of respond() and its tool as it was made', async () => {
-      await using world = await talkTo(wire, [message(respond('call_1', 'complete', 'response', 'Hello.'))], {
+      await using context = await talkTo(wire, [message(respond('call_1', 'complete', 'response', 'Hello.'))], {
         tools: [searchFlights],
         passTo: ['drafter'],
       })
-      await (await world.talk.say()).settled()
-      const { system, tools, forced } = world.asked(0)
+      await (await context.talk.say()).settled()
+      const { system, tools, forced } = context.asked(0)
       expect(system).toContain('You are Sally.')
       expect(system).toContain(respondToolSnippet)
       expect(tools.map(({ name }) => name)).toEqual(['respond', 'search_flights'])
-      const { partTypes, turnStates } = world.talk
+      const { partTypes, turnStates } = context.talk
       const { inputSchema } = respondTool({
         partTypes,
         turnStates,
@@ -112,18 +112,18 @@ export function turnsOf(wire: Wire): void {
     })
 
     test('asks for a forced tool call where the actor wants it', async () => {
-      await using world = await talkTo(wire, [message(respond('call_1', 'complete', 'response', 'Hello.'))], {
+      await using context = await talkTo(wire, [message(respond('call_1', 'complete', 'response', 'Hello.'))], {
         forceToolUse: true,
       })
-      await (await world.talk.say()).settled()
-      expect(world.asked(0).forced).toBe(true)
+      await (await context.talk.say()).settled()
+      expect(context.asked(0).forced).toBe(true)
     })
 
     test('shows text while the call is still arriving', async () => {
       const [first, second] = cutInText(wire.message([respond('call_1', 'complete', 'response', long)]))
       const seen = Promise.withResolvers<void>()
-      await using world = await talkTo(wire, [streamed(...first, seen.promise, ...second)])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...first, seen.promise, ...second)])
+      const turn = await context.talk.say()
       await turn.shows('response: There are')
       expect(turn.texts()).not.toContain(`response: ${long}`)
       seen.resolve()
@@ -141,8 +141,8 @@ export function turnsOf(wire: Wire): void {
       ])
       const seen = Promise.withResolvers<void>()
       const rest = events.splice(-wire.ending)
-      await using world = await talkTo(wire, [streamed(...events, seen.promise, ...rest)])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...events, seen.promise, ...rest)])
+      const turn = await context.talk.say()
       await turn.shows('Then, the hotels.')
       expect(turn.texts()).toEqual(['response: First, the flights.', 'response: Then, the hotels.'])
       seen.resolve()
@@ -165,7 +165,7 @@ export function turnsOf(wire: Wire): void {
             return `${name} is done`
           },
         })
-      await using world = await talkTo(
+      await using context = await talkTo(
         wire,
         [
           message({ id: 'call_1', tool: 'one', input: {} }, { id: 'call_2', tool: 'two', input: {} }),
@@ -173,23 +173,23 @@ export function turnsOf(wire: Wire): void {
         ],
         { tools: [meeting('one'), meeting('two')] },
       )
-      const turn = await world.talk.say()
+      const turn = await context.talk.say()
       await turn.settled()
       expect(turn.texts()).toEqual(['response: Both are done.'])
-      expect(world.asked(1).results).toEqual({
+      expect(context.asked(1).results).toEqual({
         call_1: '<data origin="tool:one">\none is done\n</data>',
         call_2: '<data origin="tool:two">\ntwo is done\n</data>',
       })
     })
 
     test('remembers the turn before as a call and its result', async () => {
-      await using world = await talkTo(wire, [
+      await using context = await talkTo(wire, [
         message(respond('call_1', 'complete', 'response', 'Hello.')),
         message(respond('call_1', 'complete', 'response', 'Hello again.')),
       ])
-      await (await world.talk.say('One.')).settled()
-      await (await world.talk.say('Two.')).settled()
-      const { user, calls, results } = world.asked(1)
+      await (await context.talk.say('One.')).settled()
+      await (await context.talk.say('Two.')).settled()
+      const { user, calls, results } = context.asked(1)
       expect(user).toEqual(['One.', 'Two.'])
       expect(calls).toMatchObject([{ name: 'respond', input: { turnState: 'complete', parts: [{ text: 'Hello.' }] } }])
       expect(results).toEqual({ [calls[0]?.id ?? '']: 'Delivered.' })
@@ -199,19 +199,19 @@ export function turnsOf(wire: Wire): void {
 
     test('costs what the provider counted', async () => {
       const usage = { input: 1_000, cached: 400, output: 50 }
-      await using world = await talkTo(
+      await using context = await talkTo(
         wire,
         [streamed(...wire.message([respond('call_1', 'complete', 'response', 'Hello.')], { usage }))],
         { prices: { input: 3, cachedInput: 0.3, output: 15 } },
       )
-      await (await world.talk.say()).settled()
-      const [noted] = (await world.talk.notes('usage')) as { cost: number }[]
+      await (await context.talk.say()).settled()
+      const [noted] = (await context.talk.notes('usage')) as { cost: number }[]
       expect(noted).toMatchObject({ inputTokens: 1_400, cachedInputTokens: 400, outputTokens: 50 })
       expect(noted?.cost).toBeCloseTo((1_000 * 3 + 400 * 0.3 + 50 * 15) / 1_000_000, 10)
     })
 
     test('keeps reasoning for the record and gives it back to the model, not to the listener', async () => {
-      await using world = await talkTo(
+      await using context = await talkTo(
         wire,
         [
           message(
@@ -222,18 +222,18 @@ export function turnsOf(wire: Wire): void {
         ],
         { tools: [searchFlights] },
       )
-      const turn = await world.talk.say()
+      const turn = await context.talk.say()
       await turn.settled()
       expect(JSON.stringify(turn.frames)).not.toContain('They want flights')
-      const parts = (await world.talk.events()).flatMap((event) =>
+      const parts = (await context.talk.events()).flatMap((event) =>
         event.type === 'partReceived' && event.partType === 'reasoning-trace' ? [event.payload?.part.text] : [],
       )
       expect(parts).toEqual(['They want flights, so I search.'])
-      expect(world.asked(1).reasoning).toMatchObject([{ text: 'They want flights, so I search.' }])
+      expect(context.asked(1).reasoning).toMatchObject([{ text: 'They want flights, so I search.' }])
     })
 
     test('keeps no reasoning at all where the actor says so, and still gives it back to the model', async () => {
-      await using world = await talkTo(
+      await using context = await talkTo(
         wire,
         [
           message(
@@ -244,15 +244,15 @@ export function turnsOf(wire: Wire): void {
         ],
         { tools: [searchFlights], reasoning: 'off' },
       )
-      await (await world.talk.say()).settled()
-      expect(JSON.stringify(await world.talk.events())).not.toContain('They want flights')
-      expect(world.asked(1).reasoning).toMatchObject([{ text: 'They want flights, so I search.' }])
+      await (await context.talk.say()).settled()
+      expect(JSON.stringify(await context.talk.events())).not.toContain('They want flights')
+      expect(context.asked(1).reasoning).toMatchObject([{ text: 'They want flights, so I search.' }])
     })
 
     test.each([1, 7, 64])('reads the same from fragments of %i bytes', async (length) => {
       const events = wire.message([respond('call_1', 'complete', 'response', long)], { pieceLength: 1 })
-      await using world = await talkTo(wire, [streamed(...fragments(events, length))])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...fragments(events, length))])
+      const turn = await context.talk.say()
       await turn.settled()
       expect(turn.texts()).toEqual([`response: ${long}`])
     })
@@ -260,44 +260,44 @@ export function turnsOf(wire: Wire): void {
 
   describe('cancelling', () => {
     test('ends the request, and what was shown stays', async () => {
-      await using world = await talkTo(wire, [streamed(...upTo(wire, 'There are three flights'), never)])
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...upTo(wire, 'There are three flights'), never)])
+      const turn = await context.talk.say()
       await turn.shows('There are three flights')
-      await world.talk.cancel()
-      const request = await world.server.request(0)
+      await context.talk.cancel()
+      const request = await context.server.request(0)
       expect(await request.ended).toBe('cut')
       expect(await turn.settled()).toMatchObject({ finalizedBy: 'cancelled' })
       expect(turn.texts()).toEqual(['response: There are three flights'])
     })
 
     test('ends a request that has no answer yet', async () => {
-      await using world = await talkTo(wire, [streamed(never)])
-      const turn = await world.talk.say()
-      const request = await world.server.request(0)
-      await world.talk.cancel()
+      await using context = await talkTo(wire, [streamed(never)])
+      const turn = await context.talk.say()
+      const request = await context.server.request(0)
+      await context.talk.cancel()
       expect(await request.ended).toBe('cut')
       expect(await turn.settled()).toMatchObject({ finalizedBy: 'cancelled' })
     })
 
     test('ends a wait for the next attempt', async () => {
-      await using world = await talkTo(wire, [{ status: 429, headers: { 'retry-after': '20' }, pieces: ['{}'] }])
-      const turn = await world.talk.say()
-      await world.talk.clock.wait(0, { from: 20_000, to: 20_000 })
-      await world.talk.cancel()
+      await using context = await talkTo(wire, [{ status: 429, headers: { 'retry-after': '20' }, pieces: ['{}'] }])
+      const turn = await context.talk.say()
+      await context.talk.clock.wait(0, { from: 20_000, to: 20_000 })
+      await context.talk.cancel()
       expect(await turn.settled()).toMatchObject({ finalizedBy: 'cancelled' })
-      expect(world.server.requests).toHaveLength(1)
+      expect(context.server.requests).toHaveLength(1)
     })
   })
 
   describe('time that runs out', () => {
     test('ends the request and the turn', async () => {
       const first = upTo(wire, 'There are three flights')
-      await using world = await talkTo(wire, [streamed(...first, never)], { budget: { timeMs: 60_000 } })
-      const turn = await world.talk.say()
+      await using context = await talkTo(wire, [streamed(...first, never)], { budget: { timeMs: 60_000 } })
+      const turn = await context.talk.say()
       await turn.shows('There are three flights')
-      await world.talk.clock.advance(60_000)
+      await context.talk.clock.advance(60_000)
       expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'timeout' })
-      expect(await (await world.server.request(0)).ended).toBe('cut')
+      expect(await (await context.server.request(0)).ended).toBe('cut')
       expect(turn.texts()).toEqual([expect.stringMatching(/^error: This took longer than the 60 seconds/)])
     })
   })
@@ -307,13 +307,13 @@ export function turnsOf(wire: Wire): void {
       ['strict', 'error', 'error: I could not put my answer into a valid form.'],
       ['wrap', 'wrapped', 'response: Hi again!'],
     ] as const)('is sent back once; the second time it is, in mode %s: %s', async (freeText, handled, told) => {
-      await using world = await talkTo(wire, [message({ text: 'Hi!' }), message({ text: 'Hi again!' })], { freeText })
-      const turn = await world.talk.say('Hello.')
+      await using context = await talkTo(wire, [message({ text: 'Hi!' }), message({ text: 'Hi again!' })], { freeText })
+      const turn = await context.talk.say('Hello.')
       await turn.settled()
       expect(turn.texts()).toEqual([told])
-      expect(world.asked(1).user).toEqual(['Hello.', expect.stringContaining('respond()')])
-      expect(JSON.stringify(world.server.requests[1]?.body)).toContain('Hi!')
-      expect(await world.talk.notes('free-text')).toEqual([
+      expect(context.asked(1).user).toEqual(['Hello.', expect.stringContaining('respond()')])
+      expect(JSON.stringify(context.server.requests[1]?.body)).toContain('Hi!')
+      expect(await context.talk.notes('free-text')).toEqual([
         { text: 'Hi!', handled: 'sent back' },
         { text: 'Hi again!', handled },
       ])
@@ -329,14 +329,14 @@ export function turnsOf(wire: Wire): void {
       ['no object', '["Hello"]'],
       ['of an unknown part type', { turnState: 'complete', parts: [{ metadata: { partType: 'x' }, text: 'Half' }] }],
     ])('is taken back and corrected: %s', async (_, input) => {
-      await using world = await talkTo(wire, [
+      await using context = await talkTo(wire, [
         message({ id: 'call_1', tool: 'respond', input }),
         message(respond('call_2', 'complete', 'response', 'Better.')),
       ])
-      const turn = await world.talk.say()
+      const turn = await context.talk.say()
       await turn.settled()
       expect(turn.texts()).toEqual(['response: Better.'])
-      const { calls, results } = world.asked(1)
+      const { calls, results } = context.asked(1)
       // Providers take nothing but objects as a call's input.
       expect(calls).toEqual([{ id: 'call_1', name: 'respond', input: typeof input === 'string' ? {} : input }])
       expect(results.call_1).not.toBe('Delivered.')

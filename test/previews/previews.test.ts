@@ -30,22 +30,22 @@ function ofKind<Kind extends PreviewItem['kind']>(preview: Preview | undefined, 
 
 describe('what a preview shows is what is sent', () => {
   test.each(['flights', 'where', 'book', 'link'])('by mail, on WhatsApp and by SMS: %s', async (text) => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
-    await joinAnna(world, visitor.session)
-    const before = world.whatsApp.of({ phone: anna.phone }).length
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
+    await joinAnna(context, visitor.session)
+    const before = context.whatsApp.of({ phone: anna.phone }).length
     await visitor.say(text)
-    const turnId = await turnAtRest(world, visitor.session)
+    const turnId = await turnAtRest(context, visitor.session)
     const previews = await visitor.previewed(turnId)
     const mails = ofKind(previews.get('smtp'), 'mail')
     const messages = ofKind(previews.get('whatsapp'), 'message')
     const texts = ofKind(previews.get('sms'), 'message')
-    await until(() => world.office.inbox(anna.address).length === mails.length)
-    await until(() => world.whatsApp.of({ phone: anna.phone }).length === before + messages.length)
-    await until(() => world.twilio.of(anna.sms).length === texts.length)
+    await until(() => context.office.inbox(anna.address).length === mails.length)
+    await until(() => context.whatsApp.of({ phone: anna.phone }).length === before + messages.length)
+    await until(() => context.twilio.of(anna.sms).length === texts.length)
     expect([mails.length, messages.length, texts.length].every((count) => count > 0)).toBe(true)
 
-    const got = world.office.inbox(anna.address).map(({ email }) => {
+    const got = context.office.inbox(anna.address).map(({ email }) => {
       const attachments = email.attachments.map(({ filename, mimeType, content }) => {
         return { name: filename, mimeType, sizeBytes: (content as ArrayBuffer).byteLength }
       })
@@ -54,38 +54,38 @@ describe('what a preview shows is what is sent', () => {
     })
     expect(got).toEqual(mails)
 
-    const sent = world.whatsApp.of({ phone: anna.phone }).slice(before)
+    const sent = context.whatsApp.of({ phone: anna.phone }).slice(before)
     expect(sent.map(({ content }) => withoutAddressee(content))).toEqual(messages.map(({ payload }) => payload))
 
-    const bodies = world.twilio.of(anna.sms).map(({ body }) => body.replaceAll(/\b(YES|NO) \d{6}\b/g, `$1 ${hidden}`))
+    const bodies = context.twilio.of(anna.sms).map(({ body }) => body.replaceAll(/\b(YES|NO) \d{6}\b/g, `$1 ${hidden}`))
     expect(unsigned(bodies)).toEqual(unsigned(texts.map((item) => item.text)))
-    const segments = world.twilio.of(anna.sms).map(({ body }) => `${segmentsOf(body).segments} `)
+    const segments = context.twilio.of(anna.sms).map(({ body }) => `${segmentsOf(body).segments} `)
     expect(texts.map(({ note = '' }) => /^\d+ /.exec(note)?.[0])).toEqual(segments)
   })
 
   test('by mail, when an approver was asked and has decided', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
-    await joinAnna(world, visitor.session)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
+    await joinAnna(context, visitor.session)
     await visitor.say('book')
-    const turnId = await turnAtRest(world, visitor.session)
-    const { turn } = await world.beach.sessions.view(visitor.session, operator)
-    await world.beach.sessions.decide(turn?.pendingApprovals[0] ?? '', { decision: 'granted' }, operator)
-    await until(() => world.office.inbox(anna.address).length === 2)
+    const turnId = await turnAtRest(context, visitor.session)
+    const { turn } = await context.beach.sessions.view(visitor.session, operator)
+    await context.beach.sessions.decide(turn?.pendingApprovals[0] ?? '', { decision: 'granted' }, operator)
+    await until(() => context.office.inbox(anna.address).length === 2)
     const mails = ofKind((await visitor.previewed(turnId)).get('smtp'), 'mail')
     expect(mails.map(({ subject }) => subject)).toEqual(
-      world.office.inbox(anna.address).map(({ email }) => email.subject),
+      context.office.inbox(anna.address).map(({ email }) => email.subject),
     )
     expect(mails.map(({ text }) => text)[1]).toBe('booked: ok')
   })
 
   test('in the browser, event by event', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say('flights')
-    const turnId = await turnAtRest(world, visitor.session)
+    const turnId = await turnAtRest(context, visitor.session)
     const events: ServerEvent[] = []
-    for await (const event of readEvents(`${world.url}/sessions/${visitor.session}/events`, visitor.headers)) {
+    for await (const event of readEvents(`${context.url}/sessions/${visitor.session}/events`, visitor.headers)) {
       events.push(event)
       if (event.event === 'settled') break
     }
@@ -96,9 +96,9 @@ describe('what a preview shows is what is sent', () => {
 
   test.each(['flights', 'where', 'book'])('to a peer that asks by A2A: %s', async (text) => {
     const { metadata, callerCards } = await callerCard(['llm-context', 'a2ui-surface'])
-    const world = await previewContext({ callerCards })
-    const visitor = await Visitor.open(world.url)
-    const client = await a2aClient(world.url, 'HTTP+JSON 1.0', visitor.token)
+    const context = await previewContext({ callerCards })
+    const visitor = await Visitor.open(context.url)
+    const client = await a2aClient(context.url, 'HTTP+JSON 1.0', visitor.token)
     const message = says(text, { metadata })
     const configuration = { acceptedOutputModes: [], returnImmediately: false, taskPushNotificationConfig: undefined }
     const sent = await client.sendMessage({ message, configuration, metadata: undefined, tenant: '' })
@@ -110,9 +110,9 @@ describe('what a preview shows is what is sent', () => {
   })
 
   test.each(['flights', 'where', 'book'])('to a model that asks by MCP: %s', async (text) => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
-    const client = await connect(new URL('/mcp', world.url), 'modern', { token: visitor.token })
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
+    const client = await connect(new URL('/mcp', context.url), 'modern', { token: visitor.token })
     const result = await client.callTool({ name: 'ask_sally', arguments: { message: text } })
     const { conversationId, meta } = result.structuredContent as { conversationId: string; meta: { turnId: string } }
     const [item] = ofKind((await visitor.previewed(meta.turnId, conversationId)).get('mcp'), 'json')
@@ -130,17 +130,17 @@ describe('what a preview shows is what is sent', () => {
 
 describe('a peer that was not there', () => {
   test('is shown the llm-context that it would have had, and the log stays as it is', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say('flights')
-    const turnId = await turnAtRest(world, visitor.session)
-    expect(world.translations).toEqual([])
+    const turnId = await turnAtRest(context, visitor.session)
+    expect(context.translations).toEqual([])
     const previews = await visitor.previewed(turnId)
     expect(JSON.stringify(previews.get('a2a')?.items)).toContain('One direct flight; nothing to compare.')
     for (const transport of ['sse', 'mcp', 'smtp', 'whatsapp', 'sms']) {
       expect(JSON.stringify(previews.get(transport)?.items)).not.toContain('nothing to compare')
     }
-    expect(world.translations).toHaveLength(1)
+    expect(context.translations).toHaveLength(1)
     expect(JSON.stringify([...previews.values()])).not.toContain('A secret of the model.')
   })
 })
@@ -152,37 +152,37 @@ async function keysOf({ store }: { store: { list: (under: string) => Promise<rea
 
 describe('a preview changes nothing', () => {
   test.each(['flights', 'book'])('of the log, the store, or of what was sent: %s', async (text) => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
-    await joinAnna(world, visitor.session)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
+    await joinAnna(context, visitor.session)
     await visitor.say(text)
-    const turnId = await turnAtRest(world, visitor.session)
-    const view = () => world.beach.sessions.view(visitor.session, operator)
+    const turnId = await turnAtRest(context, visitor.session)
+    const view = () => context.beach.sessions.view(visitor.session, operator)
     await until(async () => (await view()).inFlight.every(({ kind }) => kind !== 'delivery'))
     const attempts = () =>
-      [world.office.attempts, world.whatsApp.attempts, world.twilio.attempts].map((all) => all.length)
+      [context.office.attempts, context.whatsApp.attempts, context.twilio.attempts].map((all) => all.length)
     const before = {
       view: await view(),
-      keys: await keysOf(world),
+      keys: await keysOf(context),
       attempts: attempts(),
-      media: world.whatsApp.media.size,
+      media: context.whatsApp.media.size,
     }
     expect((await visitor.previews(turnId)).status).toBe(200)
     const after = {
       view: await view(),
-      keys: await keysOf(world),
+      keys: await keysOf(context),
       attempts: attempts(),
-      media: world.whatsApp.media.size,
+      media: context.whatsApp.media.size,
     }
     expect(after).toEqual(before)
   })
 
   test('and gives away nothing to decide with', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
-    await joinAnna(world, visitor.session)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
+    await joinAnna(context, visitor.session)
     await visitor.say('book')
-    const turnId = await turnAtRest(world, visitor.session)
+    const turnId = await turnAtRest(context, visitor.session)
     const json = await (await visitor.previews(turnId)).text()
     expect(json).toContain(`Reply YES ${hidden} or NO ${hidden}`)
     expect(json).toContain(`/approvals/by-mail/${hidden}`)
@@ -193,12 +193,12 @@ describe('a preview changes nothing', () => {
 
 describe('a turn that is still under way', () => {
   test('has nothing for buffered listeners, and says so', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say('wait')
     let turnId: string | undefined
     await until(async () => {
-      turnId = (await world.beach.sessions.view(visitor.session, operator)).turn?.turnId
+      turnId = (await context.beach.sessions.view(visitor.session, operator)).turn?.turnId
       return turnId !== undefined
     })
     const previews = await visitor.previewed(turnId ?? '')
@@ -206,16 +206,16 @@ describe('a turn that is still under way', () => {
       expect(previews.get(transport)).toMatchObject({ items: [], note: expect.stringMatching(/^Nothing yet/) })
     }
     expect(previews.get('sse')?.items.length).toBeGreaterThan(0)
-    world.release()
+    context.release()
   })
 })
 
 describe('a channel that the agent does not have', () => {
   test('is shown as it would be, and what the agent has is told from it', async () => {
-    const world = await plainContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await plainContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say('hello')
-    const previews = await visitor.previewed(await turnAtRest(world, visitor.session))
+    const previews = await visitor.previewed(await turnAtRest(context, visitor.session))
     expect([...previews.values()].map(({ label, isConfigured }) => [label, isConfigured])).toEqual([
       ['Browser', true],
       ['Peer agent', false],
@@ -231,12 +231,12 @@ describe('a channel that the agent does not have', () => {
 
 describe('a mail in a frame', () => {
   test('is the mail as it is, in which nothing runs', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say('flights')
-    const turnId = await turnAtRest(world, visitor.session)
+    const turnId = await turnAtRest(context, visitor.session)
     const [mail] = ofKind((await visitor.previewed(turnId)).get('smtp'), 'mail')
-    const path = `${world.url}/sessions/${visitor.session}/turns/${turnId}/previews`
+    const path = `${context.url}/sessions/${visitor.session}/turns/${turnId}/previews`
     const framed = await fetch(`${path}/smtp/0`, { headers: visitor.headers })
     expect(framed.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(framed.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; /)
@@ -247,17 +247,18 @@ describe('a mail in a frame', () => {
     expect(await statusOf('smtp/x')).toBe(404)
     expect(await statusOf('sms/0')).toBe(404)
     expect(await statusOf('pigeon/0')).toBe(404)
-    expect(await statusOf('smtp/0', await Visitor.open(world.url))).toBe(404)
+    expect(await statusOf('smtp/0', await Visitor.open(context.url))).toBe(404)
   })
 })
 
 describe('an answer that is too long for SMS', () => {
   test('is shown with the place of its link, and no file is kept for it', async () => {
-    const world = await previewContext()
-    const visitor = await Visitor.open(world.url)
+    const context = await previewContext()
+    const visitor = await Visitor.open(context.url)
     await visitor.say(`tell ${'word '.repeat(600)}`)
-    const turnId = await turnAtRest(world, visitor.session)
-    const files = async () => (await world.files.artifacts.list({ session: visitor.session, tenant: 'default' })).items
+    const turnId = await turnAtRest(context, visitor.session)
+    const files = async () =>
+      (await context.files.artifacts.list({ session: visitor.session, tenant: 'default' })).items
     const before = await files()
     const texts = ofKind((await visitor.previewed(turnId)).get('sms'), 'message')
     expect(texts).toHaveLength(1)
@@ -268,14 +269,14 @@ describe('an answer that is too long for SMS', () => {
 
 describe('who may see previews', () => {
   test('is the owner of the session only', async () => {
-    const world = await previewContext()
-    const [visitor, other] = [await Visitor.open(world.url), await Visitor.open(world.url)]
+    const context = await previewContext()
+    const [visitor, other] = [await Visitor.open(context.url), await Visitor.open(context.url)]
     await visitor.say('flights')
-    const turnId = await turnAtRest(world, visitor.session)
+    const turnId = await turnAtRest(context, visitor.session)
     expect((await other.previews(turnId, visitor.session)).status).toBe(404)
     expect((await other.previews(turnId)).status).toBe(404)
     expect((await visitor.previews('turn_nosuch')).status).toBe(404)
-    const path = `${world.url}/sessions/${visitor.session}/turns/${turnId}/previews`
+    const path = `${context.url}/sessions/${visitor.session}/turns/${turnId}/previews`
     expect((await fetch(path)).status).toBe(401)
     expect((await fetch(path, { headers: { 'x-operator': 'yes' } })).status).toBe(404)
     const posted = await fetch(path, { method: 'POST', headers: visitor.headers })

@@ -70,12 +70,12 @@ describe('a WebSocket to a slice', () => {
   })
 
   test('of a caller that reads no answer no more is taken than can be answered', async () => {
-    let heard = 0
+    let received = 0
     const counter = counterSlice()
     const slice: typeof counter = {
       ...counter,
       handle: (...given) => {
-        heard++
+        received++
         return counter.handle?.(...given) ?? { drafts: [], reply: {} }
       },
     }
@@ -91,7 +91,7 @@ describe('a WebSocket to a slice', () => {
     // It answers no pings either, and is let go.
     socket.on('error', () => {})
     await closed
-    expect(heard).toBeLessThan(60)
+    expect(received).toBeLessThan(60)
   })
 
   test('what is refused of a greeting is told', async () => {

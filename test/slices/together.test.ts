@@ -36,7 +36,7 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
     await afterHearing(sessions, session)
     return told
   }
-  const heard = new Proxy<Sessions>(sessions, {
+  const received = new Proxy<Sessions>(sessions, {
     get(_, name: keyof Sessions) {
       if (name === 'handle') return hear
       const value = sessions[name]
@@ -46,7 +46,7 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
   const channel = aguiChannel()
   const ending = new AbortController()
   const context = {
-    ...channelContext({ sessions: heard, store, partTypes, runtime, signal: ending.signal }),
+    ...channelContext({ sessions: received, store, partTypes, runtime, signal: ending.signal }),
     authenticate: async () => undefined,
     rateLimiter: new ConversationRateLimiter(runtime.clock),
     handledNamespaces: [],

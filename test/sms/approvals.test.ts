@@ -6,15 +6,15 @@ import { anna, berta, codeIn, smsContext, type SmsContext } from './sms-context.
 
 /** Anna has asked for a booking, and has got the question with its code. */
 async function asked(more: Parameters<SmsContext['start']>[1] = {}) {
-  const world = await smsContext()
+  const context = await smsContext()
   const ran: string[] = []
-  const process = await world.start(booker(ran), more)
-  await world.twilio.write(anna, 'book it')
-  await until(() => world.twilio.of(anna).length === 1)
-  const code = () => codeIn(world.twilio.of(anna))
-  const last = () => world.twilio.of(anna).at(-1)?.body ?? ''
+  const process = await context.start(booker(ran), more)
+  await context.twilio.write(anna, 'book it')
+  await until(() => context.twilio.of(anna).length === 1)
+  const code = () => codeIn(context.twilio.of(anna))
+  const last = () => context.twilio.of(anna).at(-1)?.body ?? ''
   const wrong = () => (code() === '000000' ? '000001' : '000000')
-  return { world, twilio: world.twilio, ran, process, code, last, wrong }
+  return { context, twilio: context.twilio, ran, process, code, last, wrong }
 }
 
 test('a request shows what is to be done, and how to decide it', async () => {
@@ -80,7 +80,7 @@ describe('it is not decided', () => {
     for (let guess = 1; guess <= 5; guess++) {
       await twilio.write(anna, `yes ${wrong()}`)
       await until(() => twilio.of(anna).length === guess + 1)
-      expect(last()).toBe('This code is not right. Nothing was done.')
+      expect(last()).toBe('This code is wrong. Nothing was done.')
     }
     await twilio.write(anna, `yes ${code()}`)
     await until(() => last().startsWith('Too many wrong codes'))
@@ -89,14 +89,14 @@ describe('it is not decided', () => {
   })
 
   test('by guessing many at once either: five are all there are', async () => {
-    const { twilio, code, last, ran, world } = await asked()
+    const { twilio, code, last, ran, context } = await asked()
     const right = code()
     const guesses = Array.from({ length: 20 }, (_, n) => String(n).padStart(6, '0')).filter((guess) => guess !== right)
     await Promise.all(guesses.map((guess) => twilio.write(anna, `yes ${guess}`)))
-    await until(async () => (await world.store.list('inbox')).length === 0)
-    expect(twilio.of(anna).filter(({ body }) => body.startsWith('This code is not right')).length).toBe(5)
+    await until(async () => (await context.store.list('inbox')).length === 0)
+    expect(twilio.of(anna).filter(({ body }) => body.startsWith('This code is wrong')).length).toBe(5)
     await twilio.write(anna, `yes ${right}`)
-    await until(async () => (await world.store.list('inbox')).length === 0)
+    await until(async () => (await context.store.list('inbox')).length === 0)
     expect(last()).toMatch(/^Too many wrong codes/)
     expect(ran).toEqual([])
   })
@@ -105,14 +105,14 @@ describe('it is not decided', () => {
     ['that has expired', 61],
     ['of a clock that has been set back since', -3 * 60],
   ])('by a code %s: there is a new one, and only that is good', async (_, minutes) => {
-    const { twilio, code, last, ran, world } = await asked()
+    const { twilio, code, last, ran, context } = await asked()
     const old = code()
-    world.clock.aheadMs += minutes * 60 * 1_000
+    context.clock.aheadMs += minutes * 60 * 1_000
     await twilio.write(anna, `yes ${old}`)
     await until(() => last().startsWith('That code has expired'))
     expect(code()).not.toBe(old)
     await twilio.write(anna, `yes ${old}`)
-    await until(() => last() === 'This code is not right. Nothing was done.')
+    await until(() => last() === 'This code is wrong. Nothing was done.')
     expect(ran).toEqual([])
     await twilio.write(anna, `yes ${code()}`)
     await until(() => last() === 'booked: ok')
@@ -208,23 +208,23 @@ describe('it is not decided', () => {
     ['what only admins decide', {}, { approvalLevel: 'admin' as const }],
     ['what the agent does not let be decided here', { mayDecide: () => false }, {}],
   ])('by SMS at all, where it is %s', async (_, more, level) => {
-    const world = await smsContext()
-    await world.start(async ({ tool }: ActorContext) => {
+    const context = await smsContext()
+    await context.start(async ({ tool }: ActorContext) => {
       await tool({ name: 'wipe', args: { disk: 'c' }, requiresApproval: true, ...level }, async () => {})
     }, more)
-    await world.twilio.write(anna, 'wipe it')
-    await until(() => world.twilio.of(anna).length === 1)
-    expect(world.twilio.of(anna)[0]?.body).toContain('This cannot be decided by SMS.')
-    expect(world.twilio.of(anna)[0]?.body).not.toMatch(/\d{6}/)
+    await context.twilio.write(anna, 'wipe it')
+    await until(() => context.twilio.of(anna).length === 1)
+    expect(context.twilio.of(anna)[0]?.body).toContain('This cannot be decided by SMS.')
+    expect(context.twilio.of(anna)[0]?.body).not.toMatch(/\d{6}/)
   })
 })
 
 test('an approver who is asked by many gets a few requests, then one message about all, and the next on demand', async () => {
-  const world = await smsContext()
-  const { twilio, clock } = world
+  const context = await smsContext()
+  const { twilio, clock } = context
   const ran: string[] = []
   const limits = { asksPerWindow: 2 }
-  const first = await world.start(booker(ran), { limits })
+  const first = await context.start(booker(ran), { limits })
   const desk = { kind: 'operator', id: 'desk', tenant: 'default' } as const
   for (let n = 0; n < 4; n++) {
     const visitor = { kind: 'anonymous', id: `v${n}`, tenant: 'default' } as const
@@ -233,12 +233,12 @@ test('an approver who is asked by many gets a few requests, then one message abo
     const from = { id: `page${n}`, transport: 'sse', deliveryClass: 'streaming', principal: visitor } as const
     const parts = [{ text: 'Book', metadata: { partType: 'message' } }]
     await first.beach.sessions.post(session, { parts, from }, visitor)
-    await until(async () => (await world.store.list('asks:sms:default:of:', undefined, 10)).length === n + 1)
+    await until(async () => (await context.store.list('asks:sms:default:of:', undefined, 10)).length === n + 1)
   }
   await until(() => twilio.of(anna).length === 2)
   await first.stop()
   clock.aheadMs += 11 * 60_000
-  await world.start(booker(ran), { limits })
+  await context.start(booker(ran), { limits })
   await until(() => twilio.of(anna).length === 3)
   expect(twilio.of(anna)[2]?.body).toContain('4 requests wait for your decision')
   await twilio.write(anna, 'Next')

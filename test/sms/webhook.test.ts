@@ -16,11 +16,11 @@ async function marker({ twilio }: SmsContext): Promise<void> {
 
 describe('a form', () => {
   test('that is signed is taken, and answered with TwiML that says nothing', async () => {
-    const world = await smsContext()
-    await world.start(echo)
-    const answer = await world.twilio.write(anna, 'hello <&> "you"')
+    const context = await smsContext()
+    await context.start(echo)
+    const answer = await context.twilio.write(anna, 'hello <&> "you"')
     expect(answer).toBe('<?xml version="1.0" encoding="UTF-8"?><Response></Response>')
-    await until(() => world.twilio.of(anna).some(({ body }) => body === 'You said: hello <&> "you"'))
+    await until(() => context.twilio.of(anna).some(({ body }) => body === 'You said: hello <&> "you"'))
   })
 
   test.each([
@@ -47,25 +47,25 @@ describe('a form', () => {
       (w: SmsContext, f: Record<string, string>) => w.twilio.signature(`${w.twilio.agent}/channels/sms`, f),
     ],
   ])('with %s is refused', async (_, sign) => {
-    const world = await smsContext()
-    const process = await world.start(echo)
-    const fields = world.twilio.fields(anna, 'hello')
-    const response = await world.twilio.deliver(fields, { signature: sign(world, fields) })
+    const context = await smsContext()
+    const process = await context.start(echo)
+    const fields = context.twilio.fields(anna, 'hello')
+    const response = await context.twilio.deliver(fields, { signature: sign(context, fields) })
     expect(response.status).toBe(403)
-    await marker(world)
+    await marker(context)
     expect(await sessionCount(process)).toBe(1)
   })
 
   test('that comes to another address than the one that was signed is refused', async () => {
-    const world = await smsContext()
-    await world.start(echo)
-    const fields = world.twilio.fields(anna, 'hello')
+    const context = await smsContext()
+    await context.start(echo)
+    const fields = context.twilio.fields(anna, 'hello')
     const send = (query: string, signedQuery: string) =>
-      fetch(`${world.twilio.agent}/channels/sms${query}`, {
+      fetch(`${context.twilio.agent}/channels/sms${query}`, {
         method: 'POST',
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
-          'x-twilio-signature': world.twilio.signature(`https://agent.example/channels/sms${signedQuery}`, fields),
+          'x-twilio-signature': context.twilio.signature(`https://agent.example/channels/sms${signedQuery}`, fields),
         },
         body: new URLSearchParams(fields).toString(),
       })
@@ -76,16 +76,16 @@ describe('a form', () => {
   })
 
   test('is not believed because of what a proxy’s headers say', async () => {
-    const world = await smsContext()
-    await world.start(echo)
-    const fields = world.twilio.fields(anna, 'hello')
-    const response = await fetch(`${world.twilio.agent}/channels/sms`, {
+    const context = await smsContext()
+    await context.start(echo)
+    const fields = context.twilio.fields(anna, 'hello')
+    const response = await fetch(`${context.twilio.agent}/channels/sms`, {
       method: 'POST',
       headers: {
         'content-type': 'application/x-www-form-urlencoded',
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'https',
-        'x-twilio-signature': world.twilio.signature('https://evil.example/channels/sms', fields),
+        'x-twilio-signature': context.twilio.signature('https://evil.example/channels/sms', fields),
       },
       body: new URLSearchParams(fields).toString(),
     })
@@ -93,12 +93,12 @@ describe('a form', () => {
   })
 
   test('is taken by either token while one takes the other’s place', async () => {
-    const world = await smsContext()
-    await world.start(echo, { authTokens: [world.twilio.authToken, 'the-token-that-comes-next'] })
-    const fields = world.twilio.fields(anna, 'hello')
+    const context = await smsContext()
+    await context.start(echo, { authTokens: [context.twilio.authToken, 'the-token-that-comes-next'] })
+    const fields = context.twilio.fields(anna, 'hello')
     const url = 'https://agent.example/channels/sms'
-    const signature = world.twilio.signature(url, fields, 'the-token-that-comes-next')
-    expect((await world.twilio.deliver(fields, { signature })).status).toBe(200)
+    const signature = context.twilio.signature(url, fields, 'the-token-that-comes-next')
+    expect((await context.twilio.deliver(fields, { signature })).status).toBe(200)
   })
 
   test.each([
@@ -108,40 +108,40 @@ describe('a form', () => {
     ['no id', (f: Record<string, string>) => without(f, 'MessageSid')],
     ['a media address that is none', (f: Record<string, string>) => ({ ...f, NumMedia: '1' })],
   ])('that is signed but has %s is refused', async (_, change) => {
-    const world = await smsContext()
-    const process = await world.start(echo)
-    const response = await world.twilio.deliver(change(world.twilio.fields(anna, 'Approve')))
+    const context = await smsContext()
+    const process = await context.start(echo)
+    const response = await context.twilio.deliver(change(context.twilio.fields(anna, 'Approve')))
     expect(response.status).toBe(400)
-    await marker(world)
+    await marker(context)
     expect(await sessionCount(process)).toBe(1)
   })
 
   test('of another account, or for another number, is refused', async () => {
-    const world = await smsContext()
-    await world.start(echo)
-    const fields = world.twilio.fields(anna, 'hello')
-    expect((await world.twilio.deliver({ ...fields, AccountSid: `AC${'1'.repeat(32)}` })).status).toBe(403)
-    expect((await world.twilio.deliver({ ...fields, To: '+15005550099' })).status).toBe(403)
+    const context = await smsContext()
+    await context.start(echo)
+    const fields = context.twilio.fields(anna, 'hello')
+    expect((await context.twilio.deliver({ ...fields, AccountSid: `AC${'1'.repeat(32)}` })).status).toBe(403)
+    expect((await context.twilio.deliver({ ...fields, To: '+15005550099' })).status).toBe(403)
   })
 
   test('that is too large, or not a form, is refused', async () => {
-    const world = await smsContext()
-    await world.start(echo)
-    expect((await world.twilio.deliver(world.twilio.fields(anna, 'x'.repeat(100_000)))).status).toBe(413)
+    const context = await smsContext()
+    await context.start(echo)
+    expect((await context.twilio.deliver(context.twilio.fields(anna, 'x'.repeat(100_000)))).status).toBe(413)
     const json = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
-    expect((await fetch(`${world.twilio.agent}/channels/sms`, json)).status).toBe(415)
-    expect((await fetch(`${world.twilio.agent}/channels/sms`)).status).toBe(405)
+    expect((await fetch(`${context.twilio.agent}/channels/sms`, json)).status).toBe(415)
+    expect((await fetch(`${context.twilio.agent}/channels/sms`)).status).toBe(405)
   })
 })
 
 describe('the words of the carriers', () => {
   test('STOP: nothing is sent any more, until START', async () => {
-    const world = await smsContext()
-    const { beach } = await world.start(echo)
-    await world.twilio.write(anna, 'hello')
-    await until(() => world.twilio.of(anna).length === 1)
-    await world.twilio.write(anna, 'Stop')
-    await world.twilio.write(anna, 'are you there?')
+    const context = await smsContext()
+    const { beach } = await context.start(echo)
+    await context.twilio.write(anna, 'hello')
+    await until(() => context.twilio.of(anna).length === 1)
+    await context.twilio.write(anna, 'Stop')
+    await context.twilio.write(anna, 'are you there?')
     const { items } = await beach.sessions.list({}, operator)
     const from = { id: 'sse:x', transport: 'sse', deliveryClass: 'streaming', principal: operator } as const
     const parts = [{ text: 'by another way', metadata: { partType: 'message' } }]
@@ -149,64 +149,64 @@ describe('the words of the carriers', () => {
     await beach.sessions.join(session, smsOriginator({ phone: anna, principal: operator }), operator)
     await beach.sessions.post(session, { parts, from }, operator)
     await until(async () => (await beach.sessions.deadLetters({}, operator)).items.length === 1)
-    expect([world.twilio.of(anna).length, world.twilio.attempts.length]).toEqual([1, 1])
-    await world.twilio.write(anna, 'START')
-    await world.twilio.write(anna, 'again')
-    await until(() => world.twilio.of(anna).at(-1)?.body === 'You said: again')
+    expect([context.twilio.of(anna).length, context.twilio.attempts.length]).toEqual([1, 1])
+    await context.twilio.write(anna, 'START')
+    await context.twilio.write(anna, 'again')
+    await until(() => context.twilio.of(anna).at(-1)?.body === 'You said: again')
   })
 
   test('that Twilio alone has heard are heard from its answer', async () => {
-    const world = await smsContext()
-    const { beach } = await world.start(echo)
-    world.twilio.server.failNext({ kind: 'answer', status: 400, body: { code: 21_610, message: 'unsubscribed' } })
-    await world.twilio.write(anna, 'hello')
+    const context = await smsContext()
+    const { beach } = await context.start(echo)
+    context.twilio.server.failNext({ kind: 'answer', status: 400, body: { code: 21_610, message: 'unsubscribed' } })
+    await context.twilio.write(anna, 'hello')
     await until(async () => (await beach.sessions.deadLetters({}, operator)).items.length === 1)
-    await world.twilio.write(anna, 'hello?')
-    await marker(world)
-    expect([world.twilio.attempts.length, world.twilio.of(anna).length]).toEqual([2, 0])
+    await context.twilio.write(anna, 'hello?')
+    await marker(context)
+    expect([context.twilio.attempts.length, context.twilio.of(anna).length]).toEqual([2, 0])
   })
 
   test('HELP is answered with the text for it, escaped, and is no message', async () => {
-    const world = await smsContext()
-    const process = await world.start(echo, { help: 'Sally <sally@agent.example> & co.' })
-    const answer = await world.twilio.write(anna, 'help')
+    const context = await smsContext()
+    const process = await context.start(echo, { help: 'Sally <sally@agent.example> & co.' })
+    const answer = await context.twilio.write(anna, 'help')
     expect(answer).toContain('<Message>Sally &lt;sally@agent.example&gt; &amp; co.</Message>')
-    await marker(world)
+    await marker(context)
     expect(await sessionCount(process)).toBe(1)
   })
 })
 
 describe('what Twilio says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
-    const world = await smsContext()
+    const context = await smsContext()
     const told: MessageState[] = []
-    const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
-    await world.twilio.write(anna, 'hello')
-    await until(() => world.twilio.of(anna).length === 1)
-    const [message] = world.twilio.of(anna)
+    const { channel } = await context.start(echo, { onStatus: (state) => told.push(state) })
+    await context.twilio.write(anna, 'hello')
+    await until(() => context.twilio.of(anna).length === 1)
+    const [message] = context.twilio.of(anna)
     if (message === undefined) throw new Error('Nothing came.')
     for (const status of ['delivered', 'queued', 'sent']) {
-      expect((await world.twilio.status(message, status)).status).toBe(204)
+      expect((await context.twilio.status(message, status)).status).toBe(204)
     }
     const to = smsOriginator({ phone: anna, principal: operator })
     expect(await channel.states(to)).toMatchObject([{ messageId: message.sid, status: 'delivered' }])
-    await world.twilio.status(message, 'undelivered', '30003')
+    await context.twilio.status(message, 'undelivered', '30003')
     expect(told.at(-1)).toMatchObject({ messageId: message.sid, status: 'failed', code: '30003' })
   })
 
   test('is refused when it is forged, or is of another message than its address says', async () => {
-    const world = await smsContext()
-    await world.start(echo)
+    const context = await smsContext()
+    await context.start(echo)
     const fields = {
-      MessageSid: world.twilio.sid(),
-      AccountSid: world.twilio.accountSid,
+      MessageSid: context.twilio.sid(),
+      AccountSid: context.twilio.accountSid,
       To: berta,
       MessageStatus: 'sent',
     }
     const path = '/channels/sms/status?mark=a'
     const url = 'https://agent.example/channels/sms/status?mark=b'
-    const signature = world.twilio.signature(url, fields)
-    expect((await world.twilio.deliver(fields, { path, signature })).status).toBe(403)
+    const signature = context.twilio.signature(url, fields)
+    expect((await context.twilio.deliver(fields, { path, signature })).status).toBe(403)
   })
 })
 

@@ -39,7 +39,7 @@ async function turnOf(run: (turn: ActorContext) => Promise<void>, options?: Acto
   const runtime = simulatedRuntime()
   const partTypes = PartTypeRegistry.canonical()
   registerEnvelopePartTypes(partTypes)
-  const heard: Heard = { panel: [], frames: [], mailbox: [], peer: [] }
+  const received: Heard = { panel: [], frames: [], mailbox: [], peer: [] }
   const templates = new SurfaceTemplateRegistry()
   templates.register('flight-results', () => ({ version: 'v0.9', createSurface: { surfaceId: 'flights' } }))
   const sessions = new SessionTurnManager({
@@ -51,7 +51,7 @@ async function turnOf(run: (turn: ActorContext) => Promise<void>, options?: Acto
     translator: new LlmContextTranslator({ model: { generate: async () => 'Analytical prose.' } }),
     actors: { actor: defineActor(run, options), drafter: defineActor(drafter) },
     entry: 'actor',
-    channels: [push('smtp', heard.mailbox), push('a2a', heard.peer)],
+    channels: [push('smtp', received.mailbox), push('a2a', received.peer)],
   })
   sessions.start()
   const session = await sessions.open({ principal })
@@ -60,8 +60,8 @@ async function turnOf(run: (turn: ActorContext) => Promise<void>, options?: Acto
   await sessions.post(session, { parts: [{ text: 'hi', metadata: { partType: 'message' } }], from: panel }, principal)
   const end = new AbortController()
   for await (const frame of sessions.follow(session, panel, undefined, end.signal)) {
-    heard.frames.push(frame)
-    if (frame.kind === 'part' && frame.role === 'agent') heard.panel.push(frame.part.metadata.partType)
+    received.frames.push(frame)
+    if (frame.kind === 'part' && frame.role === 'agent') received.panel.push(frame.part.metadata.partType)
     if (frame.kind === 'part' && frame.part.metadata.partType === 'approval-request') {
       const { approvalId } = frame.part.data as { approvalId: string }
       await sessions.decide(approvalId, { decision: 'granted' }, principal)
@@ -70,7 +70,7 @@ async function turnOf(run: (turn: ActorContext) => Promise<void>, options?: Acto
   }
   await runtime.clock.advance(60_000)
   await sessions.stop()
-  return heard
+  return received
 }
 
 async function drafter({ respond }: ActorContext): Promise<void> {
@@ -96,7 +96,7 @@ const response = { partType: 'response', text: 'Two flights.' }
 
 test('the sequence for a typical turn: injections are collected, each listener gets its own form', async () => {
   const search = { run: async () => ({ inbound: 'BA 2044' }) }
-  const heard = await turnOf(
+  const received = await turnOf(
     async ({ respond, manifest }) => {
       await respond({ parts: [{ partType: 'ack', text: 'On it.' }], turnState: 'awaiting' })
       const tools = await manifest({ name: 'tools', slots: { inbound: { work: 'search' } } })
@@ -106,51 +106,55 @@ test('the sequence for a typical turn: injections are collected, each listener g
     },
     { works: { search } },
   )
-  expect(heard.panel).toEqual(expect.arrayContaining(['ack', 'thinking', 'domain-data', 'response', 'a2ui-surface']))
-  expect(heard.panel).not.toContain('llm-context')
+  expect(received.panel).toEqual(expect.arrayContaining(['ack', 'thinking', 'domain-data', 'response', 'a2ui-surface']))
+  expect(received.panel).not.toContain('llm-context')
   // One envelope, at settlement, with all data of the mailbox; llm-context for peers that consume it.
-  expect(types(heard.peer)).toEqual([['domain-data', 'domain-data', 'response', 'llm-context', 'a2ui-surface']])
-  expect(heard.peer[0]?.parts.flatMap(({ data }) => data ?? [])).toMatchObject([
+  expect(types(received.peer)).toEqual([['domain-data', 'domain-data', 'response', 'llm-context', 'a2ui-surface']])
+  expect(received.peer[0]?.parts.flatMap(({ data }) => data ?? [])).toMatchObject([
     { outbound: 'BA 2043' },
     { inbound: 'BA 2044' },
     expect.anything(),
   ])
-  expect(heard.mailbox).toHaveLength(1)
-  expect(types(heard.mailbox)[0]).toContain('response')
-  expect(types(heard.mailbox)[0]).not.toContain('llm-context')
-  expect(heard.peer[0]?.meta).toMatchObject({ finalizedBy: 'complete', originatorId: 'peer', turnState: 'complete' })
+  expect(received.mailbox).toHaveLength(1)
+  expect(types(received.mailbox)[0]).toContain('response')
+  expect(types(received.mailbox)[0]).not.toContain('llm-context')
+  expect(received.peer[0]?.meta).toMatchObject({ finalizedBy: 'complete', originatorId: 'peer', turnState: 'complete' })
 })
 
 test('a clarification is flushed to every listener, and no envelope is built', async () => {
   const clarify = { partType: 'clarify', text: 'Gatwick or Heathrow?' }
-  const heard = await turnOf(async ({ respond }) => {
+  const received = await turnOf(async ({ respond }) => {
     await respond({ parts: [flights], turnState: 'awaiting' })
     await respond({ parts: [clarify], turnState: 'clarifying' })
   })
-  expect(heard.panel).toEqual(['domain-data', 'clarify'])
-  expect(types(heard.mailbox)).toEqual([['clarify']])
-  expect(types(heard.peer)).toEqual([['clarify']])
+  expect(received.panel).toEqual(['domain-data', 'clarify'])
+  expect(types(received.mailbox)).toEqual([['clarify']])
+  expect(types(received.peer)).toEqual([['clarify']])
 })
 
 test('an error is flushed to every listener, and no envelope is built', async () => {
-  const heard = await turnOf(async ({ respond }) => {
+  const received = await turnOf(async ({ respond }) => {
     await respond({ parts: [{ partType: 'error', text: 'No flights at all.' }], turnState: 'error' })
   })
-  expect([heard.panel, ...types(heard.mailbox), ...types(heard.peer)]).toEqual([['error'], ['error'], ['error']])
+  expect([received.panel, ...types(received.mailbox), ...types(received.peer)]).toEqual([
+    ['error'],
+    ['error'],
+    ['error'],
+  ])
 })
 
 test('a suspended turn pauses at its approval-request and goes on when it is answered', async () => {
-  const heard = await turnOf(async ({ respond, tool }) => {
+  const received = await turnOf(async ({ respond, tool }) => {
     await tool({ name: 'book', args: {}, requiresApproval: true }, async () => 'booked')
     await respond({ parts: [response], turnState: 'complete' })
   })
-  expect(heard.panel).toEqual(['approval-request', 'a2ui-surface', 'response'])
-  expect(types(heard.mailbox)).toEqual([['approval-request'], ['response']])
-  expect(heard.mailbox[0]?.meta).not.toHaveProperty('finalizedBy')
+  expect(received.panel).toEqual(['approval-request', 'a2ui-surface', 'response'])
+  expect(types(received.mailbox)).toEqual([['approval-request'], ['response']])
+  expect(received.mailbox[0]?.meta).not.toHaveProperty('finalizedBy')
 })
 
 test('a progress-only turn delivers progress only, to streaming listeners', async () => {
-  const heard = await turnOf(async ({ respond }) => {
+  const received = await turnOf(async ({ respond }) => {
     await respond({
       parts: [{ partType: 'progress', data: { label: 'Halfway', done: 1, total: 2 } }],
       turnState: 'awaiting',
@@ -160,18 +164,18 @@ test('a progress-only turn delivers progress only, to streaming listeners', asyn
       turnState: 'complete',
     })
   })
-  expect(heard.panel).toEqual(['progress', 'progress'])
-  expect(heard.mailbox).toEqual([])
+  expect(received.panel).toEqual(['progress', 'progress'])
+  expect(received.mailbox).toEqual([])
   // A peer is told that the turn is over.
-  expect(types(heard.peer)).toEqual([[]])
+  expect(types(received.peer)).toEqual([[]])
 })
 
 test('a passed turn goes on with the named actor, whose envelope it becomes', async () => {
-  const heard = await turnOf(async ({ respond }) => {
+  const received = await turnOf(async ({ respond }) => {
     const thinking = { partType: 'thinking', text: 'Handing off to the drafter.' }
     await respond({ parts: [thinking], turnState: 'passed', passTo: 'drafter' })
   })
-  expect(heard.panel).toEqual(['thinking', 'response'])
-  expect(types(heard.mailbox)).toEqual([['response']])
-  expect(heard.frames.filter((frame) => frame.kind === 'settled')).toHaveLength(1)
+  expect(received.panel).toEqual(['thinking', 'response'])
+  expect(types(received.mailbox)).toEqual([['response']])
+  expect(received.frames.filter((frame) => frame.kind === 'settled')).toHaveLength(1)
 })

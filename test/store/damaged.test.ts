@@ -213,7 +213,7 @@ test('the command finds everything that is damaged, and rescues what is readable
   const { status, text } = run('rescue', folder, rescued)
   expect(status).toBe(0)
   expect(text).toMatch(/beach\.db: \d+ rows of event, others were not readable\n/)
-  expect(text).toContain('missives.db: left out; it is made anew from the logs')
+  expect(text).toContain('missives.db: left out; it is rebuilt from the logs')
   expect(existsSync(join(rescued, 'beach.db'))).toBe(true)
   expect(run().status).toBe(2)
 })

@@ -10,7 +10,7 @@ import { echo, secret, standardHeaders, textParts, whsec } from './webhook-conte
 const day = 24 * 60 * 60 * 1_000
 const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
 
-async function world() {
+async function context() {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
@@ -51,7 +51,7 @@ async function world() {
 }
 
 test('a delivery is remembered for eight days, longer than the log remembers its keys', async () => {
-  const { runtime, send, said, stop } = await world()
+  const { runtime, send, said, stop } = await context()
   expect(await send('m1')).toBe(200)
   for (const id of ['m2', 'm3', 'm4', 'm5']) {
     await runtime.clock.advance(1.9 * day)
@@ -63,7 +63,7 @@ test('a delivery is remembered for eight days, longer than the log remembers its
 })
 
 test('what is older than that is forgotten', async () => {
-  const { runtime, store, send, stop } = await world()
+  const { runtime, store, send, stop } = await context()
   for (let n = 0; n < 10; n++) await send(`m${n}`)
   expect(await store.list('webhook:')).toHaveLength(10)
   await runtime.clock.advance(30 * day)
@@ -74,7 +74,7 @@ test('what is older than that is forgotten', async () => {
 })
 
 test('a delivery is remembered when the clock is set back', async () => {
-  const { runtime, send, said, stop } = await world()
+  const { runtime, send, said, stop } = await context()
   const eightDays = 8 * day
   // The first moment of a generation, so that a second before is another one.
   runtime.clock.step(eightDays - (runtime.clock.now() % eightDays))

@@ -8,15 +8,15 @@ import { anna, berta, whatsAppContext, type WhatsAppContext } from './whatsapp-c
 
 /** Anna has asked for a booking, and has got the question. */
 async function asked(more: Parameters<WhatsAppContext['start']>[1] = {}) {
-  const world = await whatsAppContext()
+  const setup = await whatsAppContext()
   const ran: string[] = []
-  const process = await world.start(booker(ran), more)
-  await world.standIn.text(anna, 'book it')
-  await until(() => world.standIn.of(anna).length === 1)
-  const [question] = world.standIn.of(anna)
+  const process = await setup.start(booker(ran), more)
+  await setup.standIn.text(anna, 'book it')
+  await until(() => setup.standIn.of(anna).length === 1)
+  const [question] = setup.standIn.of(anna)
   if (question === undefined) throw new Error('No question has come.')
-  const last = () => world.standIn.of(anna).at(-1)?.text
-  return { world, standIn: world.standIn, ran, process, question, last }
+  const last = () => setup.standIn.of(anna).at(-1)?.text
+  return { setup, standIn: setup.standIn, ran, process, question, last }
 }
 
 test('a request shows what is to be done, with two buttons that name the approval', async () => {
@@ -98,18 +98,18 @@ describe('it is decided', () => {
 })
 
 test('a tap that is taken up again by the next process is not told that it came too late', async () => {
-  const { world, standIn, question, process, last } = await asked()
+  const { setup, standIn, question, process, last } = await asked()
   const isDone = (event: unknown) => (event as { type?: string }).type === 'done'
-  world.store.append = async (name, expected, events, wakeAt) => {
+  setup.store.append = async (name, expected, events, wakeAt) => {
     if (events.some(isDone)) throw new BeachError('STORE_UNAVAILABLE', 'The disk is full.')
-    return LastingStore.prototype.append.call(world.store, name, expected, events, wakeAt)
+    return LastingStore.prototype.append.call(setup.store, name, expected, events, wakeAt)
   }
   await standIn.tap(anna, question, 'Approve')
   await until(() => last() === 'booked: ok')
   await process.stop()
-  Reflect.deleteProperty(world.store, 'append')
-  await world.start(booker([]))
-  await until(async () => (await world.store.list('inbox')).length === 0)
+  Reflect.deleteProperty(setup.store, 'append')
+  await setup.start(booker([]))
+  await until(async () => (await setup.store.list('inbox')).length === 0)
   expect(last()).toBe('booked: ok')
 })
 
@@ -179,7 +179,7 @@ describe('it is not decided', () => {
   })
 
   test('by what is neither yes nor no: it is asked again, twice at most', async () => {
-    const { standIn, question, ran, world } = await asked()
+    const { standIn, question, ran, setup } = await asked()
     for (const count of [2, 3]) {
       await standIn.text(anna, 'yes, but only if it is cheap', { replyTo: question.id })
       await until(() => standIn.of(anna).length === count)
@@ -191,19 +191,19 @@ describe('it is not decided', () => {
     await until(() => standIn.of(anna).length === 5)
     expect([standIn.of(anna)[3]?.text, standIn.of(anna)[4]?.type]).toEqual(['booked: denied', 'interactive'])
     expect(ran).toEqual([])
-    expect((await world.store.list('inbox')).length).toBe(0)
+    expect((await setup.store.list('inbox')).length).toBe(0)
   })
 })
 
 test('arguments that are too long for a question come before it, whole', async () => {
-  const world = await whatsAppContext()
+  const setup = await whatsAppContext()
   const note = Array.from({ length: 240 }, (_, n) => `word${n}`).join(' ')
-  await world.start(async ({ tool }: ActorContext) => {
+  await setup.start(async ({ tool }: ActorContext) => {
     await tool({ name: 'write', args: { note, more: note }, requiresApproval: true }, async () => {})
   })
-  await world.standIn.text(anna, 'write it')
-  await until(() => world.standIn.of(anna).some(({ type }) => type === 'interactive'))
-  const all = world.standIn.of(anna).map(({ text }) => text)
+  await setup.standIn.text(anna, 'write it')
+  await until(() => setup.standIn.of(anna).some(({ type }) => type === 'interactive'))
+  const all = setup.standIn.of(anna).map(({ text }) => text)
   expect(all.join(' ')).toContain('word0 ')
   expect(all.join(' ').match(/word239/g)?.length).toBe(2)
   expect(all.at(-1)).toContain('Approval needed: Write (see above)')
@@ -214,48 +214,48 @@ describe('an approver who was joined by their number', () => {
   const boss: Principal = { kind: 'user', id: 'boss', tenant: 'default' }
 
   async function joined(more: Parameters<WhatsAppContext['start']>[1], lastWrote: boolean) {
-    const world = await whatsAppContext()
-    world.standIn.templates.set('decide:en', 2)
-    world.standIn.templates.set('notice:en', 0)
+    const setup = await whatsAppContext()
+    setup.standIn.templates.set('decide:en', 2)
+    setup.standIn.templates.set('notice:en', 0)
     const ran: string[] = []
-    const process = await world.start(booker(ran), more)
+    const process = await setup.start(booker(ran), more)
     const { sessions } = process.beach
     if (lastWrote) {
-      await world.standIn.write({ phone: anna.phone }, { type: 'reaction' })
+      await setup.standIn.write({ phone: anna.phone }, { type: 'reaction' })
     }
     const session = await sessions.open({ principal: owner, approvers: [{ kind: 'user', id: 'boss' }] })
     await sessions.join(session, whatsAppOriginator({ phone: `+${anna.phone}`, principal: boss }), owner)
     const from = { id: 'sse:olga', transport: 'sse', deliveryClass: 'streaming', principal: owner } as const
     await sessions.post(session, { parts: [{ text: 'book', metadata: { partType: 'message' } }], from }, owner)
-    return { world, ran, sessions, session }
+    return { setup, ran, sessions, session }
   }
   const templates = { approval: { name: 'decide', language: 'en' }, notice: { name: 'notice', language: 'en' } }
 
   test('gets a template while the window is closed, and decides by its buttons as whom they were joined', async () => {
-    const { world, ran } = await joined({ templates }, false)
-    await until(() => world.standIn.of(anna).length === 1)
-    const [question] = world.standIn.of(anna)
+    const { setup, ran } = await joined({ templates }, false)
+    await until(() => setup.standIn.of(anna).length === 1)
+    const [question] = setup.standIn.of(anna)
     expect(question?.type).toBe('template')
     expect(question?.text).toContain('Approval needed: Book · Flight: BA 2043 · Price: 187')
-    if (question !== undefined) await world.standIn.tap(anna, question, 'Approve')
+    if (question !== undefined) await setup.standIn.tap(anna, question, 'Approve')
     await until(() => ran.length === 1)
-    await until(() => world.standIn.of(anna).at(-1)?.text === 'booked: ok')
+    await until(() => setup.standIn.of(anna).at(-1)?.text === 'booked: ok')
   })
 
   test('gets the notice template where that is the only one, and decides by replying to it', async () => {
-    const { world, ran } = await joined({ templates: { notice: templates.notice } }, false)
-    await until(() => world.standIn.of(anna).length === 1)
-    const [question] = world.standIn.of(anna)
+    const { setup, ran } = await joined({ templates: { notice: templates.notice } }, false)
+    await until(() => setup.standIn.of(anna).length === 1)
+    const [question] = setup.standIn.of(anna)
     expect(question?.text).toContain('Reply to this message with yes or no.')
-    await world.standIn.text(anna, 'yes', { replyTo: question?.id ?? '' })
+    await setup.standIn.text(anna, 'yes', { replyTo: question?.id ?? '' })
     await until(() => ran.length === 1)
   })
 
   test('is not lost silently without a template: it is a dead letter that says why, and can be sent again', async () => {
-    const { world, sessions, session } = await joined({}, false)
+    const { setup, sessions, session } = await joined({}, false)
     await until(async () => (await sessions.deadLetters({}, operator)).items.length === 1)
-    const events = (await world.store.read(session, 0)).map(({ data }) => JSON.stringify(data))
+    const events = (await setup.store.read(session, 0)).map(({ data }) => JSON.stringify(data))
     expect(events.some((event) => event.includes('24-hour window of WhatsApp is closed'))).toBe(true)
-    expect(world.standIn.attempts).toEqual([])
+    expect(setup.standIn.attempts).toEqual([])
   })
 })

@@ -4,11 +4,11 @@ import { booker, operator, until } from '../support/phone-context.ts'
 import { anna, berta, whatsAppContext } from './whatsapp-context.ts'
 
 test('a person whose data is erased is forgotten, by all their addresses; their old buttons decide nothing', async () => {
-  const world = await whatsAppContext()
-  const { standIn, store } = world
+  const context = await whatsAppContext()
+  const { standIn, store } = context
   const ran: string[] = []
   const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-  const process = await world.start(booker(ran), {}, { missives })
+  const process = await context.start(booker(ran), {}, { missives })
   const known = async () => (await store.list('correspondent:whatsapp:')).length
   await standIn.text(anna, 'book it')
   await until(() => standIn.of(anna).length === 1)

@@ -16,7 +16,7 @@ async function page({ beach }: PhoneProcess, principal: Principal) {
     say: (text: string) =>
       beach.sessions.post(session, { parts: [{ text, metadata: { partType: 'message' } }], from }, principal),
     /** What was said in it, by whomever. */
-    async heard(): Promise<string[]> {
+    async received(): Promise<string[]> {
       const texts: string[] = []
       for await (const frame of beach.sessions.history(session, from)) {
         if (frame.kind === 'part' && frame.role === 'user') texts.push(frame.part.text ?? '')
@@ -39,15 +39,15 @@ test('what follows a message of a session is for that session, if it is the writ
   await answered('two')
   await standIn.text(anna, 'three')
   await answered('three')
-  expect(await own.heard()).toEqual(['two', 'three'])
+  expect(await own.received()).toEqual(['two', 'three'])
 
   const others = await page(process, sam)
   await others.say('four')
   await answered('four')
   await standIn.text(anna, 'five')
   await answered('five')
-  expect(await others.heard()).toEqual(['four'])
-  expect(await own.heard()).toEqual(['two', 'three'])
+  expect(await others.received()).toEqual(['four'])
+  expect(await own.received()).toEqual(['two', 'three'])
   expect(got()).toEqual(['one', 'two', 'three', 'four', 'five'].map((text) => `You said: ${text}`))
 })
 
@@ -61,10 +61,10 @@ test('it goes on there until a new conversation is begun', async () => {
   await until(() => standIn.of(anna).length === 2)
   await standIn.text(anna, 'three')
   await standIn.text(anna, 'four')
-  await until(async () => (await own.heard()).length === 3)
+  await until(async () => (await own.received()).length === 3)
   await until(() => standIn.of(anna).at(-1)?.text.includes('four') === true)
   await standIn.text(anna, '/new')
   await standIn.text(anna, 'five')
   await until(() => standIn.of(anna).at(-1)?.text === 'You said: five')
-  expect(await own.heard()).toEqual(['two', 'three', 'four'])
+  expect(await own.received()).toEqual(['two', 'three', 'four'])
 })

@@ -11,28 +11,28 @@ const scriptedReply =
   async ({ respond }: ActorContext) =>
     respond({ parts, turnState: 'complete' })
 
-async function answered(world: WhatsAppContext, count = 1) {
-  await world.standIn.text(anna, 'hello')
-  await until(() => world.standIn.of(anna).length >= count)
-  return world.standIn.of(anna)
+async function answered(context: WhatsAppContext, count = 1) {
+  await context.standIn.text(anna, 'hello')
+  await until(() => context.standIn.of(anna).length >= count)
+  return context.standIn.of(anna)
 }
 
 describe('an answer', () => {
   test('of any length comes in pieces that WhatsApp takes, cut between words', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
-    await world.start(scriptedReply({ partType: 'response', text }))
-    const got = await answered(world, 3)
+    await context.start(scriptedReply({ partType: 'response', text }))
+    const got = await answered(context, 3)
     expect(got.every((message) => message.text.length <= 4_096)).toBe(true)
     expect(got.map((message) => message.text).join(' ')).toBe(text)
   })
 
   test('has the marks of WhatsApp for those of Markdown', async () => {
-    const world = await whatsAppContext()
-    await world.start(
+    const context = await whatsAppContext()
+    await context.start(
       scriptedReply({ partType: 'response', text: '# Flights\n**BA 2043** is *direct*: [book](https://ba.example/x)' }),
     )
-    const [got] = await answered(world)
+    const [got] = await answered(context)
     expect(got?.text).toBe('*Flights*\n*BA 2043* is _direct_: book (https://ba.example/x)')
   })
 
@@ -45,34 +45,34 @@ describe('an answer', () => {
       'list',
     ],
   ])('%s, and what is tapped is what was said', async (_, options, type) => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const heard: string[] = []
-    await world.start(async ({ text, respond }) => {
+    await context.start(async ({ text, respond }) => {
       heard.push(text.trim())
       if (heard.length > 1)
         return respond({ parts: [{ partType: 'response', text: 'Thanks.' }], turnState: 'complete' })
       const question = { partType: 'clarify', text: 'From where?', metadata: { options } }
       return respond({ parts: [question], turnState: 'clarifying' })
     })
-    const [question] = await answered(world)
+    const [question] = await answered(context)
     expect(question?.content.interactive?.type).toBe(type)
     const rows = question?.content.interactive?.action.sections?.[0]?.rows
     const buttons = question?.content.interactive?.action.buttons?.map(({ reply }) => reply)
     const last = (rows ?? buttons)?.at(-1)
-    if (question !== undefined) await world.standIn.tap(anna, question, last?.title ?? '')
-    await until(() => world.standIn.of(anna).length === 2)
+    if (question !== undefined) await context.standIn.tap(anna, question, last?.title ?? '')
+    await until(() => context.standIn.of(anna).length === 2)
     expect(heard[1]).toBe(options.at(-1))
   })
 
   test('goes on in the conversation of the message that it replies to', async () => {
-    const world = await whatsAppContext()
-    const process = await world.start(echo)
-    const [first] = await answered(world)
-    world.clock.aheadMs += 2 * dayMs
-    await world.standIn.text(anna, 'something else')
-    await until(() => world.standIn.of(anna).length === 2)
-    await world.standIn.text(anna, 'about the first', { replyTo: first?.id ?? '' })
-    await until(() => world.standIn.of(anna).length === 3)
+    const context = await whatsAppContext()
+    const process = await context.start(echo)
+    const [first] = await answered(context)
+    context.clock.aheadMs += 2 * dayMs
+    await context.standIn.text(anna, 'something else')
+    await until(() => context.standIn.of(anna).length === 2)
+    await context.standIn.text(anna, 'about the first', { replyTo: first?.id ?? '' })
+    await until(() => context.standIn.of(anna).length === 3)
     const { items } = await process.beach.sessions.list({}, operator)
     const said = await Promise.all(items.map(({ sessionId }) => process.beach.sessions.view(sessionId, operator)))
     expect(items.length).toBe(2)
@@ -90,64 +90,64 @@ describe('an answer', () => {
 
 describe('files', () => {
   test('that come in are artifacts of the session, with what was written under them', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const got: Part[] = []
-    await world.start(async ({ messages, respond }) => {
+    await context.start(async ({ messages, respond }) => {
       got.push(...messages.flatMap(({ parts }) => parts))
       await respond({ parts: [{ partType: 'response', text: 'Nice.' }], turnState: 'complete' })
     })
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex')
-    await world.standIn.file(anna, 'image', { bytes: png, mimeType: 'image/png', caption: 'my cat' })
-    await until(() => world.standIn.of(anna).length === 1)
+    await context.standIn.file(anna, 'image', { bytes: png, mimeType: 'image/png', caption: 'my cat' })
+    await until(() => context.standIn.of(anna).length === 1)
     expect(got[0]).toMatchObject({ text: 'my cat' })
     const { artifactId } = (got[1] ?? { data: {} }).data as { artifactId: string }
-    const stored = await world.files.artifacts.get(artifactId, 'default')
+    const stored = await context.files.artifacts.get(artifactId, 'default')
     expect(stored?.artifact).toMatchObject({ mimeType: 'image/png', sizeBytes: 16, name: 'image.png' })
     expect(Buffer.from(await new Response(stored?.open()).arrayBuffer())).toEqual(png)
   })
 
   test.each([
     ['larger than is taken', { maxMediaBytes: 10 }, {}, 'too large'],
-    ['sent where none are kept', { artifacts: undefined }, { artifacts: undefined }, 'cannot take files'],
+    ['sent where none are kept', { artifacts: undefined }, { artifacts: undefined }, 'cannot accept files'],
   ])('that are %s are refused, and the sender is told', async (_, more, beach, notice) => {
-    const world = await whatsAppContext()
-    const process = await world.start(echo, more, beach)
-    await world.standIn.file(anna, 'document', {
+    const context = await whatsAppContext()
+    const process = await context.start(echo, more, beach)
+    await context.standIn.file(anna, 'document', {
       bytes: Buffer.alloc(500, 'x'),
       mimeType: 'text/plain',
       filename: 'a.txt',
     })
-    await until(() => world.standIn.of(anna).some(({ text }) => text.includes(notice)))
+    await until(() => context.standIn.of(anna).some(({ text }) => text.includes(notice)))
     expect((await process.beach.sessions.list({}, operator)).items.length).toBe(0)
   })
 
   test('that go out are sent as such where WhatsApp takes them, and otherwise by a link', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const put = (name: string, mimeType: string) =>
-      world.files.artifacts.put(Buffer.from('%PDF-1.4 the itinerary'), { name, mimeType, tenant: 'default' })
+      context.files.artifacts.put(Buffer.from('%PDF-1.4 the itinerary'), { name, mimeType, tenant: 'default' })
     const [pdf, csv] = [await put('trip.pdf', 'application/pdf'), await put('trip.csv', 'text/csv')]
     const part = ({ artifactId, mimeType, sizeBytes, name }: typeof pdf) => ({
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name },
     })
-    await world.start(scriptedReply({ partType: 'response', text: 'Here.' }, part(pdf), part(csv)))
-    const [, document, link] = await answered(world, 3)
+    await context.start(scriptedReply({ partType: 'response', text: 'Here.' }, part(pdf), part(csv)))
+    const [, document, link] = await answered(context, 3)
     expect(document?.content.document?.filename).toBe('trip.pdf')
-    const uploaded = world.standIn.media.get(document?.content.document?.id ?? '')
+    const uploaded = context.standIn.media.get(document?.content.document?.id ?? '')
     expect(uploaded).toEqual({ bytes: Buffer.from('%PDF-1.4 the itinerary'), mimeType: 'application/pdf' })
     expect(link?.text).toMatch(/^trip\.csv: https:\/\/agent\.example\/artifacts\/\S+token=/)
   })
 
   test('that go out have names in which nothing is unseen', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const put = (mimeType: string) =>
-      world.files.artifacts.put(Buffer.from('%PDF-1.4 x'), { name: 'x.pdf', mimeType, tenant: 'default' })
+      context.files.artifacts.put(Buffer.from('%PDF-1.4 x'), { name: 'x.pdf', mimeType, tenant: 'default' })
     const parts = [await put('application/pdf'), await put('text/csv')].map(({ artifactId, mimeType, sizeBytes }) => ({
       partType: 'artifact',
       data: { artifactId, mimeType, sizeBytes, name: 'invoice\u202Efdp.exe' },
     }))
-    await world.start(scriptedReply(...parts))
-    const [document, link] = await answered(world, 2)
+    await context.start(scriptedReply(...parts))
+    const [document, link] = await answered(context, 2)
     expect(document?.content.document?.filename).toBe('invoice\\u{202e}fdp.exe')
     expect(link?.text).toMatch(/^invoice\\u\{202e\}fdp\.exe: https:/)
   })
@@ -161,61 +161,61 @@ describe('when WhatsApp is not well', () => {
     ['something of its own', { status: 500, body: 'oops' }],
     ['a token that is being renewed', { status: 401, body: { error: { code: 190, message: 'Expired' } } }],
   ])('with %s, the answer is sent later, once', async (_, fault) => {
-    const world = await whatsAppContext()
-    await world.start(echo)
-    const begun = world.clock.now()
-    world.standIn.server.failNext({ kind: 'answer', ...fault })
-    await answered(world)
-    expect(world.standIn.attempts.length).toBe(2)
-    expect(world.standIn.of(anna).length).toBe(1)
-    if ('headers' in fault) expect(world.clock.now() - begun).toBeGreaterThanOrEqual(1_000)
+    const context = await whatsAppContext()
+    await context.start(echo)
+    const begun = context.clock.now()
+    context.standIn.server.failNext({ kind: 'answer', ...fault })
+    await answered(context)
+    expect(context.standIn.attempts.length).toBe(2)
+    expect(context.standIn.of(anna).length).toBe(1)
+    if ('headers' in fault) expect(context.clock.now() - begun).toBeGreaterThanOrEqual(1_000)
   })
 
   test('and its answer is lost, nothing is sent twice: it says itself that it was sent', async () => {
-    const world = await whatsAppContext()
-    await world.start(echo)
-    world.standIn.server.failNext({ kind: 'lost' })
-    await answered(world)
-    await world.standIn.text({ phone: '4915199999999' }, 'marker')
-    await until(() => world.standIn.of({ phone: '4915199999999' }).length === 1)
-    expect(world.standIn.of(anna).length).toBe(1)
-    expect(new Set(world.standIn.attempts).size).toBe(world.standIn.attempts.length)
+    const context = await whatsAppContext()
+    await context.start(echo)
+    context.standIn.server.failNext({ kind: 'lost' })
+    await answered(context)
+    await context.standIn.text({ phone: '4915199999999' }, 'marker')
+    await until(() => context.standIn.of({ phone: '4915199999999' }).length === 1)
+    expect(context.standIn.of(anna).length).toBe(1)
+    expect(new Set(context.standIn.attempts).size).toBe(context.standIn.attempts.length)
   })
 
   test('and says late that it has sent something, that is waited for', async () => {
-    const world = await whatsAppContext()
-    const { beach } = await world.start(echo)
-    world.standIn.tellsSent = false
-    world.standIn.server.failNext({ kind: 'lost' })
-    const [message] = await answered(world)
-    const [known] = await world.store.list('correspondent:whatsapp:default:user:')
+    const context = await whatsAppContext()
+    const { beach } = await context.start(echo)
+    context.standIn.tellsSent = false
+    context.standIn.server.failNext({ kind: 'lost' })
+    const [message] = await answered(context)
+    const [known] = await context.store.list('correspondent:whatsapp:default:user:')
     const tries = async () => {
-      const events = await world.store.read(`person:whatsapp:default:${known?.value}`, 0)
+      const events = await context.store.read(`person:whatsapp:default:${known?.value}`, 0)
       return events.filter(({ data }) => (data as { type: string }).type === 'trying').length
     }
     await until(async () => (await tries()) === 2)
-    if (message !== undefined) await world.standIn.status(message, 'sent')
+    if (message !== undefined) await context.standIn.status(message, 'sent')
     const { items } = await beach.sessions.list({}, operator)
     const session = items[0]?.sessionId ?? ''
     await until(async () => (await beach.sessions.view(session, operator)).inFlight.length === 0)
-    expect([world.standIn.of(anna).length, world.standIn.attempts.length]).toEqual([1, 1])
+    expect([context.standIn.of(anna).length, context.standIn.attempts.length]).toEqual([1, 1])
   })
 
   test('in the middle of a long answer, what was sent is not sent again', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const text = Array.from({ length: 1_300 }, (_, n) => `word${n}`).join(' ')
-    const process = await world.start(scriptedReply({ partType: 'response', text }))
-    world.standIn.server.saw = () => {
-      if (world.standIn.received.length === 1) world.standIn.server.lasting = { kind: 'answer', status: 500 }
+    const process = await context.start(scriptedReply({ partType: 'response', text }))
+    context.standIn.server.saw = () => {
+      if (context.standIn.received.length === 1) context.standIn.server.lasting = { kind: 'answer', status: 500 }
     }
-    await answered(world)
+    await answered(context)
     await process.stop()
-    world.standIn.server.saw = () => {}
-    world.standIn.server.lasting = undefined
-    await world.start(echo)
-    await until(() => world.standIn.of(anna).length === 3)
+    context.standIn.server.saw = () => {}
+    context.standIn.server.lasting = undefined
+    await context.start(echo)
+    await until(() => context.standIn.of(anna).length === 3)
     expect(
-      world.standIn
+      context.standIn
         .of(anna)
         .map((message) => message.text)
         .join(' '),
@@ -237,36 +237,36 @@ describe('the 24 hours', () => {
   }
 
   test('are kept: an answer after them is a template', async () => {
-    const world = await whatsAppContext()
-    world.standIn.templates.set('notice:en', 0)
+    const context = await whatsAppContext()
+    context.standIn.templates.set('notice:en', 0)
     const { gate, actor } = later()
-    await world.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
-    await world.standIn.text(anna, 'hello')
-    world.clock.aheadMs += dayMs + 1
+    await context.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
+    await context.standIn.text(anna, 'hello')
+    context.clock.aheadMs += dayMs + 1
     gate.resolve()
-    await until(() => world.standIn.of(anna).length === 1)
-    expect(world.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'At last: hello' })
-    expect(world.standIn.attempts.length).toBe(1)
+    await until(() => context.standIn.of(anna).length === 1)
+    expect(context.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'At last: hello' })
+    expect(context.standIn.attempts.length).toBe(1)
   })
 
   test('what has gone as a template does not go again as text when the person writes before that is known', async () => {
-    const world = await whatsAppContext()
-    world.standIn.templates.set('notice:en', 0)
+    const context = await whatsAppContext()
+    context.standIn.templates.set('notice:en', 0)
     const { gate, actor } = later()
-    await world.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
-    await world.standIn.text(anna, 'hello')
-    world.clock.aheadMs += dayMs + 1
-    world.standIn.server.failNext({ kind: 'lost' })
+    await context.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
+    await context.standIn.text(anna, 'hello')
+    context.clock.aheadMs += dayMs + 1
+    context.standIn.server.failNext({ kind: 'lost' })
     gate.resolve()
-    await until(() => world.standIn.of(anna).length === 1)
-    await world.standIn.text(anna, 'again')
-    const [template] = world.standIn.of(anna)
+    await until(() => context.standIn.of(anna).length === 1)
+    await context.standIn.text(anna, 'again')
+    const [template] = context.standIn.of(anna)
     if (template === undefined) throw new Error('Nothing came.')
-    await world.standIn.status(template, 'sent')
-    await until(() => world.standIn.of(anna).length > 1)
-    await world.standIn.text(anna, 'and again')
-    await until(() => world.standIn.of(anna).some(({ text }) => text.includes('and again')))
-    expect(world.standIn.of(anna).map(({ type, text }) => [type, text])).toEqual([
+    await context.standIn.status(template, 'sent')
+    await until(() => context.standIn.of(anna).length > 1)
+    await context.standIn.text(anna, 'and again')
+    await until(() => context.standIn.of(anna).some(({ text }) => text.includes('and again')))
+    expect(context.standIn.of(anna).map(({ type, text }) => [type, text])).toEqual([
       ['template', 'At last: hello'],
       ['text', 'At last:\nagain'],
       ['text', 'At last:\nand again'],
@@ -274,31 +274,31 @@ describe('the 24 hours', () => {
   })
 
   test('are kept by WhatsApp: when it says that they are over, a template is sent', async () => {
-    const world = await whatsAppContext()
-    world.standIn.templates.set('notice:en', 0)
-    await world.start(echo, { templates: { notice: { name: 'notice', language: 'en' } } })
-    world.standIn.server.failNext({
+    const context = await whatsAppContext()
+    context.standIn.templates.set('notice:en', 0)
+    await context.start(echo, { templates: { notice: { name: 'notice', language: 'en' } } })
+    context.standIn.server.failNext({
       kind: 'answer',
       status: 400,
       body: { error: { code: 131_047, message: 'Re-engage' } },
     })
-    await answered(world)
-    expect(world.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'You said: hello' })
+    await answered(context)
+    expect(context.standIn.of(anna)[0]).toMatchObject({ type: 'template', text: 'You said: hello' })
   })
 
   test('a long answer after them is a template with a link to all of it', async () => {
-    const world = await whatsAppContext()
-    world.standIn.templates.set('notice:en', 0)
+    const context = await whatsAppContext()
+    context.standIn.templates.set('notice:en', 0)
     const text = Array.from({ length: 500 }, (_, n) => `word${n}`).join(' ')
-    const process = await world.start(scriptedReply({ partType: 'response', text }), {
+    const process = await context.start(scriptedReply({ partType: 'response', text }), {
       templates: { notice: { name: 'notice', language: 'en' } },
     })
-    world.standIn.server.failNext({
+    context.standIn.server.failNext({
       kind: 'answer',
       status: 400,
       body: { error: { code: 131_047, message: 'Re-engage' } },
     })
-    const [got] = await answered(world)
+    const [got] = await answered(context)
     const link = /All of it: https:\/\/agent\.example(\S+)$/.exec(got?.text ?? '')?.[1]
     expect(await (await fetch(process.url + link)).text()).toBe(text)
   })
@@ -306,17 +306,17 @@ describe('the 24 hours', () => {
 
 describe('what WhatsApp says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
-    const world = await whatsAppContext()
+    const context = await whatsAppContext()
     const told: MessageState[] = []
-    const { channel } = await world.start(echo, { onStatus: (state) => told.push(state) })
-    const [message] = await answered(world)
+    const { channel } = await context.start(echo, { onStatus: (state) => told.push(state) })
+    const [message] = await answered(context)
     if (message === undefined) throw new Error('Nothing came.')
     for (const status of ['read', 'delivered', 'sent'])
-      expect((await world.standIn.status(message, status)).status).toBe(200)
+      expect((await context.standIn.status(message, status)).status).toBe(200)
     const principal = { kind: 'user', id: 'x', tenant: 'default' } as const
     const states = await channel.states(whatsAppOriginator({ ...anna, principal }))
     expect(states).toMatchObject([{ messageId: message.id, status: 'read' }])
-    await world.standIn.status(message, 'failed', 131_026)
+    await context.standIn.status(message, 'failed', 131_026)
     expect(told.at(-1)).toMatchObject({ messageId: message.id, status: 'failed', code: '131026' })
   })
 })
@@ -325,20 +325,25 @@ test('no secret is in what is logged, whatever goes wrong', async () => {
   const lines: string[] = []
   const logger = createLogger({ level: 'debug', write: (line) => lines.push(line) })
   const { runtime } = movableClock(systemRuntime({ logger }))
-  const world = await whatsAppContext()
-  await world.start(echo, {
+  const context = await whatsAppContext()
+  await context.start(echo, {
     runtime,
     fetch: async () => {
       throw new Error('connect ECONNREFUSED')
     },
     push: { attempts: 2, firstDelayMs: 1 },
   })
-  await world.standIn.text(anna, 'hello')
+  await context.standIn.text(anna, 'hello')
   await until(() => lines.length > 0)
-  await world.standIn.deliver('{}', { 'x-hub-signature-256': 'sha256=00' })
+  await context.standIn.deliver('{}', { 'x-hub-signature-256': 'sha256=00' })
   const all = lines.join('\n')
   expect(all).toContain('WhatsApp was not reached')
-  for (const word of [world.standIn.accessToken, world.standIn.appSecret, world.standIn.verifyToken, anna.phone]) {
+  for (const word of [
+    context.standIn.accessToken,
+    context.standIn.appSecret,
+    context.standIn.verifyToken,
+    anna.phone,
+  ]) {
     expect(all).not.toContain(word)
   }
 })

@@ -4,7 +4,7 @@ import { announcementOf, type AnnouncedState } from './scene/announcements.ts'
 
 /** Tells users of screen readers what has come, once it is complete: not each word, and nothing of the past. */
 export function Announcer({ scene }: { readonly scene: Scene }) {
-  const heard = useRef<AnnouncedState>({
+  const announced = useRef<AnnouncedState>({
     since: Date.now(),
     running: new Set(),
     over: new Set(),
@@ -13,8 +13,8 @@ export function Announcer({ scene }: { readonly scene: Scene }) {
   })
   const [words, setWords] = useState<string>()
   useEffect(() => {
-    const { announcement, now } = announcementOf(scene, heard.current)
-    heard.current = now
+    const { announcement, now } = announcementOf(scene, announced.current)
+    announced.current = now
     if (announcement !== undefined) setWords(announcement)
   }, [scene])
   return (

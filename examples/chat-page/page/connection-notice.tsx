@@ -41,16 +41,16 @@ interface LostProps {
 }
 
 /** Most lost connections are back before the user needs to know. */
-const toldAfterMs = 700
+const shownAfterMs = 700
 
 function Lost({ state, retryAt }: LostProps) {
   const { chat } = useSurroundings()
-  const [told, setTold] = useState(false)
+  const [visible, setVisible] = useState(false)
   useEffect(() => {
-    const timer = setTimeout(() => setTold(true), toldAfterMs)
+    const timer = setTimeout(() => setVisible(true), shownAfterMs)
     return () => clearTimeout(timer)
   }, [])
-  if (!told) return null
+  if (!visible) return null
   return (
     <div class="notice">
       <span>

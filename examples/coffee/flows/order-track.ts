@@ -172,7 +172,7 @@ export function orderTrackWatch(shop: Shop): FlowWatch {
   return async ({ props, state }, watching) => {
     const { signal } = watching
     let shown = JSON.stringify([props.status, props.estimatedTime, props.progress])
-    let told = state === 'ready' ? 'READY' : undefined
+    let sent = state === 'ready' ? 'READY' : undefined
     while (!signal.aborted) {
       const order = await shop.orderById(String(props.orderId), signal)
       const now = changing(shop, order)
@@ -180,8 +180,8 @@ export function orderTrackWatch(shop: Shop): FlowWatch {
       if (next !== shown) await watching.update({ patch: now })
       shown = next
       const event = stateOf[now.status]
-      if (event !== undefined && event !== told) await watching.send(event)
-      told = event ?? told
+      if (event !== undefined && event !== sent) await watching.send(event)
+      sent = event ?? sent
       const { nextAt = Infinity } = shop.preparation(order)
       const waitMs = Math.min(nextAt - shop.clock.now(), shop.minuteMs)
       if (waitMs > 0) await sleep(shop.clock, waitMs, signal)

@@ -9,7 +9,7 @@ const registry = coffeeFlows(new Shop({ books: memoryBooks(), clock: systemClock
 const matcher = localMatcher(registry)
 const principal: Principal = { kind: 'anonymous', id: 'anon_1', tenant: 'default' }
 
-function heard(text: string, flows: ActiveFlows = {}): Understood {
+function received(text: string, flows: ActiveFlows = {}): Understood {
   return understand(text, { registry, matcher, flows, principal })
 }
 
@@ -43,18 +43,18 @@ test.each([
   ['I want to change my card', 'account.update_payment', {}],
   ['/order.track', 'order.track', {}],
 ])('“%s” is %s', (text, intentId, entities) => {
-  expect(heard(text)).toEqual({ kind: 'open', intentId, entities })
+  expect(received(text)).toEqual({ kind: 'open', intentId, entities })
 })
 
 test.each(['what is the weather in Rome', 'tell me a joke', 'thanks', 'who won the match yesterday'])(
   '“%s” has to do with nothing here',
   (text) => {
-    expect(heard(text)).toEqual({ kind: 'none' })
+    expect(received(text)).toEqual({ kind: 'none' })
   },
 )
 
 test('what was not said is asked for', () => {
-  expect(heard('I want to order')).toMatchObject({
+  expect(received('I want to order')).toMatchObject({
     kind: 'ask',
     clarify: { question: 'What would you like?', about: { intentId: 'order.place', field: 'items' } },
   })
@@ -95,15 +95,15 @@ test.each([
   ['yes, go ahead', { kind: 'event', event: 'CONFIRM' }],
   ['never mind', { kind: 'dismiss' }],
 ])('in an order “%s” is %o', (text, meant) => {
-  expect(heard(text, open)).toEqual({ ...meant, ...inOrder })
+  expect(received(text, open)).toEqual({ ...meant, ...inOrder })
 })
 
 test('what has nothing to do with the open flow is heard as if it were not there', () => {
-  expect(heard('show me the menu', open)).toEqual({ kind: 'open', intentId: 'menu.browse', entities: {} })
+  expect(received('show me the menu', open)).toEqual({ kind: 'open', intentId: 'menu.browse', entities: {} })
 })
 
 test('what cannot be done in a state of a flow is not done', () => {
   const placing = { f1: { ...open.f1, state: 'placing' } } as ActiveFlows
-  expect(heard('make it two', placing)).toEqual({ kind: 'none' })
-  expect(heard('yes', placing)).toEqual({ kind: 'none' })
+  expect(received('make it two', placing)).toEqual({ kind: 'none' })
+  expect(received('yes', placing)).toEqual({ kind: 'none' })
 })

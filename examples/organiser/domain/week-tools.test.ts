@@ -8,34 +8,34 @@ const bins = { date: '2026-08-20', title: 'Bins' }
 
 /** The tool that removes, with a plan; notes are kept as the log keeps them. */
 function removing(plan: Plan) {
-  const world: { plan: Plan; noted?: unknown } = { plan }
+  const setup: { plan: Plan; noted?: unknown } = { plan }
   const tool = weekTools({
-    load: async () => world.plan,
-    update: async (_session, change) => (world.plan = change(world.plan)),
+    load: async () => setup.plan,
+    update: async (_session, change) => (setup.plan = change(setup.plan)),
   }).find(({ name }) => name === 'remove_from_week')
   const remove = (title: string) => {
     const context = {
       session: { sessionId: 'session_a' },
       signal: AbortSignal.timeout(10_000),
-      note: async (value: unknown) => void (world.noted = value),
-      ...(world.noted !== undefined && { noted: world.noted }),
+      note: async (value: unknown) => void (setup.noted = value),
+      ...(setup.noted !== undefined && { noted: setup.noted }),
     }
     return tool?.handler({ title }, context as unknown as ToolContext)
   }
-  return { world, remove }
+  return { setup, remove }
 }
 
 test('what was removed is told, with the week in which it was', async () => {
-  const { world, remove } = removing([dentist, bins])
+  const { setup, remove } = removing([dentist, bins])
   const week = { kind: 'week', data: { from: '2026-08-17', entries: [bins] } }
   expect(await remove('dentist')).toEqual({ removed: [dentist], week })
-  expect(world.plan).toEqual([bins])
+  expect(setup.plan).toEqual([bins])
 })
 
 test('that there is nothing of a name is told', async () => {
-  const { world, remove } = removing([dentist])
+  const { setup, remove } = removing([dentist])
   expect(await remove('EJ4521')).toEqual({ removed: [] })
-  expect(world.plan).toEqual([dentist])
+  expect(setup.plan).toEqual([dentist])
 })
 
 test('a call that runs again tells what its first run has removed', async () => {

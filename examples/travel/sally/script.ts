@@ -170,8 +170,8 @@ function researched(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Research>(now, 'research_destination')
   if (typeof found === 'string') return { respond: failed(found) }
   const { destination, sections } = found
-  const told = `${destination} in ${sections.length} sections: ${sections.map(({ section }) => section).join(', ')}.`
-  return { respond: answer(`${told} Below is what you can do there.`, shown(found)) }
+  const summary = `${destination} in ${sections.length} sections: ${sections.map(({ section }) => section).join(', ')}.`
+  return { respond: answer(`${summary} Below is what you can do there.`, shown(found)) }
 }
 
 function assembled(now: ScriptContext): ScriptedMessage {

@@ -269,7 +269,7 @@ class AguiServer {
   async #principal(request: Request): Promise<Principal | undefined> {
     const principal = (await askAuthenticator(this.#options.authenticate, request))?.principal
     if (principal === undefined && this.#options.guests === false) {
-      throw new BeachError('UNAUTHENTICATED', 'Bring a credential: send `Authorization: Bearer` with a token.')
+      throw new BeachError('UNAUTHENTICATED', 'Authenticate: send `Authorization: Bearer` with a token.')
     }
     return principal
   }

@@ -32,6 +32,7 @@ function checkResponse(parts: readonly Part[]): void {
   const response = parts.find(isResponse)
   if (response === undefined) return
   if (parts.length === 1 && approvalAnswerSchema.safeParse(response.data).success) return
-  const message = 'An approval-response stands alone and has `approvalId` and `decision`, granted or denied.'
+  const message =
+    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
   throw new BeachError('INVALID_PART', message)
 }

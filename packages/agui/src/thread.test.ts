@@ -5,7 +5,7 @@ import { Thread } from './thread.ts'
 let seq = 0
 const next = () => String(++seq)
 
-function heard(messageId: string, agui?: object): Frame {
+function received(messageId: string, agui?: object): Frame {
   const part = { text: 'hi', metadata: { partType: 'message', ...(agui && { agui }) } }
   return { kind: 'part', role: 'user', cursor: next(), partId: `${messageId}.0`, part, at: 1 }
 }
@@ -78,8 +78,8 @@ function folded(...frames: readonly Frame[]): Thread {
 
 test('knows where each run began, and what waits for a turn', () => {
   const thread = folded(
-    heard('msg_1', { runId: 'r1', messageId: 'm1' }),
-    heard('msg_2', { runId: 'r1', messageId: 'm2' }),
+    received('msg_1', { runId: 'r1', messageId: 'm1' }),
+    received('msg_2', { runId: 'r1', messageId: 'm2' }),
   )
   const first = thread.runs.get('r1')
   expect(first).toEqual({ messageId: 'msg_1', after: '0' })
@@ -87,7 +87,7 @@ test('knows where each run began, and what waits for a turn', () => {
   expect([...thread.waiting]).toEqual(['msg_1', 'msg_2'])
   thread.apply(begun('turn_a', 'msg_1', 'msg_2'))
   expect([...thread.waiting]).toEqual([])
-  thread.apply(heard('msg_3', { runId: 'r2' }))
+  thread.apply(received('msg_3', { runId: 'r2' }))
   expect(thread.runs.get('r2')).toMatchObject({ messageId: 'msg_3', during: 'turn_a' })
 })
 
@@ -116,7 +116,7 @@ test('a question is open until something comes, or it is withdrawn', () => {
   const asking = () => folded(begun('turn_a'), said('turn_a', 0, clarify), ended('turn_a', 'clarifying'))
   expect(asking().question).toMatchObject({ turnId: 'turn_a', parts: [{ part: clarify }] })
   const answered = asking()
-  answered.apply(heard('msg_1'))
+  answered.apply(received('msg_1'))
   expect([answered.question, answered.hasAsked('turn_a')]).toEqual([undefined, true])
   const withdrawn = asking()
   withdrawn.apply(ended('turn_a', 'clarifying', 'cancelled'))
@@ -128,7 +128,7 @@ test('a question is open until something comes, or it is withdrawn', () => {
 
 test('frames that come a second time change nothing', () => {
   const frames = [
-    heard('msg_1', { runId: 'r1' }),
+    received('msg_1', { runId: 'r1' }),
     begun('turn_a', 'msg_1'),
     said('turn_a', 0, request('one')),
     decided('turn_a', 'one'),

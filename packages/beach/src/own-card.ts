@@ -76,9 +76,7 @@ function withTokens(transport: Transport, tokens: ProtectedResource, defaultAuth
 function tokenAuth({ tokenEndpoint }: ProtectedResource, defaultAuth: Auth | undefined): Auth {
   if (tokenEndpoint !== undefined) return { type: 'oauth2', tokenEndpoint }
   if (defaultAuth?.type === 'oauth2') return defaultAuth
-  throw wrong(
-    'The card has to say where the access tokens come from that `mcp.auth` asks for. Give `mcp.auth.tokenEndpoint`.',
-  )
+  throw wrong('The card must name where the access tokens for `mcp.auth` come from. Give `mcp.auth.tokenEndpoint`.')
 }
 
 function wrong(message: string): BeachError {

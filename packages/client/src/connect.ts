@@ -61,12 +61,12 @@ export function connect(options: ConnectOptions): Conversation {
     emit('connection', () => now)
     changed()
   }
-  const finish = (error: AgentError, told: Connection) => {
+  const finish = (error: AgentError, last: Connection) => {
     if (end.signal.aborted) return
     end.abort(error)
     messages.close(error)
-    stream.close(told.error)
-    tell(told)
+    stream.close(last.error)
+    tell(last)
   }
   keepConnected({
     carrier: carrierOf(options, requests, session, platform),

@@ -9,7 +9,7 @@ const lost = unreachable('Lost.')
 const refused = new AgentError('INVALID_PART', 'No.', { status: 422 })
 
 /** An outbox whose every try is given to the test. */
-function world() {
+function context() {
   const platform = testPlatform()
   const { clock } = platform
   const tries: { key: string; signal: AbortSignal; take: (seq: number) => void; fail: (error: Error) => void }[] = []
@@ -36,7 +36,7 @@ function world() {
 
 describe('a message', () => {
   test('is pending until it has come back', async () => {
-    const { clock, outbox, last, send, states } = world()
+    const { clock, outbox, last, send, states } = context()
     const sent = send('a')
     expect(outbox.pending).toMatchObject([{ key: 'a', parts: [{ text: 'a' }], state: 'sending' }])
     last().take(7)
@@ -51,7 +51,7 @@ describe('a message', () => {
   })
 
   test('that comes back before its answer is pending no longer', async () => {
-    const { clock, outbox, last, send, states } = world()
+    const { clock, outbox, last, send, states } = context()
     void send('a')
     outbox.arrived('7', 'a')
     expect(states()).toEqual([])
@@ -61,7 +61,7 @@ describe('a message', () => {
   })
 
   test('that is never shown is pending until the conversation has passed it', async () => {
-    const { clock, outbox, last, send, states } = world()
+    const { clock, outbox, last, send, states } = context()
     void send('a')
     outbox.arrived('9')
     last().take(7)
@@ -70,7 +70,7 @@ describe('a message', () => {
   })
 
   test('is tried under the same key until the agent has it, with growing pauses', async () => {
-    const { clock, outbox, tries, last, send, states } = world()
+    const { clock, outbox, tries, last, send, states } = context()
     const sent = send('a')
     for (const pause of [500, 1_000, 2_000]) {
       last().fail(lost)
@@ -88,7 +88,7 @@ describe('a message', () => {
   })
 
   test('that is refused fails with the agent’s error and stays, until it is sent again or discarded', async () => {
-    const { clock, outbox, tries, last, send, states } = world()
+    const { clock, outbox, tries, last, send, states } = context()
     const sent = send('a')
     last().fail(refused)
     await expect(sent).rejects.toBe(refused)
@@ -104,7 +104,7 @@ describe('a message', () => {
   })
 
   test('that waits can be tried at once', async () => {
-    const { clock, outbox, tries, last, send } = world()
+    const { clock, outbox, tries, last, send } = context()
     const sent = send('a')
     last().fail(lost)
     await clock.advance(0)
@@ -116,7 +116,7 @@ describe('a message', () => {
   })
 
   test('that is discarded while it waits lets the next one go at once', async () => {
-    const { clock, outbox, tries, last, send } = world()
+    const { clock, outbox, tries, last, send } = context()
     void send('a')
     void send('b')
     last().fail(lost)
@@ -127,7 +127,7 @@ describe('a message', () => {
   })
 
   test('that is discarded is tried no more', async () => {
-    const { clock, outbox, tries, last, send, states } = world()
+    const { clock, outbox, tries, last, send, states } = context()
     const sent = send('a')
     outbox.pending[0]?.discard()
     expect(last().signal.aborted).toBe(true)
@@ -140,7 +140,7 @@ describe('a message', () => {
 
 describe('several messages', () => {
   test('arrive in the order in which they were sent, whatever happens to one of them', async () => {
-    const { clock, tries, last, send, states } = world()
+    const { clock, tries, last, send, states } = context()
     for (const key of ['a', 'b', 'c']) void send(key)
     expect(states()).toEqual(['a sending', 'b waiting', 'c waiting'])
     last().fail(lost)
@@ -156,7 +156,7 @@ describe('several messages', () => {
   })
 
   test('can be discarded while they wait', async () => {
-    const { clock, outbox, tries, last, send } = world()
+    const { clock, outbox, tries, last, send } = context()
     for (const key of ['a', 'b', 'c']) void send(key)
     outbox.pending[1]?.discard()
     last().take(1)
@@ -167,7 +167,7 @@ describe('several messages', () => {
   })
 
   test('keep their objects when something happens to another', async () => {
-    const { clock, outbox, last, send } = world()
+    const { clock, outbox, last, send } = context()
     for (const key of ['a', 'b']) void send(key)
     const before = outbox.pending
     last().take(1)
@@ -183,7 +183,7 @@ describe('several messages', () => {
 
 describe('a silent message', () => {
   test('is not shown, and is one message for as long as it is under way', async () => {
-    const { clock, tries, last, send, states } = world()
+    const { clock, tries, last, send, states } = context()
     const first = send('a', true)
     const second = send('a', true)
     expect(states()).toEqual([])
@@ -196,7 +196,7 @@ describe('a silent message', () => {
   })
 
   test('that is refused says so only to its sender', async () => {
-    const { last, send, states } = world()
+    const { last, send, states } = context()
     const sent = send('a', true)
     last().fail(refused)
     await expect(sent).rejects.toBe(refused)
@@ -205,7 +205,7 @@ describe('a silent message', () => {
 })
 
 test('when the conversation is over, what has come back but was never answered is tried no more', async () => {
-  const { clock, outbox, tries, last, send } = world()
+  const { clock, outbox, tries, last, send } = context()
   const sent = send('a')
   outbox.arrived('7', 'a')
   last().fail(lost)
@@ -219,7 +219,7 @@ test('when the conversation is over, what has come back but was never answered i
 })
 
 test('when the conversation is over, what was refused keeps its error', async () => {
-  const { outbox, last, send } = world()
+  const { outbox, last, send } = context()
   const sent = send('a')
   last().fail(refused)
   await expect(sent).rejects.toBe(refused)
@@ -228,7 +228,7 @@ test('when the conversation is over, what was refused keeps its error', async ()
 })
 
 test('when the conversation is over, what has not reached the agent fails and nothing more is taken', async () => {
-  const { clock, outbox, tries, last, send, states } = world()
+  const { clock, outbox, tries, last, send, states } = context()
   const end = cancelled('Over.')
   const all = ['a', 'b', 'c'].map((key) => send(key))
   last().take(1)

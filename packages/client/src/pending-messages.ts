@@ -41,8 +41,8 @@ export class PendingMessages extends Outbox<Entry, PostResult> {
 
   /** Sends a message as often as it takes; only a refusal, or discarding it, ends it otherwise. */
   add(message: Outgoing): Promise<PostResult> {
-    const standing = this.#entries.find((entry) => entry.key === message.key)
-    if (standing !== undefined) return this.#retry(standing)
+    const existing = this.#entries.find((entry) => entry.key === message.key)
+    if (existing !== undefined) return this.#retry(existing)
     const entry = { ...message } as Entry
     this.#entries = [...this.#entries, entry]
     return this.put(entry)

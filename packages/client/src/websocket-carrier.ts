@@ -60,7 +60,7 @@ export function webSocketCarrier(requests: Requests, session: string, options: W
     })
     socket.addEventListener('close', ({ code, reason }) => {
       if (code >= refusedFrom) fail(refusal(code - 4_000, reason))
-      else if (code === 1_006 || !isReady) fail(unreachable('The WebSocket broke, or was not made.'))
+      else if (code === 1_006 || !isReady) fail(unreachable('The WebSocket broke, or did not open.'))
       else resolve()
     })
     return promise.finally(() => {

@@ -229,7 +229,7 @@ export class SessionLog {
   /** The outcome of an input to a slice. */
   handle(state: SessionState, ns: string, said: unknown, context: HandleContext): HandleOutcome {
     const slice = this.#slices.find((one) => one.ns === ns)
-    if (slice?.handle === undefined) throw new BeachError('NOT_FOUND', `Nothing can be said to '${ns}' here.`)
+    if (slice?.handle === undefined) throw new BeachError('NOT_FOUND', `No slice '${ns}' accepts input here.`)
     return slice.handle(state[ns], said, context)
   }
 

@@ -20,7 +20,7 @@ import { escapeHtml } from './markdown-html.ts'
 export const approvalPagePath = '/approvals/by-mail/:token'
 
 const decisionTexts: Readonly<Record<Decided, string>> = {
-  decided: 'Your decision was taken.',
+  decided: 'Your decision counts.',
   already: 'This approval has already been decided, or is no longer needed.',
   expired: 'This approval has expired, and counts as denied.',
   notFound: 'There is no such approval, or it is not yours to decide.',

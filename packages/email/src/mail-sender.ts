@@ -184,11 +184,11 @@ export class MailSender {
     if (counted !== 'new') return runtime.logger.log('info', 'a sender who is not authenticated was not told again', {})
     const text = [
       `A mail that says it is from this address came to ${oneLine(options.name)} (${ours}).`,
-      'It could not be proven that it was sent from there, so it was not read and is not answered.',
+      'It could not be verified that it was sent from there, so it was neither read nor answered.',
       'If you have sent it: please send it by a mail service that proves its senders (DKIM or SPF, with DMARC), or ask the service that you use.',
       'If you have not: there is nothing to do. You get at most one such notice a day.',
     ].join('\n\n')
-    await this.#plain({ to: address, subject: 'Your mail was not taken', text }, '')
+    await this.#plain({ to: address, subject: 'Your mail was not accepted', text }, '')
   }
 
   #counted(address: string, key: string): Promise<CapResult> {

@@ -58,7 +58,7 @@ export async function readMail(raw: Buffer): Promise<ReadMail> {
     const options = { maxNestingDepth: maxNesting, maxHeadersSize: maxHeaderBytes, forceRfc822Attachments: true }
     email = await new BodyParser(options).parse(raw)
   } catch (error) {
-    throw new BeachError('BAD_REQUEST', 'This mail cannot be read: its parts or headers are not right.', {
+    throw new BeachError('BAD_REQUEST', 'This mail cannot be read: its parts or headers are malformed.', {
       cause: error,
     })
   }

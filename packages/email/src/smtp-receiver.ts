@@ -186,7 +186,7 @@ export class SmtpReceiver {
     if (isBeachError(error) && !error.retryable && error.code !== 'STORE_CLOSED') {
       return answer(error.code === 'TOO_LARGE' ? 552 : 550, error.message)
     }
-    return answer(451, 'It cannot be taken now. Try again later.')
+    return answer(451, 'It cannot be accepted now. Try again later.')
   }
 }
 

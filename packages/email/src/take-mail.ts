@@ -85,7 +85,7 @@ export class MailIntake {
     const { records, runtime, ours, host, options } = this.#context
     const proof = await authenticity(arrived.raw, mail, arrived, { host, dns: options.dns })
     if (proof === 'untold') {
-      throw new BeachError('UNREACHABLE', 'It cannot be told now whether this mail is from where it says.')
+      throw new BeachError('UNREACHABLE', 'The sender of this mail cannot be verified now.')
     }
     const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })
     if (thread.approval !== undefined) return this.#takeApproval(mail, thread, proof)

@@ -274,14 +274,14 @@ describe('listeners', () => {
   })
 
   test('that fail keep neither the others nor the stream from going on', () => {
-    const heard: string[] = []
+    const received: string[] = []
     const stream = new EnvelopeStream()
     stream.on('part', () => {
       throw new Error('First.')
     })
-    stream.on('part', (item) => heard.push(item.text ?? ''))
+    stream.on('part', (item) => received.push(item.text ?? ''))
     expect(() => stream.apply(part('a', id(0, 0)))).toThrow('First.')
-    expect(heard).toEqual(['a'])
+    expect(received).toEqual(['a'])
     expect(texts(stream)).toEqual(['a'])
   })
 

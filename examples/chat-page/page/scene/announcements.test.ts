@@ -48,10 +48,10 @@ test('a decision that is needed is said once', () => {
 
 test('a connection is lost once and back once, however often it is tried in between', () => {
   const states: Connection['state'][] = ['open', 'waiting', 'connecting', 'waiting', 'connecting', 'open']
-  let heard = silence
+  let received = silence
   const words = states.flatMap((state) => {
-    const { announcement, now } = announcementOf(scene(state), heard)
-    heard = now
+    const { announcement, now } = announcementOf(scene(state), received)
+    received = now
     return announcement ?? []
   })
   expect(words).toEqual(['The connection is lost.', 'The connection is back.'])

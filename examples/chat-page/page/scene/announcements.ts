@@ -24,35 +24,35 @@ const maxLength = 1_000
 
 /** What is to be said aloud now: answers that have just become complete, decisions that are needed, a lost connection. */
 export function announcementOf(
-  told: AnnouncementInput,
-  heard: AnnouncedState,
+  scene: AnnouncementInput,
+  announced: AnnouncedState,
 ): { readonly announcement?: string; readonly now: AnnouncedState } {
-  const answers = told.exchanges.filter((exchange) => exchange.kind === 'answer')
-  const open = told.approvals.filter(({ outcome }) => outcome === undefined)
+  const answers = scene.exchanges.filter((exchange) => exchange.kind === 'answer')
+  const open = scene.approvals.filter(({ outcome }) => outcome === undefined)
   const isOver = ({ turn }: AnswerExchange) => turn?.settled === true
   const now: AnnouncedState = {
-    since: heard.since,
+    since: announced.since,
     running: new Set(answers.filter((answer) => !isOver(answer)).map(({ key }) => key)),
     over: new Set(answers.filter(isOver).map(({ key }) => key)),
     asked: new Set(open.map(({ approvalId }) => approvalId)),
     // Trying to connect changes nothing for a user who waits.
-    state: told.connection.state === 'connecting' ? heard.state : told.connection.state,
+    state: scene.connection.state === 'connecting' ? announced.state : scene.connection.state,
   }
   const words = [
-    ...connectionWords(heard.state, now.state),
+    ...connectionWords(announced.state, now.state),
     ...answers
-      .filter((answer) => isOver(answer) && !heard.over.has(answer.key) && isNew(answer, heard))
+      .filter((answer) => isOver(answer) && !announced.over.has(answer.key) && isNew(answer, announced))
       .map(answerWords),
     ...open
-      .filter(({ approvalId }) => !heard.asked.has(approvalId))
+      .filter(({ approvalId }) => !announced.asked.has(approvalId))
       .map(({ title }) => `Your decision is needed: ${title}?`),
   ]
   return { now, ...(words.length > 0 && { announcement: words.join(' ') }) }
 }
 
 /** Some answers are complete before they are seen to begin; by their time they are told from those of the past. */
-function isNew({ key, parts }: AnswerExchange, heard: AnnouncedState): boolean {
-  return heard.running.has(key) || (parts.at(-1)?.at ?? 0) >= heard.since
+function isNew({ key, parts }: AnswerExchange, announced: AnnouncedState): boolean {
+  return announced.running.has(key) || (parts.at(-1)?.at ?? 0) >= announced.since
 }
 
 function answerWords({ parts, turn }: AnswerExchange): string {

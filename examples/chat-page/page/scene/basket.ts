@@ -63,9 +63,9 @@ export function basketFold(): (parts: readonly StreamPart[]) => Basket | undefin
   let last: StreamPart | undefined
   let basket: Basket | undefined
   return (parts) => {
-    const told = parts.findLast((part) => isData(part, 'package', 'booking') && peerOf(part) === undefined)
-    if (told !== last) basket = told?.metadata.kind === 'package' ? notEmpty(basketIn(told.data)) : undefined
-    last = told
+    const found = parts.findLast((part) => isData(part, 'package', 'booking') && peerOf(part) === undefined)
+    if (found !== last) basket = found?.metadata.kind === 'package' ? notEmpty(basketIn(found.data)) : undefined
+    last = found
     return basket
   }
 }

@@ -35,8 +35,8 @@ export function exchangeFold(): (said: ConversationParts) => readonly Exchange[]
   let before = new Map<string, Exchange>()
   return (said) => {
     const now = exchangesOf(said).map((exchange) => {
-      const standing = before.get(exchange.key)
-      return standing !== undefined && isSame(standing, exchange) ? standing : exchange
+      const existing = before.get(exchange.key)
+      return existing !== undefined && isSame(existing, exchange) ? existing : exchange
     })
     before = new Map(now.map((exchange) => [exchange.key, exchange]))
     return now
@@ -49,9 +49,9 @@ function exchangesOf({ parts, turns, pending }: ConversationParts): readonly Exc
   const order: (StreamPart | string)[] = []
   for (const part of parts) {
     const { role, turnId } = part
-    const standing = turnId === undefined ? undefined : answers.get(turnId)
+    const existing = turnId === undefined ? undefined : answers.get(turnId)
     if (role === 'user' || turnId === undefined) order.push(part)
-    else if (standing !== undefined) standing.push(part)
+    else if (existing !== undefined) existing.push(part)
     else {
       answers.set(turnId, [part])
       order.push(turnId)

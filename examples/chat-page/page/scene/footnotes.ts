@@ -20,12 +20,12 @@ export function footnotesOf(parts: readonly StreamPart[]): readonly Footnote[] {
     const name = text(title) ?? text(url) ?? text(artifactId)
     if (name === undefined) continue
     const source = JSON.stringify([name, url])
-    const standing = notes.get(source)
-    const about = [...(standing?.about ?? []), firstToken(path)]
+    const existing = notes.get(source)
+    const about = [...(existing?.about ?? []), firstToken(path)]
     const link = text(url)
-    const words = text(quote) ?? standing?.quote
+    const words = text(quote) ?? existing?.quote
     notes.set(source, {
-      number: standing?.number ?? notes.size + 1,
+      number: existing?.number ?? notes.size + 1,
       title: name,
       url: link,
       quote: words,

@@ -27,23 +27,23 @@ function slotOf({ partType, metadata }: StreamPart): string | undefined {
 }
 
 /** The later part in the place of the earlier one, whose id it keeps. */
-function joined(standing: StreamPart | undefined, part: StreamPart): StreamPart {
-  if (standing === undefined) return part
-  return { ...part, partId: standing.partId, data: merged(standing.data, part) } as StreamPart
+function joined(existing: StreamPart | undefined, part: StreamPart): StreamPart {
+  if (existing === undefined) return part
+  return { ...part, partId: existing.partId, data: merged(existing.data, part) } as StreamPart
 }
 
-function merged(standing: unknown, { data, metadata }: StreamPart): unknown {
-  if (metadata.mergeStrategy === 'append') return [...asList(standing), ...asList(data)]
-  return metadata.mergeStrategy === 'deep-merge' ? deepMerged(standing, data, maxDepth) : data
+function merged(existing: unknown, { data, metadata }: StreamPart): unknown {
+  if (metadata.mergeStrategy === 'append') return [...asList(existing), ...asList(data)]
+  return metadata.mergeStrategy === 'deep-merge' ? deepMerged(existing, data, maxDepth) : data
 }
 
 function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value]
 }
 
-function deepMerged(standing: unknown, data: unknown, depth: number): unknown {
-  if (depth === 0 || !isFields(standing) || !isFields(data)) return data
-  const result = new Map(Object.entries(standing))
+function deepMerged(existing: unknown, data: unknown, depth: number): unknown {
+  if (depth === 0 || !isFields(existing) || !isFields(data)) return data
+  const result = new Map(Object.entries(existing))
   for (const [key, value] of Object.entries(data)) result.set(key, deepMerged(result.get(key), value, depth - 1))
   return Object.fromEntries(result)
 }

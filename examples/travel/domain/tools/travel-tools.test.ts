@@ -122,32 +122,32 @@ describe('research', () => {
 
 describe('the package', () => {
   test('is put together, viewed and taken apart', async () => {
-    const world = toolContext()
-    const added = await basket(world, { action: 'add', items: [flight, hotel] })
+    const setup = toolContext()
+    const added = await basket(setup, { action: 'add', items: [flight, hotel] })
     expect(added.data).toMatchObject({ totalPence: 9_400 * 2 + 16_500 * 7, total: '£1,343.00' })
-    expect(await basket(world, { action: 'view' })).toEqual(added)
-    const less = await basket(world, { action: 'remove', itemIds: ['hotel:corfu-liston-house:2026-08-15'] })
+    expect(await basket(setup, { action: 'view' })).toEqual(added)
+    const less = await basket(setup, { action: 'remove', itemIds: ['hotel:corfu-liston-house:2026-08-15'] })
     expect(less.data).toMatchObject({ total: '£188.00' })
   })
 
   test('stays as it was when one of the items does not exist', async () => {
-    const world = toolContext()
+    const setup = toolContext()
     const wrong = { ...flight, flightNumber: 'BA 1' }
-    await expect(basket(world, { action: 'add', items: [hotel, wrong] })).rejects.toThrow("There is no flight 'BA 1'.")
-    expect((await basket(world, { action: 'view' })).data.items).toEqual([])
+    await expect(basket(setup, { action: 'add', items: [hotel, wrong] })).rejects.toThrow("There is no flight 'BA 1'.")
+    expect((await basket(setup, { action: 'view' })).data.items).toEqual([])
   })
 
   test('says what is missing when an action has nothing to act on', async () => {
-    const world = toolContext()
-    await expect(basket(world, { action: 'add' })).rejects.toThrow('To add, give the items to add.')
-    await expect(basket(world, { action: 'remove' })).rejects.toThrow('To remove, give the itemIds to remove.')
+    const setup = toolContext()
+    await expect(basket(setup, { action: 'add' })).rejects.toThrow('To add, give the items to add.')
+    await expect(basket(setup, { action: 'remove' })).rejects.toThrow('To remove, give the itemIds to remove.')
   })
 
   test('belongs to its session', async () => {
-    const world = toolContext()
-    await basket(world, { action: 'add', items: [flight] })
-    const session = { ...world.context.session, sessionId: 'sess_two' }
-    const other = (await world.call('assemble_package', { action: 'view' }, { session })) as { data: Package }
+    const setup = toolContext()
+    await basket(setup, { action: 'add', items: [flight] })
+    const session = { ...setup.context.session, sessionId: 'sess_two' }
+    const other = (await setup.call('assemble_package', { action: 'view' }, { session })) as { data: Package }
     expect(other.data.items).toEqual([])
   })
 })
@@ -162,32 +162,32 @@ describe('booking', () => {
   })
 
   test('run again with the same key is the same booking, even after the basket has changed', async () => {
-    const world = toolContext()
-    const { packageId, total, totalPence, items } = (await basket(world, { action: 'add', items: [flight, hotel] }))
+    const setup = toolContext()
+    const { packageId, total, totalPence, items } = (await basket(setup, { action: 'add', items: [flight, hotel] }))
       .data
-    const first = await book(world, { packageId, total }, 'key-1')
+    const first = await book(setup, { packageId, total }, 'key-1')
     expect(first).toMatchObject({ status: 'confirmed', total, totalPence, items })
-    await basket(world, { action: 'add', items: [hotel] })
-    expect(await book(world, { packageId, total }, 'key-1')).toEqual(first)
-    const now = await basket(world, { action: 'view' })
+    await basket(setup, { action: 'add', items: [hotel] })
+    expect(await book(setup, { packageId, total }, 'key-1')).toEqual(first)
+    const now = await basket(setup, { action: 'view' })
     expect(now.bookings).toEqual([first.reference])
     expect(now.data.items).toHaveLength(1)
   })
 
   test('books nothing when the basket has changed since the user was asked', async () => {
-    const world = toolContext()
-    const { packageId, total } = (await basket(world, { action: 'add', items: [flight] })).data
-    await basket(world, { action: 'add', items: [hotel] })
-    await expect(book(world, { packageId, total }, 'key-1')).rejects.toThrow('show it to the user and ask again')
-    expect((await basket(world, { action: 'view' })).bookings).toEqual([])
+    const setup = toolContext()
+    const { packageId, total } = (await basket(setup, { action: 'add', items: [flight] })).data
+    await basket(setup, { action: 'add', items: [hotel] })
+    await expect(book(setup, { packageId, total }, 'key-1')).rejects.toThrow('show it to the user and ask again')
+    expect((await basket(setup, { action: 'view' })).bookings).toEqual([])
   })
 })
 
 test('an itinerary is a page and a calendar among the artifacts of the tenant and the session', async () => {
-  const world = toolContext()
-  await basket(world, { action: 'add', items: [flight, hotel] })
-  const result = await world.call('make_itinerary', { title: 'A week in Corfu', travellers: ['Zoë'] })
-  const [page, calendar] = world.artifacts.kept
+  const setup = toolContext()
+  await basket(setup, { action: 'add', items: [flight, hotel] })
+  const result = await setup.call('make_itinerary', { title: 'A week in Corfu', travellers: ['Zoë'] })
+  const [page, calendar] = setup.artifacts.kept
   expect(result).toEqual({
     artifacts: [page, calendar].map((kept) => ({
       artifactId: kept?.artifact.artifactId,

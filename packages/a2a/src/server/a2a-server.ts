@@ -218,7 +218,7 @@ export class A2aServer {
     const { guests } = this.#options
     const principal: Principal | undefined = known ?? (guests && { ...nobody, tenant: guests.tenant })
     if (principal === undefined) {
-      throw new BeachError('UNAUTHENTICATED', 'Bring a credential, as the Agent Card says.')
+      throw new BeachError('UNAUTHENTICATED', 'Send a credential, as the Agent Card says.')
     }
     const network = remoteNetwork(request)
     const exit = known === undefined ? this.#open.enter(principal, network) : this.#open.enterFrom(known, network)

@@ -6,7 +6,7 @@ import { TaskProjection, type TaskChange } from './task-projection.ts'
 const place = { session: 'sess_a', seq: 7 }
 const taskId = 'sess_a.7'
 
-function heard(messageId: string, text: string, mark: object = {}, cursor?: string): Frame {
+function received(messageId: string, text: string, mark: object = {}, cursor?: string): Frame {
   const part = { text, metadata: { partType: 'message', a2a: { messageId: `a-${messageId}`, ...mark } } }
   return { kind: 'part', role: 'user', partId: `${messageId}.0`, part, at: 1, ...(cursor !== undefined && { cursor }) }
 }
@@ -67,7 +67,7 @@ test('a task that was asked for a decision and has it does not rest, although it
   expect(folded([...suspended, decision('another', 'granted')]).task.hasDecision('a1')).toBe(false)
 })
 
-const begun = [heard('m1', 'hi', {}, '7'), turn('t1', 'awaiting', { messageIds: ['m1'] })]
+const begun = [received('m1', 'hi', {}, '7'), turn('t1', 'awaiting', { messageIds: ['m1'] })]
 
 describe('the state of a task', () => {
   test.each([
@@ -96,7 +96,7 @@ describe('the state of a task', () => {
   })
 
   test('is SUBMITTED before a turn takes its message, and WORKING again when the turn goes on', () => {
-    expect(folded([heard('m1', 'hi')]).task.state).toBe(TaskState.TASK_STATE_SUBMITTED)
+    expect(folded([received('m1', 'hi')]).task.state).toBe(TaskState.TASK_STATE_SUBMITTED)
     const resumed = turn('t1', 'awaiting', { attempt: 0 })
     const { task } = folded([...begun, turn('t1', 'suspended', { step: 0 }), resumed])
     expect(task.state).toBe(TaskState.TASK_STATE_WORKING)
@@ -107,7 +107,7 @@ describe('what belongs to a task', () => {
   test('are the turns of its own messages; others of the session change nothing', () => {
     const { task, changes } = folded([
       ...begun,
-      heard('m2', 'other task', {}, '8'),
+      received('m2', 'other task', {}, '8'),
       turn('t0', 'suspended', { step: 0 }),
       said('t0', 0, response),
       settled('t0', 'complete'),
@@ -124,7 +124,7 @@ describe('what belongs to a task', () => {
       ...begun,
       said('t1', 0, clarify),
       settled('t1', 'clarifying'),
-      heard('m2', 'Corfu', { taskId }, '40'),
+      received('m2', 'Corfu', { taskId }, '40'),
       turn('t2', 'awaiting', { messageIds: ['m2'] }),
       said('t2', 0, response, '41'),
       settled('t2', 'complete'),
@@ -141,7 +141,7 @@ describe('what belongs to a task', () => {
 
   test('are all messages of which one turn answers several', () => {
     const { task } = folded([
-      heard('m1', 'hi'),
+      received('m1', 'hi'),
       turn('t1', 'awaiting', { messageIds: ['m0', 'm1'] }),
       settled('t1', 'complete'),
     ])
@@ -158,8 +158,8 @@ describe('what belongs to a task', () => {
 describe('a place where no task begins', () => {
   test.each([
     ['something else than a message', [turn('t1', 'awaiting')]],
-    ['a message that goes on with a task', [heard('m1', 'hi', { taskId })]],
-    ['a message that did not come by A2A', [heard('m1', 'hi', { messageId: 7 })]],
+    ['a message that goes on with a task', [received('m1', 'hi', { taskId })]],
+    ['a message that did not come by A2A', [received('m1', 'hi', { messageId: 7 })]],
   ])('is not found: %s', (_, frames) => {
     expect(() => folded(frames)).toThrow(/no such task/)
   })
@@ -167,7 +167,7 @@ describe('a place where no task begins', () => {
 
 test('a caller’s own name for the context is kept, and what it understands', () => {
   const understands = { consumes: ['llm-context', 7], catalogs: ['https://catalog.example', null] }
-  const { task } = folded([heard('m1', 'hi', { contextId: 'mine', ...understands })])
+  const { task } = folded([received('m1', 'hi', { contextId: 'mine', ...understands })])
   expect(task.contextId).toBe('mine')
   expect(task.understood).toEqual({ consumes: ['llm-context'], catalogs: ['https://catalog.example'] })
 })

@@ -131,7 +131,7 @@ describe('a component', () => {
     expect(problems(update(component)).join('\n')).toContain(expected)
   })
 
-  test('a script is no address', () => {
+  test('a script is not an address', () => {
     const action = { functionCall: { call: 'openUrl', args: { url: 'javascript:alert(1)' } } }
     expect(problems(update({ id: 'a', component: 'Button', child: 'b', action }))[0]).toContain('a complete address')
   })

@@ -41,7 +41,7 @@ function rescue(from: string, to: string): void {
 
 function sentences({ file, tables, lost, incomplete }: RescuedFile): string[] {
   if (lost !== undefined) return [`${file}: ${lost}`]
-  if (tables === undefined) return [`${file}: left out; it is made anew from the logs`]
+  if (tables === undefined) return [`${file}: left out; it is rebuilt from the logs`]
   const lines = tables.map(
     ({ table, rows, isWhole }) => `${file}: ${rows} rows of ${table}${isWhole ? '' : ', others were not readable'}`,
   )

@@ -28,7 +28,7 @@ const parkedName = 'incomplete-sessions.jsonl'
 export function rescueData(options: { from: string; to: string; runtime?: Runtime }): RescuedFile[] {
   const { from, to, runtime = systemRuntime() } = options
   if (existsSync(to) && readdirSync(to).length > 0) {
-    throw new BeachError('INVALID_CONFIGURATION', `The folder ${to} is not empty. Name one that is not there yet.`)
+    throw new BeachError('INVALID_CONFIGURATION', `The folder ${to} is not empty. Name a new one.`)
   }
   const { databases, artifacts, others } = dataFiles(from)
   privateFolder(to, runtime.logger)

@@ -42,13 +42,13 @@ export function apiKeyAuth({ header, keys, clock = systemClock }: ApiKeyAuthOpti
 
 function toKnown(key: ApiKey, index: number): Known {
   const digest = parseKeyHash(key.hash)
-  if (digest === undefined) throw wrong(`The hash of API key ${index} is none. Make it with hashApiKey(key).`)
+  if (digest === undefined) throw wrong(`The hash of API key ${index} is malformed. Make it with hashApiKey(key).`)
   return { digest, principal: toPrincipal(key), expiresAt: toTime(key.expiresAt, index) }
 }
 
 function toTime(given: string | number | undefined, index: number): number {
   const time = given === undefined ? Infinity : new Date(given).getTime()
-  if (Number.isNaN(time)) throw wrong(`The expiresAt of API key ${index} is no time, such as '2027-01-01T00:00:00Z'.`)
+  if (Number.isNaN(time)) throw wrong(`The expiresAt of API key ${index} is not a time such as '2027-01-01T00:00:00Z'.`)
   return time
 }
 

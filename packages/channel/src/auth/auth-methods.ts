@@ -79,7 +79,7 @@ const mtlsMethod: AuthMethod = {
     new CachedCredentials(async () => {
       const { success, data } = clientTls.safeParse(await secret())
       if (success) return { sent: new SentCredentials({ tls: data }) }
-      const message = `The certificate for the peer '${peer}' is not right: it takes cert and key, both as PEM.`
+      const message = `The certificate for the peer '${peer}' is invalid: give cert and key, both as PEM.`
       throw new BeachError('INVALID_CONFIGURATION', message)
     }, clock),
 }

@@ -20,6 +20,6 @@ export function readFingerprint(given: string): Buffer | undefined {
 export function parseFingerprint(given: string): Buffer {
   const bytes = readFingerprint(given)
   if (bytes !== undefined) return bytes
-  const message = `'${given.slice(0, 100)}' is no SHA-256 fingerprint of a certificate: give 64 hexadecimal digits.`
+  const message = `'${given.slice(0, 100)}' is not a SHA-256 fingerprint of a certificate: give 64 hexadecimal digits.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }

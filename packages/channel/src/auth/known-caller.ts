@@ -22,6 +22,6 @@ export function toPrincipal(caller: KnownCaller): Principal {
   const { success, data, error } = schema.safeParse(caller)
   if (success) return { kind: data.kind ?? 'peer', id: data.id, tenant: data.tenant, scopes: data.scopes ?? [] }
   const fields = error.issues.map(({ path }) => path.join('.')).join(', ')
-  const message = `A known caller is not right in: ${fields}. It takes id, tenant, and optionally kind and scopes.`
+  const message = `A known caller has invalid fields: ${fields}. It takes id, tenant, and optionally kind and scopes.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }

@@ -192,7 +192,7 @@ describe('a mistake in the settings is found at once', () => {
     ['no issuer', { ...settings, issuer: '' }, 'an `issuer`'],
     ['no keys', without, 'either `jwks` or `jwksUri`'],
     ['two sources of keys', { ...settings, jwksUri, fetch }, 'either `jwks` or `jwksUri`'],
-    ['something else than keys', { ...settings, jwks: {} as typeof jwks }, 'no set of keys'],
+    ['something else than keys', { ...settings, jwks: {} as typeof jwks }, 'not a set of keys'],
     ['nothing to get keys with', { ...without, jwksUri }, 'needs a `fetch`'],
     ['keys that others can change on the way', { ...without, jwksUri: 'http://issuer.example/jwks', fetch }, 'https'],
   ])('%s', (_name, options, message) => {

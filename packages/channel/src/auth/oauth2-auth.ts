@@ -92,7 +92,7 @@ function localKeys(jwks: JSONWebKeySet): JWTVerifyGetKey {
   try {
     return createLocalJWKSet(jwks)
   } catch {
-    throw wrong('`jwks` is no set of keys: { "keys": [ … ] }.')
+    throw wrong('`jwks` is not a set of keys: { "keys": [ … ] }.')
   }
 }
 

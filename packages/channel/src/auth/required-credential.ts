@@ -6,7 +6,7 @@ export type RequiredAuth = Pick<CardAuth, 'type' | 'header'>
 
 /** The credentials of which a caller needs one, in words. */
 export function requiredCredential(auths: readonly RequiredAuth[]): string {
-  return `Bring ${[...new Set(auths.map(inWords))].join(' or ')}, as the Agent Card says.`
+  return `Send ${[...new Set(auths.map(inWords))].join(' or ')}, as the Agent Card says.`
 }
 
 /** The same for `WWW-Authenticate`. HTTP has no schemes for keys and certificates; those are named all the same. */

@@ -34,7 +34,7 @@ export async function fetchCard({ fetch, url, tag, guard, signal }: CardRequest)
   }
   if (!isJson(headers.get('content-type'))) {
     await body?.cancel()
-    throw cardRefused('media-type', 'What is at its address is not JSON. Check the address.')
+    throw cardRefused('media-type', 'There is no JSON at its address. Check the address.')
   }
   return { text: await new Response(body).text(), headers }
 }

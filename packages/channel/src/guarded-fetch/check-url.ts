@@ -13,6 +13,6 @@ export function checkUrl(url: URL, allow: ReadonlySet<string>, only: ReadonlySet
     throw refused('other-origin', `${origin} is not an origin that this request may go to. Allow it if you mean it.`)
   }
   if (protocol === 'http:' && !allow.has(origin)) {
-    throw refused('not-https', `${host} must be asked by https. Allow the origin ${origin} if you mean it.`)
+    throw refused('not-https', `${host} must be called by https. Allow the origin ${origin} if you mean it.`)
   }
 }

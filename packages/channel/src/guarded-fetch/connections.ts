@@ -39,12 +39,12 @@ export class Connections {
 
   #agent({ Agent, buildConnector }: Undici, isAllowed: boolean, tls: TlsIdentity): undici.Agent {
     const key = JSON.stringify([isAllowed, tls.cert, tls.key, tls.passphrase, tls.ca])
-    const standing = this.#agents.get(key)
+    const existing = this.#agents.get(key)
     const kinds = reachedKinds(isAllowed)
     const resolve = this.#resolve === undefined ? {} : { resolve: this.#resolve }
     const connect = () => checkedConnector(buildConnector, { kinds, tls, ...resolve })
     // Timeouts are ours, by our clock.
-    const agent = standing ?? new Agent({ connect: connect(), headersTimeout: 0, bodyTimeout: 0 })
+    const agent = existing ?? new Agent({ connect: connect(), headersTimeout: 0, bodyTimeout: 0 })
     this.#agents.delete(key)
     this.#agents.set(key, agent)
     this.#dropOldest()

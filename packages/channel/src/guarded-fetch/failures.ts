@@ -19,7 +19,8 @@ export function unreachable(host: string, error: unknown): Error {
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new BeachError('TOO_LARGE', `The headers that ${host} answers with are too large.`, { cause: error })
   }
-  if (message === 'bad port') return refused('port', `No web server may be at the port of ${host}. Use another port.`)
+  if (message === 'bad port')
+    return refused('port', `The port of ${host} is blocked, as in browsers. Use another port.`)
   return new BeachError('UNREACHABLE', explain(host, String(code)), { cause: error })
 }
 
@@ -33,7 +34,7 @@ function explain(host: string, code: string): string {
   if (code === 'ECONNREFUSED') return `Nothing answers at ${host}. Check its address, or try again later.`
   if (/CERT|VERIFY|SELF_SIGNED|_TLS_|_SSL_/.test(code)) return `${host} has no valid certificate. It must get one.`
   if (/^(?:HPE_|Z_|ERR_|UND_ERR_)/.test(code) && code !== 'UND_ERR_SOCKET' && code !== 'UND_ERR_CONNECT_TIMEOUT') {
-    return `What ${host} answers is not HTTP that can be read.`
+    return `${host} does not answer with valid HTTP.`
   }
   return `The connection to ${host} failed. Try again later.`
 }

@@ -20,7 +20,8 @@ export function toResponse(answer: Answer, guard: AnswerGuard): Response {
   const { url, isRedirected, bytes, deadline } = guard
   const { status } = answer
   deadline.begun()
-  if (status > 599) throw new BeachError('UNREACHABLE', `${url.host} answers with the status ${status}, which is none.`)
+  if (status > 599)
+    throw new BeachError('UNREACHABLE', `${url.host} answers with the status ${status}, which is not an HTTP status.`)
   const headers = new Headers([...answer.headers])
   if (headers.has('content-encoding')) {
     // The body is decompressed, so these headers no longer describe it.

@@ -36,10 +36,10 @@ export class ConversationRateLimiter {
     }
     const own = this.#ofNetwork.of(network)
     take(own)
-    const neighbours = subnetOf(network)
-    if (neighbours === undefined) return
+    const subnet = subnetOf(network)
+    if (subnet === undefined) return
     try {
-      take(this.#ofSubnet.of(neighbours))
+      take(this.#ofSubnet.of(subnet))
     } catch (error) {
       own.giveBack()
       throw error

@@ -70,7 +70,7 @@ function inboundPart(part: Part, partTypes: PartTypeRegistry): Part {
   const parsed = parsePart(part, partTypes)
   const { partType } = parsed.metadata
   if (refused.has(partType)) {
-    throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
+    throw new BeachError('INVALID_PART', `A part of type '${partType}' cannot be sent as a message.`)
   }
   return parsed
 }
@@ -101,7 +101,7 @@ export class SessionCalls {
     if (!parsed.success) {
       throw new BeachError(
         'BAD_REQUEST',
-        'An approval takes `decision`, "granted" or "denied", an optional `reason`, as `args` the arguments that are to be others, and `allow`, { upTo }, for the rest of the session.',
+        'An approval takes `decision`, "granted" or "denied", an optional `reason`, `args`, the changed arguments, and `allow`, { upTo }, for the rest of the session.',
       )
     }
     const decision = { ...parsed.data, via: from.transport }
@@ -111,7 +111,7 @@ export class SessionCalls {
 
   async cancel({ session, principal }: Call, body: unknown): Promise<{ cancelled: boolean }> {
     const parsed = cancelBody.safeParse(body ?? {})
-    if (!parsed.success) throw new BeachError('BAD_REQUEST', 'To cancel takes an optional `turnId` and nothing else.')
+    if (!parsed.success) throw new BeachError('BAD_REQUEST', 'A cancel takes an optional `turnId` and nothing else.')
     return { cancelled: await this.#sessions.cancel(session, parsed.data.turnId, principal) }
   }
 }

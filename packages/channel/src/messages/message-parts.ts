@@ -30,5 +30,5 @@ function isMessage(part: AuthoredPart): boolean {
 function registered(part: Part): Part {
   const { partType } = part.metadata
   if (!actorsOnly.has(partType)) return part
-  throw new BeachError('INVALID_PART', `A part of type '${partType}' does not come in as a message.`)
+  throw new BeachError('INVALID_PART', `A part of type '${partType}' cannot be sent as a message.`)
 }

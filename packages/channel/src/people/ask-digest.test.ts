@@ -21,7 +21,7 @@ function request(approvalId: string): Envelope {
 }
 
 /** Processes on one store, each with a digest that lets every second request wait for the next message about all. */
-function world() {
+function context() {
   const { store } = keyStore()
   const runtime = simulatedRuntime()
   const pending = ['a1', 'a2', 'a3']
@@ -51,7 +51,7 @@ function world() {
 }
 
 test('the requests that were gathered come in one message', async () => {
-  const { runtime, sent, begin, ask } = world()
+  const { runtime, sent, begin, ask } = context()
   await ask(await begin('first'))
   await runtime.clock.advance(tenMinutes)
   await runtime.clock.advance(tenMinutes)
@@ -59,7 +59,7 @@ test('the requests that were gathered come in one message', async () => {
 })
 
 test('a message that a killed process was about to send is sent by the next one, under the same key', async () => {
-  const { runtime, sent, begin, ask } = world()
+  const { runtime, sent, begin, ask } = context()
   const first = await begin('first', () => new Promise<never>(() => {}))
   await ask(first)
   await runtime.clock.advance(tenMinutes)
@@ -71,7 +71,7 @@ test('a message that a killed process was about to send is sent by the next one,
 })
 
 test('of two processes one sends it', async () => {
-  const { runtime, sent, begin, ask } = world()
+  const { runtime, sent, begin, ask } = context()
   await ask(await begin('first'))
   await begin('second')
   await runtime.clock.advance(tenMinutes)

@@ -14,9 +14,9 @@ export const interrupted: Close = { code: 1001, reason: 'The stream was interrup
 
 export const textOnly: Close = { code: 1003, reason: 'Send JSON as text.' }
 
-export const tooSlow: Close = { code: 1008, reason: 'A message did not come to its end. Send it in one go.' }
+export const tooSlow: Close = { code: 1008, reason: 'A message was not completed in time. Send it in one go.' }
 
-export const tooMuch: Close = { code: 1009, reason: 'Say who you are first, in a short message.' }
+export const tooMuch: Close = { code: 1009, reason: 'Authenticate first, in a short message.' }
 
 /** An error by the code that belongs to its HTTP status, so that both protocols say the same. */
 export function closeOf(error: unknown): Close {

@@ -11,7 +11,7 @@ export class UnidentifiedConnections {
   enter(network = ''): () => void {
     const count = this.#ofNetwork.get(network) ?? 0
     if (this.#ofAll >= max.ofAll || (network !== '' && count >= max.ofNetwork)) {
-      throw new BeachError('TOO_MANY', 'Too many connections wait to be let in. Try again, and bring a credential.')
+      throw new BeachError('TOO_MANY', 'Too many connections wait for authentication. Try again, with a credential.')
     }
     this.#ofAll++
     this.#ofNetwork.set(network, count + 1)

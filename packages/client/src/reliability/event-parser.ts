@@ -77,20 +77,20 @@ export const heartbeatMs = 15_000
 /** Reads the server-sent events of an answer until the agent ends it. */
 export async function readEvents(
   { body, headers }: Response,
-  told: EventHandlers & { readonly opened: () => void; readonly heard: () => void },
+  handlers: EventHandlers & { readonly opened: () => void; readonly heard: () => void },
 ): Promise<void> {
   const type = headers.get('content-type') ?? 'nothing'
   if (body === null || !type.startsWith('text/event-stream')) {
     await body?.cancel()
-    throw unreachable(`What answered is not the agent: it sent ${type}, not an event stream.`)
+    throw unreachable(`The answer is not from the agent: it is ${type}, not an event stream.`)
   }
-  told.opened()
-  const parser = eventParser(told)
+  handlers.opened()
+  const parser = eventParser(handlers)
   const reader = body.getReader()
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    told.heard()
+    handlers.heard()
     parser.push(value)
   }
 }

@@ -45,12 +45,12 @@ export function platformOf(given: {
       const { document: page } = globalThis as { document?: Document }
       const end = new AbortController()
       const { signal } = end
-      const hear = (target: Partial<EventTarget> | undefined, name: string, listener: () => void) =>
+      const on = (target: Partial<EventTarget> | undefined, name: string, listener: () => void) =>
         target?.addEventListener?.(name, listener, { signal })
-      hear(globalThis, 'offline', offline)
-      hear(globalThis, 'online', online)
-      hear(globalThis, 'pageshow', awake)
-      hear(page, 'visibilitychange', () => {
+      on(globalThis, 'offline', offline)
+      on(globalThis, 'online', online)
+      on(globalThis, 'pageshow', awake)
+      on(page, 'visibilitychange', () => {
         if (page?.visibilityState === 'visible') awake()
       })
       return () => end.abort()

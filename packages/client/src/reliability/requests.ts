@@ -76,7 +76,7 @@ export function requestsTo(options: RequestOptions, clock: Clock): Requests {
         const response = await request(path, { headers, signal: AbortSignal.any([signal, end.signal]), body })
         const answer = await jsonIn(response)
         if (!response.ok && isAnswer?.(answer) !== true) throw refusalOf(response, answer, clock.now())
-        if (answer === undefined) throw unreachable('What answered is not the agent.')
+        if (answer === undefined) throw unreachable('The answer is not from the agent.')
         return answer
       } catch (error) {
         if (signal.aborted) throw asCancelled(signal.reason)
@@ -98,7 +98,7 @@ async function jsonIn(response: Response): Promise<unknown> {
 }
 
 function asCancelled(reason: unknown): AgentError {
-  return reason instanceof AgentError ? reason : cancelled('This was given up before it was answered.')
+  return reason instanceof AgentError ? reason : cancelled('The request was given up before it was answered.')
 }
 
 // A body that `fetch` cannot send looks like a broken network there, and would be retried for ever: it is refused here.
@@ -113,7 +113,7 @@ function jsonOf(body: unknown): string {
 
 function checked(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is none.')
+  throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is not one.')
 }
 
 export function urlAt(url: string | URL | undefined, path: string): URL {

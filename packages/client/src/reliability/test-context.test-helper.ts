@@ -15,7 +15,7 @@ class SleepyClock extends SimulatedClock {
 export interface TestPlatform extends Platform {
   readonly clock: SleepyClock
   network: boolean
-  readonly heard: PlatformEvents
+  readonly received: PlatformEvents
 }
 
 /** Every pause is as long as it can be, unless `random` says otherwise. */
@@ -31,11 +31,11 @@ export function testPlatform(random: () => number = () => 1): TestPlatform {
     key: () => runtime.id('key'),
     network: true,
     online: () => platform.network,
-    listen(heard) {
-      listeners.add(heard)
-      return () => listeners.delete(heard)
+    listen(received) {
+      listeners.add(received)
+      return () => listeners.delete(received)
     },
-    heard: { offline: all('offline'), online: all('online'), awake: all('awake') },
+    received: { offline: all('offline'), online: all('online'), awake: all('awake') },
   }
   return platform
 }

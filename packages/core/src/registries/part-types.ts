@@ -114,10 +114,10 @@ export class PartTypeRegistry extends Registry<PartTypeRegistration, PartTypeEnt
 
   /** Changes a registered part type at start-up: a renderer brings `toText`, an application its own delivery rules. */
   amend(partType: string, changes: PartTypeAmendment): PartTypeEntry {
-    const standing = this.get(partType)
-    if (standing === undefined) throw this.refusal(partType, 'is not registered, so it cannot be amended.')
+    const existing = this.get(partType)
+    if (existing === undefined) throw this.refusal(partType, 'is not registered, so it cannot be amended.')
     this.checkedKeys(partType, changes, [...deliveryKeys, ...functionKeys])
-    return this.put(Object.freeze(this.#checked({ ...standing, ...changes })))
+    return this.put(Object.freeze(this.#checked({ ...existing, ...changes })))
   }
 
   protected override toEntry(registration: PartTypeRegistration): PartTypeEntry {

@@ -36,11 +36,11 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
   /** Adds an entry. The same one again changes nothing; another one under the same id is refused. */
   register(registration: Registration): Entry {
     const entry = Object.freeze(this.toEntry(registration))
-    const standing = this.get(entry.id)
-    if (standing === undefined) return this.put(entry)
-    const difference = firstDifference(entry, standing)
-    if (difference === undefined) return standing
-    const taken = standing.isCanonical ? 'is a canonical one' : 'is already registered'
+    const existing = this.get(entry.id)
+    if (existing === undefined) return this.put(entry)
+    const difference = firstDifference(entry, existing)
+    if (difference === undefined) return existing
+    const taken = existing.isCanonical ? 'is a canonical one' : 'is already registered'
     throw this.refusal(
       entry.id,
       `${taken} with another '${difference}'. Choose another id, such as 'yourapp.${entry.id}'.`,
@@ -99,8 +99,8 @@ export abstract class Registry<Registration, Entry extends RegistryEntry> {
 }
 
 // `isCanonical` is not compared: who registered an entry does not make it another one.
-function firstDifference(given: RegistryEntry, standing: RegistryEntry): string | undefined {
+function firstDifference(given: RegistryEntry, existing: RegistryEntry): string | undefined {
   const one: Record<string, unknown> = { ...given, isCanonical: undefined }
-  const other: Record<string, unknown> = { ...standing, isCanonical: undefined }
+  const other: Record<string, unknown> = { ...existing, isCanonical: undefined }
   return [...new Set([...Object.keys(one), ...Object.keys(other)])].find((key) => !isSame(one[key], other[key]))
 }

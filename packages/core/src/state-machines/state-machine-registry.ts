@@ -52,8 +52,8 @@ export class StateMachineRegistry {
   }
 
   #checkNew(name: string, component: ComponentDefinition, file: string): void {
-    const standing = this.#components.get(name)
-    if (standing === undefined || isSame(standing, component)) return
+    const existing = this.#components.get(name)
+    if (existing === undefined || isSame(existing, component)) return
     throw new BeachError('INVALID_REGISTRATION', `${file}: the component '${name}' is already defined differently.`, {
       details: { component: name },
     })

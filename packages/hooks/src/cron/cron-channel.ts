@@ -26,7 +26,7 @@ const maxJobs = 1_000
 export function cron(options: CronChannelOptions): CronChannel {
   const jobs = Object.entries(options.jobs).map(([name, job]) => ({ name, job: { ...job } }))
   if (jobs.length > maxJobs) {
-    throw new BeachError('INVALID_CONFIGURATION', `${maxJobs} jobs are the most that an agent may have.`)
+    throw new BeachError('INVALID_CONFIGURATION', `${maxJobs} is the largest number of jobs of an agent.`)
   }
   for (const { name, job } of jobs) checkJob(name, job)
   const draining = new AbortController()
@@ -55,8 +55,8 @@ function checkJob(name: string, job: CronJobs[string]): void {
   if (!/^[\w.-]{1,100}$/.test(name)) throw wrong('needs a name of letters, digits, dots, dashes and underscores.')
   if (job.session !== 'new' && job.session !== 'same') throw wrong("needs a session: 'new' or 'same'.")
   if (job.missed !== undefined && !['skip', 'last', 'all'].includes(job.missed)) {
-    throw wrong("treats missed ticks in a way that does not exist: 'skip', 'last' or 'all'.")
+    throw wrong("has an unknown `missed`: use 'skip', 'last' or 'all'.")
   }
-  if (typeof job.parts !== 'function' && job.parts.length === 0) throw wrong('has nothing to say: give it parts.')
+  if (typeof job.parts !== 'function' && job.parts.length === 0) throw wrong('has no message: give it parts.')
   cronTicks(job.cron, job.timezone)
 }

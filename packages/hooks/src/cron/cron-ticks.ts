@@ -21,7 +21,7 @@ const minuteMs = 60_000
  */
 export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
   const wrong = (reason: string, cause?: unknown) =>
-    new BeachError('INVALID_CONFIGURATION', `'${shown(pattern)}' is no cron pattern: ${reason}`, { cause })
+    new BeachError('INVALID_CONFIGURATION', `'${shown(pattern)}' is not a cron pattern: ${reason}`, { cause })
   // The library also reads dates, and its time grows with the length.
   if (pattern.length > maxPatternLength) throw wrong('it is too long.')
   const isFields = pattern.trim().split(/\s+/).length === 5 && !/[:@]/.test(pattern)
@@ -36,7 +36,7 @@ export function cronTicks(pattern: string, timezone = 'UTC'): CronTicks {
     throw wrong(cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : 'it cannot be read.', cause)
   }
   // Searching for it again and again would take long.
-  if (cron.nextRun(new Date(0)) === null) throw wrong('it names no time that ever comes.')
+  if (cron.nextRun(new Date(0)) === null) throw wrong('it never matches any time.')
   return new KnownTicks(cron)
 }
 
@@ -78,7 +78,7 @@ function checkTimezone(timezone: string): void {
   try {
     Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions()
   } catch (cause) {
-    const message = `'${shown(timezone)}' is no time zone; give one like Europe/Berlin.`
+    const message = `'${shown(timezone)}' is not a time zone; give one like Europe/Berlin.`
     throw new BeachError('INVALID_CONFIGURATION', message, { cause })
   }
 }

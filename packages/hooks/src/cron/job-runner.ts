@@ -220,7 +220,7 @@ export class JobRunner {
     const opening = defined({ approvers: job.approvers })
     const given = typeof job.parts === 'function' ? await job.parts({ job: name, at: tick, skipped }) : job.parts
     const parts = messageParts(given, partTypes)
-    if (parts.length === 0) throw new BeachError('INVALID_PART', `The job '${name}' has nothing to say.`)
+    if (parts.length === 0) throw new BeachError('INVALID_PART', `The job '${name}' has no message.`)
     const { to = [] } = job
     // They join before the message is posted, so that not even the fastest answer is missed.
     if (to.length > 0) await sessions.open({ principal, id: session, ...opening })

@@ -17,7 +17,8 @@ export function approvalAnswer(parts: readonly AuthoredPart[]): ApprovalAnswer |
   if (only === undefined || !parts.some(isReply)) return undefined
   const reply = parts.length === 1 ? approvalAnswerSchema.safeParse(only.data) : undefined
   if (reply?.success === true) return reply.data
-  const message = 'An approval-response stands alone and has `approvalId` and `decision`, granted or denied.'
+  const message =
+    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
   throw new BeachError('INVALID_PART', message)
 }
 

@@ -84,7 +84,7 @@ export class CallbackSender {
     runtime.logger.log('warn', 'a callback is disabled: its receiver answered 410', { hook, session })
     await seen.markGone(hook, to.address ?? '')
     await sessions.leave(session, to.id, operator(to))
-    return { status: 'refused', reason: 'The receiver answered 410: it wants nothing more.' }
+    return { status: 'refused', reason: 'The receiver answered 410: it wants no more callbacks.' }
   }
 }
 

@@ -8,7 +8,7 @@ const place = { session: 'sess_1', seq: 3, messageId: 'msg_1' }
 
 const secret = new Uint8Array(32).fill(7)
 
-function world() {
+function context() {
   const clock = new SimulatedClock()
   const links = new StatusLinks({ secret, clock })
   const make = async () => (await links.make('notes', place)).url.split('/').at(-1) ?? ''
@@ -16,7 +16,7 @@ function world() {
 }
 
 test('a status link is good for a day', async () => {
-  const { clock, links, make } = world()
+  const { clock, links, make } = context()
   const id = await make()
   await clock.advance(dayMs - 1)
   expect(await links.read('notes', id)).toEqual(place)
@@ -25,7 +25,7 @@ test('a status link is good for a day', async () => {
 })
 
 test('a status link of a clock that was ahead is good for no longer than two days', async () => {
-  const { clock, links, make } = world()
+  const { clock, links, make } = context()
   const id = await make()
   clock.step(-dayMs)
   expect(await links.read('notes', id)).toEqual(place)
@@ -34,7 +34,7 @@ test('a status link of a clock that was ahead is good for no longer than two day
 })
 
 test('a status link is good for its own hook, while its secret is listed', async () => {
-  const { clock, links, make } = world()
+  const { clock, links, make } = context()
   const id = await make()
   const other = new Uint8Array(32).fill(8)
   await expect(links.read('others', id)).rejects.toThrow('no such status')
@@ -43,7 +43,7 @@ test('a status link is good for its own hook, while its secret is listed', async
 })
 
 test('a status link of the form before JWTs is good for its day', async () => {
-  const { clock, links } = world()
+  const { clock, links } = context()
   const text = Buffer.from(JSON.stringify(['sess_1', 3, 'msg_1', clock.now() + dayMs])).toString('base64url')
   const signed = createHmac('sha256', secret).update(`beach-webhook-status:${JSON.stringify(['notes', text])}`)
   const id = `${text}.${signed.digest('base64url')}`

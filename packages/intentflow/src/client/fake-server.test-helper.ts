@@ -28,7 +28,7 @@ export class FakeServer {
   /** Every event that it has written, in order. */
   readonly written: ServerEvent[] = []
   /** Every request, in order. */
-  readonly heard: ClientRequest[] = []
+  readonly received: ClientRequest[] = []
   readonly #results = new Map<string, EventResult>()
   readonly #followers = new Set<(event: ReceivedEvent) => void>()
   #count = 0
@@ -91,7 +91,7 @@ export class FakeServer {
     signal.throwIfAborted()
     const refused = this.refusal?.(said)
     if (refused !== undefined) throw refused
-    this.heard.push(structuredClone(said))
+    this.received.push(structuredClone(said))
     const results = (said.events ?? []).map((event) => this.#take(event))
     if (this.losesAnswers) throw unreachable('The answer got lost.')
     return structuredClone({ results, ...(said.known && this.#gap(said.known) && { activeFlows: this.flows }) })

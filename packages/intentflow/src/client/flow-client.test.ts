@@ -86,7 +86,7 @@ describe('what the server has', () => {
     expect(only(client).state).toBe('review')
     await flushMicrotasks()
     expect(only(client)).toMatchObject({ state: 'review', context: { lost: true, came: true }, seq: 2 })
-    expect(server.heard).toEqual([{ v: 1, known: [{ instanceId, seq: 0 }] }])
+    expect(server.received).toEqual([{ v: 1, known: [{ instanceId, seq: 0 }] }])
   })
 
   test('is asked for when only the shared state tells that an event got lost', async () => {
@@ -109,7 +109,7 @@ describe('what the server has', () => {
     const instanceId = server.render()
     server.transition(instanceId, 'editing')
     await flushMicrotasks()
-    expect(server.heard).toEqual([])
+    expect(server.received).toEqual([])
     expect(only(client).state).toBe('editing')
   })
 
@@ -319,7 +319,7 @@ describe('what is done', () => {
     expect(again.eventId).not.toBe(eventId)
     expect(only(client)).toMatchObject({ state: 'confirming' })
     expect(only(client).error).toBeUndefined()
-    expect(server.heard.at(-1)?.events?.[0]?.value).toMatchObject({ event: 'CONFIRM', payload: { tip: 1 } })
+    expect(server.received.at(-1)?.events?.[0]?.value).toMatchObject({ event: 'CONFIRM', payload: { tip: 1 } })
   })
 
   test('that failed can be recovered from as the error offers', async () => {
@@ -349,7 +349,7 @@ describe('what is done', () => {
     const done = client.dispatch(instanceId, { event: 'CONFIRM' })
     await flushMicrotasks()
     await clock.advance(250)
-    expect(server.heard).toHaveLength(2)
+    expect(server.received).toHaveLength(2)
     server.losesAnswers = false
     await clock.advance(500)
     await expect(done).resolves.toMatchObject({ status: 'duplicate', seq: 1 })
@@ -371,7 +371,7 @@ describe('what is done', () => {
     server.gate = undefined
     gate.resolve()
     await Promise.all(all)
-    expect(server.heard.map(({ events }) => events?.map(({ value }) => 'event' in value && value.event))).toEqual([
+    expect(server.received.map(({ events }) => events?.map(({ value }) => 'event' in value && value.event))).toEqual([
       ['EDIT'],
       ['SAVE', 'CONFIRM'],
     ])
@@ -396,7 +396,7 @@ describe('what is done', () => {
     server.refusal = undefined
     await clock.advance(30_000)
     await Promise.all(others)
-    expect(server.heard.map(({ events }) => events?.length)).toEqual([50, 50])
+    expect(server.received.map(({ events }) => events?.length)).toEqual([50, 50])
     expect(client.getSnapshot().waiting).toBe(0)
   })
 
@@ -438,7 +438,7 @@ describe('what is done', () => {
     expect(only(client).state).toBe('editing')
     server.transition(instanceId, 'review')
     expect(only(client).state).toBe('review')
-    expect(server.heard).toEqual([])
+    expect(server.received).toEqual([])
   })
 
   test('asks how things stand when the events of what was applied do not come', async () => {
@@ -495,7 +495,7 @@ describe('what is done', () => {
     const client = await connected(server, { versions: { 'order.place': '2.0.0' } })
     await client.invoke('order.place', { item: 'tea' })
     expect(only(client).intentId).toBe('order.place')
-    expect(server.heard[0]).toMatchObject({
+    expect(server.received[0]).toMatchObject({
       client: { v: 1, flows: { 'order.place': '2.0.0' } },
       events: [{ name: 'intentflow.invoke', value: { intentId: 'order.place', entities: { item: 'tea' } } }],
     })
@@ -573,7 +573,7 @@ describe('actions', () => {
     value: { eventId: 'srv_a', actionId: 'action_007', responseRequired: true, config: {}, ...value },
   })
   const responses = (server: FakeServer) =>
-    server.heard.flatMap(({ events = [] }) =>
+    server.received.flatMap(({ events = [] }) =>
       events.flatMap(({ name, value }) => {
         if (name !== 'intentflow.action_response') return []
         const { eventId: _i, sentAt: _s, v: _v, ...rest } = value

@@ -116,7 +116,7 @@ test('what comes late, or twice, in any order, needs no resync once it is all th
       for (const event of delivered(server.written, complete)) client.receive(structuredClone(event))
       expect(bare(client.getSnapshot().flows)).toEqual(server.flows)
       await flushMicrotasks()
-      expect(server.heard).toEqual([])
+      expect(server.received).toEqual([])
       client.close()
     }),
     { numRuns: 300 },

@@ -145,6 +145,6 @@ class Line {
 const codes: Readonly<Record<number, string>> = { 401: 'AUTH_REQUIRED', 403: 'PERMISSION_DENIED' }
 
 function closed(code: number, reason: string): AgentError {
-  if (code < refusedFrom) return unreachable('The WebSocket broke, or was not made.')
+  if (code < refusedFrom) return unreachable('The WebSocket broke, or did not open.')
   return refusal(code - 4_000, reason, codes[code - 4_000])
 }

@@ -48,7 +48,7 @@ describe('postTransport', () => {
 
   test('says what was refused, and whether it may be tried again', async () => {
     const answers = [
-      json({ error: { code: 'UNAUTHENTICATED', message: 'Bring a credential.' } }, 401),
+      json({ error: { code: 'UNAUTHENTICATED', message: 'Send a credential.' } }, 401),
       json({ error: { code: 'TOO_MANY', message: 'Slower.' } }, 429, { 'retry-after': '7' }),
       new Response('<h1>Bad gateway</h1>', { status: 502 }),
       new Response('<h1>Welcome to this hotel</h1>'),
@@ -56,7 +56,7 @@ describe('postTransport', () => {
     const { fetch } = server(() => answers.shift() ?? json({}))
     const transport = postTransport({ url: 'https://shop.example', threadId: 't', fetch })
     const errors = [
-      { code: 'UNAUTHENTICATED', message: 'Bring a credential.', status: 401, retryable: false },
+      { code: 'UNAUTHENTICATED', message: 'Send a credential.', status: 401, retryable: false },
       { code: 'TOO_MANY', status: 429, retryable: true, retryAfterMs: 7_000 },
       { code: 'UNREACHABLE', status: 502, retryable: true },
       { code: 'UNREACHABLE', retryable: true },
@@ -73,11 +73,11 @@ describe('postTransport', () => {
     const answers = [stream(events), stream([...events, { type: 'RUN_ERROR', message: 'Cut off.' }])]
     const { fetch, requests } = server(() => answers.shift() ?? json({}))
     const transport = postTransport({ url: 'https://shop.example', threadId: 't', fetch })
-    const heard: ReceivedEvent[] = []
+    const received: ReceivedEvent[] = []
     let opened = 0
-    const told = { opened: () => void opened++, event: (event: ReceivedEvent) => void heard.push(event) }
+    const told = { opened: () => void opened++, event: (event: ReceivedEvent) => void received.push(event) }
     await transport.follow?.({ v: 1, known: [] }, told, never)
-    expect(heard).toEqual(events)
+    expect(received).toEqual(events)
     await expect(transport.follow?.({ v: 1, known: [] }, told, never)).rejects.toMatchObject({ message: 'Cut off.' })
     expect(opened).toBe(2)
     expect(requests[0]).toMatchObject({
@@ -134,11 +134,11 @@ describe('socketTransport', () => {
       WebSocket: HandSocket as unknown as typeof WebSocket,
       token,
     })
-    const heard: ReceivedEvent[] = []
+    const received: ReceivedEvent[] = []
     const following = () => {
       const over = transport.follow?.(
         { v: 1, known: [] },
-        { opened() {}, event: (event) => void heard.push(event) },
+        { opened() {}, event: (event) => void received.push(event) },
         never,
       )
       over?.catch(() => {})
@@ -149,11 +149,11 @@ describe('socketTransport', () => {
       if (last === undefined) throw new Error('There is no socket.')
       return last
     }
-    return { clock, transport, heard, following, socket }
+    return { clock, transport, received, following, socket }
   }
 
   test('greets, hears, and gets an answer for each thing that it says', async () => {
-    const { clock, transport, heard, following, socket } = line('secret')
+    const { clock, transport, received, following, socket } = line('secret')
     void following()
     await clock.advance(0)
     expect(socket()).toMatchObject({ url: 'wss://shop.example/intentflow/ws', protocols: ['intentflow.v1'] })
@@ -179,7 +179,7 @@ describe('socketTransport', () => {
     })
     expect(await other).toEqual({ results: [], activeFlows: {} })
     await expect(one).rejects.toMatchObject({ code: 'BAD_REQUEST', message: 'No.' })
-    expect(heard).toEqual([{ type: 'RUN_STARTED' }])
+    expect(received).toEqual([{ type: 'RUN_STARTED' }])
   })
 
   test('asks for a sign of life after a while of silence, and gives up when there is none', async () => {
@@ -239,7 +239,7 @@ describe('sessionTransport', () => {
   }
 
   /** A session whose stream the test moves. */
-  function session(tell: FlowSession['tell'] = async () => ({ heard: { results: [] } })) {
+  function session(tell: FlowSession['tell'] = async () => ({ received: { results: [] } })) {
     const listeners: { name: string; tell: (part: never) => void }[] = []
     const stream = {
       parts: [] as { partType: string; data: unknown }[],
@@ -264,19 +264,19 @@ describe('sessionTransport', () => {
 
   test('shows how things stand, and does nothing again of what had happened before', () => {
     const { transport, part, begin } = session()
-    const heard: ReceivedEvent[] = []
-    transport.listen?.((event) => heard.push(event))
+    const received: ReceivedEvent[] = []
+    transport.listen?.((event) => received.push(event))
     begin(20, { flow_2: { intentId: 'a.b', seq: 3 } })
     part(render('flow_1'), 10)
     part(action, 12)
-    expect(heard).toEqual([
+    expect(received).toEqual([
       { type: 'STATE_SNAPSHOT', snapshot: { activeFlows: { flow_2: { intentId: 'a.b', seq: 3 } } } },
     ])
     part(action, 21)
     part(render('flow_3'), 22)
     // As if a person's message could be an event of the server's.
     part({ ...render('flow_4'), role: 'user' }, 23)
-    expect(heard.slice(1)).toMatchObject([{ name: 'intentflow.action' }, { name: 'intentflow.render' }])
+    expect(received.slice(1)).toMatchObject([{ name: 'intentflow.action' }, { name: 'intentflow.render' }])
   })
 
   test('knows what there is by what the session has shown', async () => {

@@ -37,7 +37,7 @@ function migrationPath(migrations: readonly FlowMigration[], from: string, to: s
   const seen = new Set([from])
   let reached: readonly VersionPath[] = [{ version: from, steps: [] }]
   while (reached.length > 0) {
-    const next = reached.flatMap((place) => neighbours(migrations, place)).filter(({ version }) => !seen.has(version))
+    const next = reached.flatMap((place) => nextVersions(migrations, place)).filter(({ version }) => !seen.has(version))
     const there = next.find(({ version }) => version === to)
     if (there !== undefined) return there.steps
     for (const { version } of next) seen.add(version)
@@ -46,7 +46,7 @@ function migrationPath(migrations: readonly FlowMigration[], from: string, to: s
   return undefined
 }
 
-function neighbours(migrations: readonly FlowMigration[], { version, steps }: VersionPath): VersionPath[] {
+function nextVersions(migrations: readonly FlowMigration[], { version, steps }: VersionPath): VersionPath[] {
   return migrations.flatMap((migration): VersionPath[] => {
     if (migration.from === version)
       return [{ version: migration.to, steps: [...steps, (props) => migration.up(props)] }]

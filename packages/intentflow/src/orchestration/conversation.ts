@@ -27,13 +27,13 @@ export interface ConversationRule<F extends Flow = Flow> {
   /** The states in which it can be said; all in which the event can come, or all, when left out. */
   readonly in?: readonly string[] | undefined
   /** An event, whose payload is what the places hold; or what it comes to, undefined for nothing. */
-  readonly means: EventOf<F> | ((heard: FlowUtterance<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
+  readonly means: EventOf<F> | ((utterance: FlowUtterance<PropsOf<F>>) => InFlow<EventOf<F>> | undefined)
 }
 
 interface ReadRule {
   readonly phrases: readonly Phrase[]
   readonly in: readonly string[] | undefined
-  readonly means: string | ((heard: FlowUtterance) => InFlow | undefined)
+  readonly means: string | ((utterance: FlowUtterance) => InFlow | undefined)
 }
 
 /** How one talks in a flow. Made by `defineConversation`. */
@@ -76,16 +76,16 @@ function readRule<F extends Flow>(flow: F, { says, in: states, means }: Conversa
 export function readConversation(
   { rules }: Conversation,
   { machine }: Flow,
-  heard: Omit<FlowUtterance, 'found'>,
+  utterance: Omit<FlowUtterance, 'found'>,
 ): InFlow | undefined {
   for (const { phrases, in: states, means } of rules) {
-    if (states !== undefined && !states.includes(heard.state)) continue
-    if (typeof means === 'string' && !machine.events(heard.state).includes(means)) continue
+    if (states !== undefined && !states.includes(utterance.state)) continue
+    if (typeof means === 'string' && !machine.events(utterance.state).includes(means)) continue
     for (const phrase of phrases) {
-      const found = readPhrase(phrase, heard.text)
+      const found = readPhrase(phrase, utterance.text)
       if (found === undefined) continue
       const meant: InFlow | undefined =
-        typeof means === 'string' ? { kind: 'event', event: means, payload: found } : means({ ...heard, found })
+        typeof means === 'string' ? { kind: 'event', event: means, payload: found } : means({ ...utterance, found })
       if (meant !== undefined) return meant
     }
   }

@@ -120,13 +120,13 @@ test('categories have their flows; one without a description is called by its id
 
 test('listeners learn what is registered, updated and removed, until they stop', () => {
   const registry = shop()
-  const heard: RegistryEvent[] = []
+  const received: RegistryEvent[] = []
   const stops = (['registered', 'updated', 'removed'] as const).map((type) =>
-    registry.on(type, (event) => heard.push(event)),
+    registry.on(type, (event) => received.push(event)),
   )
   registry.register(menu).register(versioned('2.0.0'))
   registry.unregister('menu.browse')
-  expect(heard.map(({ type, version }) => `${type} ${version}`)).toEqual([
+  expect(received.map(({ type, version }) => `${type} ${version}`)).toEqual([
     'updated 1.0.0',
     'registered 2.0.0',
     'removed 1.0.0',
@@ -134,7 +134,7 @@ test('listeners learn what is registered, updated and removed, until they stop',
   ])
   for (const stop of stops) stop()
   registry.register(menu)
-  expect(heard).toHaveLength(4)
+  expect(received).toHaveLength(4)
 })
 
 describe('what others are told of the flows', () => {

@@ -149,10 +149,10 @@ export function createFlows(options: FlowsOptions): Flows {
     say: async (session, said, by) => (await gateway.say(session, said, by)).answer,
     async dispatch(session, instanceId, { eventId = runtime.id('evt'), ...event }, by) {
       const value = { v: 1, eventId, instanceId, ...event }
-      const heard = await gateway.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
-      const [result] = heard.answer.results
+      const reply = await gateway.say(session, { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }, by)
+      const [result] = reply.answer.results
       if (result === undefined) throw new FlowError('INTERNAL_ERROR')
-      const shown = await gateway.outcome(session, heard, by, never)
+      const shown = await gateway.outcome(session, reply, by, never)
       const failure = shown.findLast((one) => one.name === 'intentflow.error' && one.value.inReplyTo === eventId)
       if (failure?.name !== 'intentflow.error' || result.status === 'rejected') return result
       const { code, message } = failure.value
@@ -178,17 +178,17 @@ export function createFlows(options: FlowsOptions): Flows {
   }
 }
 
-function flowsSlice(world: FlowRunContext): Slice<FlowsState> {
+function flowsSlice(runContext: FlowRunContext): Slice<FlowsState> {
   return {
     ns: flowsNs,
     version: 1,
     initial: initialFlows,
     fold: foldFlows,
-    handle: (state, said, context) => handleFlows(state, said, context, world.rules),
+    handle: (state, said, context) => handleFlows(state, said, context, runContext.rules),
     shown: ({ flows }) => ({ activeFlows: flows }),
     inputRequests: ({ actions }) => actions.map(askOf),
     neededSince: neededFlows,
-    effects: (state, now) => flowEffects(state, now, world),
+    effects: (state, now) => flowEffects(state, now, runContext),
     nextWakeAt: nextFlowTime,
   }
 }

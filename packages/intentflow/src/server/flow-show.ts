@@ -42,17 +42,17 @@ interface InstanceBefore {
 export async function withShow(
   given: string | undefined,
   context: ToolContext,
-  world: FlowToolContext,
+  toolContext: FlowToolContext,
   run: () => Promise<unknown>,
 ): Promise<unknown> {
   if (context.show === undefined) return run()
-  const before = given === undefined ? undefined : await beforeAt(placeOf(given, context), world)
+  const before = given === undefined ? undefined : await beforeAt(placeOf(given, context), toolContext)
   const answer = await run()
   try {
-    context.show(await showOf(answer as PeerAnswer, before, context, world))
+    context.show(await showOf(answer as PeerAnswer, before, context, toolContext))
   } catch (error) {
     // What was done is done, and the answer says so.
-    world.runtime.logger.log('error', 'a flow could not be shown', { session: context.session.sessionId, error })
+    toolContext.runtime.logger.log('error', 'a flow could not be shown', { session: context.session.sessionId, error })
   }
   return answer
 }
@@ -71,7 +71,7 @@ async function showOf(
   answer: PeerAnswer,
   before: InstanceBefore | undefined,
   context: ToolContext,
-  world: FlowToolContext,
+  toolContext: FlowToolContext,
 ): Promise<ToolShow> {
   const problem = answer.error === undefined ? {} : { problem: answer.error.message }
   const isRefused = answer.status === 'failed' && answer.state === undefined
@@ -81,14 +81,14 @@ async function showOf(
   const focusIn = (flows: ActiveFlows) => inFocus(flows, place.instanceId, before?.instance?.parentInstanceId)
   // What was opened within it, or what it was opened in, may still be at it.
   const isBusy = ({ flows, busy }: FlowsView) => busy.includes(focusIn(flows)?.id ?? '')
-  const { flows } = await world.gateway.whenIdle(place.session, place.by, isBusy, context.signal)
+  const { flows } = await toolContext.gateway.whenIdle(place.session, place.by, isBusy, context.signal)
   if (answer.confirmation !== undefined) {
     const instance = instanceIn(flows, place.instanceId)
-    return instance === undefined ? problem : showConfirmation(answer, place, instance, world)
+    return instance === undefined ? problem : showConfirmation(answer, place, instance, toolContext)
   }
   const open = focusIn(flows)
-  if (open === undefined) return { ...(await showEnd(place, before, world)), ...problem }
-  return { ...showInstance({ ...place, instanceId: open.id }, open.instance, world), ...problem }
+  if (open === undefined) return { ...(await showEnd(place, before, toolContext)), ...problem }
+  return { ...showInstance({ ...place, instanceId: open.id }, open.instance, toolContext), ...problem }
 }
 
 /** What people go on with: what an instance has opened, itself, or what it was opened by. */
@@ -103,15 +103,15 @@ function inFocus(
   return (child === undefined ? undefined : inFocus(flows, child, undefined)) ?? { id: instanceId, instance }
 }
 
-function showInstance(place: PeerInstance, instance: FlowInstance, world: FlowToolContext): ToolShow {
-  const { rules } = world
+function showInstance(place: PeerInstance, instance: FlowInstance, toolContext: FlowToolContext): ToolShow {
+  const { rules } = toolContext
   const { instanceId } = place
   const flow = rules.definitionOf(instance)
   const text = flowText(rules, instanceId, instance)
   const offered = offeredEvents(flow, instance).filter(({ name }) => flow.events[name]?.local !== true)
   const isFinal = flow.machine.isFinal(instance.state)
   return {
-    messages: ownSurface(instanceId, instance, world) ?? builtIn(),
+    messages: ownSurface(instanceId, instance, toolContext) ?? builtIn(),
     actions: {
       ...Object.fromEntries(offered.map(({ name }) => [name, eventCall(name, place)])),
       [surfaceActions.look]: call('flow_get', place),
@@ -189,19 +189,19 @@ function showConfirmation(
 async function showEnd(
   place: PeerInstance,
   before: InstanceBefore | undefined,
-  world: FlowToolContext,
+  toolContext: FlowToolContext,
 ): Promise<ToolShow> {
   const { session, instanceId, by } = place
-  const { ended } = await world.gateway.look(session, by)
+  const { ended } = await toolContext.gateway.look(session, by)
   const over = ended.findLast((one) => one.instanceId === instanceId)
   if (over === undefined) return { problem: 'This is not open any more.' }
-  const { last, result = {} } = before === undefined ? {} : await lastOf(place, before, world)
+  const { last, result = {} } = before === undefined ? {} : await lastOf(place, before, toolContext)
   const lines = [
-    ...(last === undefined ? [] : [textOf(instanceId, last, world)]),
+    ...(last === undefined ? [] : [textOf(instanceId, last, toolContext)]),
     ...(over.reason === 'completed' ? dataLines(result) : []),
     endings[over.reason],
   ]
-  const title = world.registry.get(over.intentId, over.version)?.flow.meta.title ?? 'This is over'
+  const title = toolContext.registry.get(over.intentId, over.version)?.flow.meta.title ?? 'This is over'
   const text = lines.filter((line) => line !== '').join('\n')
   return { messages: flowSurface({ instanceId, title, text, events: [] }), note: `${title} (${over.state})\n${text}` }
 }

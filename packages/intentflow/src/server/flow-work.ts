@@ -11,19 +11,19 @@ import { updateProps } from './update-props.ts'
 const maxGraceMs = 10_000
 
 /** All that is to be done for the flows of a session now. */
-export function flowEffects(state: FlowsState, now: number, world: FlowRunContext): Effect[] {
+export function flowEffects(state: FlowsState, now: number, runContext: FlowRunContext): Effect[] {
   return [
-    ...workEffects(state, world),
+    ...workEffects(state, runContext),
     ...Object.entries(state.flows).flatMap(([instanceId, { expiresAt }]) => {
       // One that is being worked on ends when that is done.
       if (expiresAt === undefined || expiresAt > now || isBusy(state, instanceId)) return []
-      return [{ key: `expire:${instanceId}`, run: (run: EffectRun) => expire(instanceId, world, run) }]
+      return [{ key: `expire:${instanceId}`, run: (run: EffectRun) => expire(instanceId, runContext, run) }]
     }),
     ...state.actions.flatMap((action) => {
       if (action.expiresAt > now) return []
-      return [{ key: `late:${action.actionId}`, run: (run: EffectRun) => giveUp(action, world, run) }]
+      return [{ key: `late:${action.actionId}`, run: (run: EffectRun) => giveUp(action, runContext, run) }]
     }),
-    ...watchEffects(state, world),
+    ...watchEffects(state, runContext),
   ]
 }
 
@@ -43,27 +43,27 @@ export function nextFlowTime({ flows, actions }: FlowsState, after: number): num
 }
 
 /** Handlers of one instance run one after the other, in the order of their events. */
-function workEffects({ work }: FlowsState, world: FlowRunContext): Effect[] {
+function workEffects({ work }: FlowsState, runContext: FlowRunContext): Effect[] {
   const busy = new Set<string>()
   return work.flatMap((one): Effect[] => {
     if (one.kind === 'hydrate') {
-      return [{ key: `work:${one.workId}`, run: (run) => runHydration(one, world, run) }]
+      return [{ key: `work:${one.workId}`, run: (run) => runHydration(one, runContext, run) }]
     }
     if (busy.has(one.instanceId)) return []
     busy.add(one.instanceId)
-    return [{ key: `work:${one.workId}`, graceMs: maxGraceMs, run: (run) => runHandler(one, world, run) }]
+    return [{ key: `work:${one.workId}`, graceMs: maxGraceMs, run: (run) => runHandler(one, runContext, run) }]
   })
 }
 
-function watchEffects({ flows, watched }: FlowsState, world: FlowRunContext): Effect[] {
+function watchEffects({ flows, watched }: FlowsState, runContext: FlowRunContext): Effect[] {
   return Object.entries(flows).flatMap(([instanceId, instance]): Effect[] => {
-    if (watched.includes(instanceId) || world.rules.watchOf(instance) === undefined) return []
-    return [{ key: `watch:${instanceId}`, run: (run) => runWatch(instanceId, world, run) }]
+    if (watched.includes(instanceId) || runContext.rules.watchOf(instance) === undefined) return []
+    return [{ key: `watch:${instanceId}`, run: (run) => runWatch(instanceId, runContext, run) }]
   })
 }
 
-async function expire(instanceId: string, world: FlowRunContext, run: EffectRun): Promise<void> {
-  await write(world, run, (moves, state) => {
+async function expire(instanceId: string, runContext: FlowRunContext, run: EffectRun): Promise<void> {
+  await write(runContext, run, (moves, state) => {
     const expiresAt = state.flows[instanceId]?.expiresAt
     if (expiresAt === undefined || expiresAt > moves.writing.context.now || isBusy(state, instanceId)) return
     moves.dismiss(instanceId, 'timeout', ownCause(moves, state))
@@ -73,10 +73,10 @@ async function expire(instanceId: string, world: FlowRunContext, run: EffectRun)
 /** An action without an answer in time has failed. */
 async function giveUp(
   { actionId, instanceId, event }: PendingAction,
-  world: FlowRunContext,
+  runContext: FlowRunContext,
   run: EffectRun,
 ): Promise<void> {
-  await write(world, run, (moves, state) => {
+  await write(runContext, run, (moves, state) => {
     if (!state.actions.some((one) => one.actionId === actionId)) return
     moves.writing.carry({ answered: actionId })
     if (instanceId === undefined || event === undefined) return

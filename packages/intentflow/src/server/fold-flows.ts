@@ -5,7 +5,7 @@ import { applyServerEvent } from '../state/apply-server-event.ts'
 import type { ActiveFlows } from '../state/flow-instance.ts'
 import { flowCounts, flowsNs, initialFlows, type Book, type FlowsState, type StoredResult } from './flows-state.ts'
 
-/** What the session knows of its flows after one more event. Without its payload an event has nothing to say. */
+/** What the session knows of its flows after one more event. Without its payload an event has no message. */
 export function foldFlows(state: FlowsState, event: SessionEvent): FlowsState {
   switch (event.type) {
     case 'sliceEvent':

@@ -85,16 +85,16 @@ export async function invokeFlow(
 }
 
 /** Finds out the props of a flow that was asked for, and shows it. Done again after a crash. */
-export async function runHydration(work: Hydration, world: FlowRunContext, run: EffectRun): Promise<void> {
+export async function runHydration(work: Hydration, runContext: FlowRunContext, run: EffectRun): Promise<void> {
   const { intentId, version, entities, by, eventId, parentInstanceId } = work
-  const state = await stateOf(world, run)
+  const state = await stateOf(runContext, run)
   if (!isOpen(state, work)) return
   const outcome = await attempt(run, async () => {
-    const found = world.rules.registered(intentId, version)
+    const found = runContext.rules.registered(intentId, version)
     const call = { session: run.session, entities, by, flows: state.flows, parentInstanceId, signal: run.signal }
-    return hydrate(found, call, world.runtime)
+    return hydrate(found, call, runContext.runtime)
   })
-  await write(world, run, (moves, current) => {
+  await write(runContext, run, (moves, current) => {
     if (!isOpen(current, work)) return
     moves.writing.carry({ done: work.workId })
     const error = 'error' in outcome ? outcome.error : openHydrated(moves, work, outcome.value)

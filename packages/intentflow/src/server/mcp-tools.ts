@@ -43,14 +43,16 @@ const instanceInput = z.object({ instanceId: handle })
  * handle of an instance names the session too; that the session is the caller's is checked every time. An event that the
  * user must confirm is done by a second tool, once, by the one who was asked.
  */
-export function peerTools(world: FlowToolContext): PlainTool[] {
-  const opening = openingTools(world, (intentId, input, context) => openForPeer(intentId, input, context, world))
+export function peerTools(toolContext: FlowToolContext): PlainTool[] {
+  const opening = openingTools(toolContext, (intentId, input, context) =>
+    openForPeer(intentId, input, context, toolContext),
+  )
   const reading = {
     ...flowTool(
       'flow_get',
       'How an open flow stands, and which events it takes now.',
       instanceInput,
-      (input, context) => getForPeer(input, context, world),
+      (input, context) => getForPeer(input, context, toolContext),
     ),
     title: 'See how a flow stands',
     annotations: { readOnlyHint: true },
@@ -61,7 +63,7 @@ export function peerTools(world: FlowToolContext): PlainTool[] {
       'flow_event',
       'Sends an event to an open flow. What needs the user’s confirmation is not done yet: see the answer.',
       eventInput,
-      (input, context) => sendForPeer(input, context, world),
+      (input, context) => sendForPeer(input, context, toolContext),
     ),
     title: 'Act in a flow',
   }
@@ -70,7 +72,7 @@ export function peerTools(world: FlowToolContext): PlainTool[] {
       'flow_confirm',
       'Does what flow_event has asked to be confirmed, after the user has agreed.',
       confirmInput,
-      (input, context) => confirmForPeer(input, context, world),
+      (input, context) => confirmForPeer(input, context, toolContext),
     ),
     title: 'Confirm what a flow asks',
   }
@@ -79,7 +81,7 @@ export function peerTools(world: FlowToolContext): PlainTool[] {
       'flow_dismiss',
       'Puts an open flow away because the user does not want it any more.',
       instanceInput,
-      (input, context) => dismissForPeer(input, context, world),
+      (input, context) => dismissForPeer(input, context, toolContext),
     ),
     title: 'Put a flow away',
   }
@@ -87,7 +89,8 @@ export function peerTools(world: FlowToolContext): PlainTool[] {
     ...tool,
     shows: true,
     conversationIn: (input) => conversationOf(handleIn(input) ?? ''),
-    handler: (input, context) => withShow(handleIn(input), context, world, async () => tool.handler(input, context)),
+    handler: (input, context) =>
+      withShow(handleIn(input), context, toolContext, async () => tool.handler(input, context)),
   }))
 }
 
@@ -98,68 +101,80 @@ function handleIn(input: unknown): string | undefined {
 }
 
 /** Whatever is not the caller's is not there. */
-async function flowsAt({ session, by }: PeerInstance, world: FlowToolContext) {
+async function flowsAt({ session, by }: PeerInstance, toolContext: FlowToolContext) {
   try {
-    return await world.gateway.look(session, by)
+    return await toolContext.gateway.look(session, by)
   } catch (error) {
     throw new FlowError('INSTANCE_NOT_FOUND', undefined, { cause: error })
   }
 }
 
 /** With the handle in place of the bare id, and with the link where there is one. */
-function named(answer: unknown, place: PeerInstance, world: FlowToolContext): unknown {
+function named(answer: unknown, place: PeerInstance, toolContext: FlowToolContext): unknown {
   const { session, instanceId, by } = place
-  const link = linkFor({ session, tenant: by.tenant, instanceId }, world)
+  const link = linkFor({ session, tenant: by.tenant, instanceId }, toolContext)
   return defined({ ...(answer as object), instanceId: handleOf(place), link })
 }
 
-async function openForPeer(intentId: string, input: unknown, context: ToolContext, world: FlowToolContext) {
-  const instanceId = derivedId('flow', context.key, world)
+async function openForPeer(intentId: string, input: unknown, context: ToolContext, toolContext: FlowToolContext) {
+  const instanceId = derivedId('flow', context.key, toolContext)
   const place = placeIn(context, instanceId)
   const { session, by } = place
-  await invokeFlow(session, { intentId, entities: entitiesIn(input), instanceId }, by, world, context.signal)
-  const instance = instanceIn((await flowsAt(place, world)).flows, instanceId)
+  await invokeFlow(session, { intentId, entities: entitiesIn(input), instanceId }, by, toolContext, context.signal)
+  const instance = instanceIn((await flowsAt(place, toolContext)).flows, instanceId)
   if (instance === undefined) throw new FlowError('INSTANCE_NOT_FOUND')
-  return named({ status: 'open', ...summaryOf(instanceId, instance, world), props: instance.props }, place, world)
+  return named(
+    { status: 'open', ...summaryOf(instanceId, instance, toolContext), props: instance.props },
+    place,
+    toolContext,
+  )
 }
 
-async function getForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, world: FlowToolContext) {
+async function getForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, toolContext: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
-  const { flows, ended } = await flowsAt(place, world)
+  const { flows, ended } = await flowsAt(place, toolContext)
   const instance = instanceIn(flows, place.instanceId)
   if (instance === undefined) {
     // One that never was is not one that is over.
     if (!ended.some(({ instanceId }) => instanceId === place.instanceId)) throw new FlowError('INSTANCE_NOT_FOUND')
-    return named(await instanceResult(place, [], world), place, world)
+    return named(await instanceResult(place, [], toolContext), place, toolContext)
   }
-  return named({ status: 'open', ...summaryOf(place.instanceId, instance, world), props: instance.props }, place, world)
+  return named(
+    { status: 'open', ...summaryOf(place.instanceId, instance, toolContext), props: instance.props },
+    place,
+    toolContext,
+  )
 }
 
-async function sendForPeer(input: z.infer<typeof eventInput>, context: ToolContext, world: FlowToolContext) {
+async function sendForPeer(input: z.infer<typeof eventInput>, context: ToolContext, toolContext: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
   const { event } = input
-  const instance = instanceIn((await flowsAt(place, world)).flows, place.instanceId)
-  const fields = () => fieldsOf(instance, event, world.rules)
+  const instance = instanceIn((await flowsAt(place, toolContext)).flows, place.instanceId)
+  const fields = () => fieldsOf(instance, event, toolContext.rules)
   const payload = input.form === undefined ? input.payload : surfacePayload(fields(), input.form)
-  const sent = { event, payload, eventId: derivedId('evt', context.key, world) }
-  const answer = needsConfirmation(instance, event, world)
-    ? await proposeEvent(place, sent, world)
-    : await sendEvent(place, sent, world, context.signal)
-  return named(answer, place, world)
+  const sent = { event, payload, eventId: derivedId('evt', context.key, toolContext) }
+  const answer = needsConfirmation(instance, event, toolContext)
+    ? await proposeEvent(place, sent, toolContext)
+    : await sendEvent(place, sent, toolContext, context.signal)
+  return named(answer, place, toolContext)
 }
 
-async function confirmForPeer(input: z.infer<typeof confirmInput>, context: ToolContext, world: FlowToolContext) {
+async function confirmForPeer(input: z.infer<typeof confirmInput>, context: ToolContext, toolContext: FlowToolContext) {
   const place = placeOf(input.instanceId, context)
   const { session, instanceId, by } = place
-  await flowsAt(place, world)
+  await flowsAt(place, toolContext)
   const request = { kind: 'confirm', instanceId, confirmationId: input.confirmation } as const
-  const heard = await world.gateway.own(session, request, by)
-  const shown = await world.gateway.outcome(session, heard, by, context.signal)
-  return named(await instanceResult(place, shown, world), place, world)
+  const reply = await toolContext.gateway.own(session, request, by)
+  const shown = await toolContext.gateway.outcome(session, reply, by, context.signal)
+  return named(await instanceResult(place, shown, toolContext), place, toolContext)
 }
 
-async function dismissForPeer(input: z.infer<typeof instanceInput>, context: ToolContext, world: FlowToolContext) {
+async function dismissForPeer(
+  input: z.infer<typeof instanceInput>,
+  context: ToolContext,
+  toolContext: FlowToolContext,
+) {
   const place = placeOf(input.instanceId, context)
-  await flowsAt(place, world)
-  return named(await sendDismissal(place, derivedId('evt', context.key, world), world), place, world)
+  await flowsAt(place, toolContext)
+  return named(await sendDismissal(place, derivedId('evt', context.key, toolContext), toolContext), place, toolContext)
 }

@@ -51,15 +51,15 @@ function lines(value: unknown, depth: number): string[] {
 }
 
 /** A render in words: how the flow stands, what can be answered, and where it can be done. */
-export function renderText(part: Part, world: ReadableContext): string | undefined {
-  const found = renderIn(part, world)
+export function renderText(part: Part, readableContext: ReadableContext): string | undefined {
+  const found = renderIn(part, readableContext)
   if (found === undefined) return undefined
   const { text, events, link } = found
   return [text, howTo(events, link)].filter((paragraph) => paragraph !== '').join('\n\n')
 }
 
-export function renderHtml(part: Part, world: ReadableContext): string | undefined {
-  const found = renderIn(part, world)
+export function renderHtml(part: Part, readableContext: ReadableContext): string | undefined {
+  const found = renderIn(part, readableContext)
   if (found === undefined) return undefined
   const { text, events, link } = found
   const words = `<p style="white-space:pre-wrap">${escapeHtml(text)}</p>`
@@ -68,19 +68,19 @@ export function renderHtml(part: Part, world: ReadableContext): string | undefin
   return `${words}${how === '' ? '' : `<p>${escapeHtml(how)}</p>`}${open}`
 }
 
-function renderIn(part: Part, world: ReadableContext) {
+function renderIn(part: Part, readableContext: ReadableContext) {
   const parsed = renderPayloadSchema.safeParse(part.data)
   if (!parsed.success) return undefined
   const { instanceId, intentId, version = '', state = '', props, context = {} } = parsed.data
   const instance = { intentId, version, state, props, context }
   try {
-    const flow = world.rules.definitionOf(instance)
+    const flow = readableContext.rules.definitionOf(instance)
     const { session, tenant } = part.metadata
     const hasPlace = typeof session === 'string' && typeof tenant === 'string'
     return {
-      text: flowText(world.rules, instanceId, instance),
+      text: flowText(readableContext.rules, instanceId, instance),
       events: bareEvents(flow, instance),
-      link: hasPlace ? linkFor({ session, tenant, instanceId }, world) : undefined,
+      link: hasPlace ? linkFor({ session, tenant, instanceId }, readableContext) : undefined,
     }
   } catch {
     // The flow is not registered any more: there is nothing to be said of it.

@@ -12,23 +12,23 @@ import { updateProps } from './update-props.ts'
 import { answer, attempt, causeOf, isOpen, stateOf, write, type FlowRunContext, type Outcome } from './work-run.ts'
 
 /** Runs the handler of an event: in the log before it begins and when it has ended, and once unless it is idempotent. */
-export async function runHandler(work: Handling, world: FlowRunContext, run: EffectRun): Promise<void> {
+export async function runHandler(work: Handling, runContext: FlowRunContext, run: EffectRun): Promise<void> {
   const { instanceId, event } = work
-  const state = await stateOf(world, run)
+  const state = await stateOf(runContext, run)
   const instance = state.flows[instanceId]
   if (!isOpen(state, work) || instance === undefined) return
   const found = await attempt(run, async () => ({
-    handler: world.rules.handlerOf(instance, event),
-    props: world.rules.propsOf(world.rules.definitionOf(instance), instance),
+    handler: runContext.rules.handlerOf(instance, event),
+    props: runContext.rules.propsOf(runContext.rules.definitionOf(instance), instance),
   }))
   const handler = 'error' in found ? undefined : found.value.handler
   if ('error' in found || handler === undefined) {
     const missing = new FlowError('MUTATION_FAILED', `“${event}” cannot be carried out any more.`)
-    return finish(work, 'FAILURE', { error: 'error' in found ? found.error : missing }, world, run)
+    return finish(work, 'FAILURE', { error: 'error' in found ? found.error : missing }, runContext, run)
   }
   if (work.isStarted === true && !handler.idempotent)
-    return finish(work, handler.failure, { error: unknown() }, world, run)
-  if (work.isStarted !== true && !(await start(work, world, run))) return
+    return finish(work, handler.failure, { error: unknown() }, runContext, run)
+  if (work.isStarted !== true && !(await start(work, runContext, run))) return
   const input = {
     instanceId,
     event,
@@ -40,8 +40,8 @@ export async function runHandler(work: Handling, world: FlowRunContext, run: Eff
     principal: work.by,
     session: run.session,
   }
-  const outcome = await attempt(run, () => handle(handler, input, work, world, run))
-  await finish(work, handler.failure, outcome, world, run)
+  const outcome = await attempt(run, () => handle(handler, input, work, runContext, run))
+  await finish(work, handler.failure, outcome, runContext, run)
 }
 
 /** Clients choose the ids of events: the key is of this instance too, so that events are not confused. */
@@ -79,9 +79,9 @@ function unknown(): FlowError {
 }
 
 /** False when another host was quicker, or it is no longer wanted. */
-async function start(work: Handling, world: FlowRunContext, run: EffectRun): Promise<boolean> {
+async function start(work: Handling, runContext: FlowRunContext, run: EffectRun): Promise<boolean> {
   let isMine = false
-  await write(world, run, (moves, state) => {
+  await write(runContext, run, (moves, state) => {
     isMine = state.work.some((one) => one.workId === work.workId && one.kind === 'handle' && one.isStarted !== true)
     if (isMine) moves.writing.note({ started: work.workId })
   })
@@ -92,10 +92,10 @@ async function finish(
   work: Handling,
   failure: string,
   outcome: Outcome<HandlerResult>,
-  world: FlowRunContext,
+  runContext: FlowRunContext,
   run: EffectRun,
 ): Promise<void> {
-  await write(world, run, (moves, state) => {
+  await write(runContext, run, (moves, state) => {
     if (!isOpen(state, work) || state.flows[work.instanceId] === undefined) return
     moves.writing.carry({ done: work.workId })
     const error = 'error' in outcome ? outcome.error : applied(moves, work, outcome.value)

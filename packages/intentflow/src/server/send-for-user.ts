@@ -49,10 +49,10 @@ export async function sendEvent(
   const { session, instanceId, by } = place
   const value = defined({ v: 1, eventId, instanceId, event, payload })
   const said = { events: [{ type: 'CUSTOM', name: 'intentflow.event', value }] }
-  const heard = await context.gateway.say(session, said, by)
-  const [result] = heard.answer.results
+  const reply = await context.gateway.say(session, said, by)
+  const [result] = reply.answer.results
   if (result?.status === 'rejected') return { status: 'failed', error: result.error }
-  const shown = await context.gateway.outcome(session, heard, by, signal)
+  const shown = await context.gateway.outcome(session, reply, by, signal)
   return instanceResult(place, shown, context)
 }
 

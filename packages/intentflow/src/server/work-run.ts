@@ -15,16 +15,16 @@ export interface FlowRunContext {
 
 /** Writes what follows from the state as it is then; nothing where the decision leaves it empty. */
 export async function write(
-  world: FlowRunContext,
+  runContext: FlowRunContext,
   run: EffectRun,
   decide: (moves: InstanceChanges, state: FlowsState) => void,
 ): Promise<void> {
-  const { clock } = world.runtime
-  const id = (prefix: string) => world.runtime.id(prefix)
+  const { clock } = runContext.runtime
+  const id = (prefix: string) => runContext.runtime.id(prefix)
   await run.commit((session: SessionState) => {
-    const state = sliceState(world.slice(), session)
+    const state = sliceState(runContext.slice(), session)
     const writing = new EventBatch(state, { session: run.session, now: clock.now(), id, by: state.owner })
-    decide(new InstanceChanges(writing, world.rules), state)
+    decide(new InstanceChanges(writing, runContext.rules), state)
     return writing.drafts()
   })
 }
@@ -60,10 +60,10 @@ export function answer(moves: InstanceChanges, eventId: string, instanceId?: str
 
 const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
 
-export async function stateOf(world: FlowRunContext, run: EffectRun): Promise<FlowsState> {
-  let state = world.slice().initial
+export async function stateOf(runContext: FlowRunContext, run: EffectRun): Promise<FlowsState> {
+  let state = runContext.slice().initial
   await run.commit((session) => {
-    state = sliceState(world.slice(), session)
+    state = sliceState(runContext.slice(), session)
     return []
   })
   return state

@@ -156,7 +156,7 @@ function told(prompt: ModelPrompt | undefined): string[] {
 }
 
 const begunText =
-  'tool: <data origin="tool:search">\nIt has begun and runs beside the conversation. You will be told what came of it; do not call it again for this.\n</data>'
+  'tool: <data origin="tool:search">\nIt has started and runs in the background. You will get its result later; do not call it again for this.\n</data>'
 const result = (value: unknown) =>
   `(The result of search.)\n<data origin="domain-data">\n${JSON.stringify(value)}\n</data>`
 

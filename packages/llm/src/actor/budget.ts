@@ -50,9 +50,9 @@ export class Budget {
   /** Why there may be no further model call; undefined when there may. */
   exceeded(): string | undefined {
     const { steps = Infinity, tokens = Infinity, timeMs = Infinity, cost = Infinity } = this.#limits
-    if (this.#steps >= steps) return `This took ${this.#steps} steps, which is as many as are allowed.`
+    if (this.#steps >= steps) return `This took ${this.#steps} steps, the limit of one turn.`
     if (this.#tokens >= tokens) return `This took ${this.#tokens} tokens; ${tokens} are allowed.`
-    if (this.#cost >= cost) return `This has cost as much as is allowed.`
+    if (this.#cost >= cost) return `This has reached its cost limit.`
     return this.timeLeft() <= 0 ? `This took longer than the ${timeMs / 1_000} seconds that are allowed.` : undefined
   }
 

@@ -54,8 +54,10 @@ export function resultsOf(delivered: Delivered, outcomes: readonly Answered[]): 
     const toolCallId = asked.get(outcome.toolCallId)
     return toolCallId === undefined ? outcome : { ...outcome, toolCallId, toolName: 'respond' }
   })
-  const told = toldOf(delivered).filter(({ toolCallId }) => !results.some((result) => result.toolCallId === toolCallId))
-  return [...told, ...results]
+  const answers = toldOf(delivered).filter(
+    ({ toolCallId }) => !results.some((result) => result.toolCallId === toolCallId),
+  )
+  return [...answers, ...results]
 }
 
 /** The tool call whose approval a `respond()` asks for, if it does. */

@@ -272,7 +272,7 @@ export class LlmTurn {
     const isTerminal = this.#context.turnStates.get(turnState)?.isTerminal === true
     const more = second !== undefined ? 'calls respond() again after it' : tools.length > 0 ? 'also calls tools' : ''
     if (more === '' || (second === undefined && !isTerminal)) return undefined
-    const what = isTerminal ? 'ends the turn' : 'gives the turn up'
+    const what = isTerminal ? 'ends the turn' : 'hands the turn over'
     const advice = second === undefined ? "Use 'awaiting' until they have answered." : 'It must be the last call.'
     return new Map([[first.toolCallId, `The turn state '${turnState}' ${what}, but this message ${more}. ${advice}`]])
   }

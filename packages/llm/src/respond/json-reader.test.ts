@@ -162,8 +162,8 @@ describe('reading JSON in chunks', () => {
 
 describe('a failure', () => {
   test('says which unit cannot stand where, counted over all chunks', () => {
-    expect(failureOf(['{"a": ', '1, ', '}']).message).toBe('This is not JSON: "}" cannot stand at position 9.')
-    expect(failureOf(['{"a": "x', '\n"}']).message).toBe('This is not JSON: "\\n" cannot stand at position 8.')
+    expect(failureOf(['{"a": ', '1, ', '}']).message).toBe('This is not JSON: "}" is not allowed at position 9.')
+    expect(failureOf(['{"a": "x', '\n"}']).message).toBe('This is not JSON: "\\n" is not allowed at position 8.')
     expect(failureOf(['{"a": 1', '2.', '}']).message).toBe("This is not JSON: '12.' is not a number, at position 6.")
     expect(failureOf(['[', '01]']).message).toBe("This is not JSON: '01' is not a number, at position 1.")
   })

@@ -200,7 +200,7 @@ export class JsonReader {
 
   #refuse(chunk: string, at: number): never {
     const unit = JSON.stringify(chunk.charAt(at))
-    throw badJson(`${unit} cannot stand at position ${this.#length + at}.`)
+    throw badJson(`${unit} is not allowed at position ${this.#length + at}.`)
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { RespondParser, type RespondEvent, type RespondParserOptions } from './respond-parser.ts'
 import { errorOf, registries } from './respond.test-helper.ts'
 
-function world(options: Partial<RespondParserOptions> = {}) {
+function context(options: Partial<RespondParserOptions> = {}) {
   const texts: LiveText[] = []
   const events: RespondEvent[] = []
   const parser = new RespondParser({
@@ -24,7 +24,7 @@ const response = { partType: 'response' }
 
 describe('text', () => {
   test('of a response flows as it arrives, while the call is far from complete', () => {
-    const { parser, texts, events } = world()
+    const { parser, texts, events } = context()
     parser.push('{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Two dir')
     parser.push('ect flights')
     parser.push('.')
@@ -37,14 +37,14 @@ describe('text', () => {
   })
 
   test('flows in one delta per piece of input, whatever escapes are in it', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push('{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"')
     parser.push('a\\n\\"b\\"\\u0020c')
     expect(texts).toEqual([{ index: 0, partType: 'response', delta: 'a\n"b" c' }])
   })
 
   test('of parts that do not stream text is not shown', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push(
       JSON.stringify({
         turnState: 'complete',
@@ -63,13 +63,13 @@ describe('text', () => {
   test('of types that a consumer registers with deltas is shown, and of shorthand parts too', () => {
     const { partTypes, turnStates } = registries()
     partTypes.register({ partType: 'ta.story', deliveryRules: { streaming: 'delta', buffered: 'final-state' } })
-    const { parser, texts } = world({ partTypes, turnStates })
+    const { parser, texts } = context({ partTypes, turnStates })
     parser.push('{"turnState":"complete","parts":[{"partType":"ta.story","text":"Once')
     expect(texts).toEqual([{ index: 0, partType: 'ta.story', delta: 'Once' }])
   })
 
   test('is held until the part type is known', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push('{"turnState":"complete","parts":[{"text":"Hello.","metadata":{"part')
     expect(texts).toEqual([])
     parser.push('Type":"response"')
@@ -77,7 +77,7 @@ describe('text', () => {
   })
 
   test('flows while the turn state is not known yet: what is shown can be taken back', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push('{"parts":[{"metadata":{"partType":"ack"},"text":"No."},{"metadata":{"partType":"response"},"text":"')
     for (let piece = 0; piece < 50; piece++) parser.push(`${piece} `)
     expect(texts).toHaveLength(50)
@@ -88,7 +88,7 @@ describe('text', () => {
   })
 
   test('flows when the state goes by its other name', () => {
-    const { parser, said } = world()
+    const { parser, said } = context()
     parser.push('{"conversationState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Hi')
     expect(said(0)).toBe('Hi')
   })
@@ -99,7 +99,7 @@ describe('text', () => {
       '{"turnState":"complete","parts":[{"metadata":{"partType":"answer"},"text":"',
       '{"turnState":5,"parts":[{"metadata":{"partType":"response"},"text":"',
     ]) {
-      const { parser, texts } = world()
+      const { parser, texts } = context()
       parser.push(`${head}Hello."}]}`)
       errorOf(() => parser.end())
       expect(texts).toEqual([])
@@ -107,14 +107,14 @@ describe('text', () => {
   })
 
   test('never ends within a surrogate pair or an escape', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push('{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"')
     for (const piece of ['a\ud83d', '\ude00b', '\\ud83d', '\\ude', '00', 'c\\', 'nd\\u', '00e9']) parser.push(piece)
     expect(texts.map(({ delta }) => delta)).toEqual(['a', '😀b', '😀', 'c', '\nd', 'é'])
   })
 
   test('with half a surrogate pair at its very end still adds up', () => {
-    const { parser, said } = world()
+    const { parser, said } = context()
     const text = 'lone \ud83d'
     parser.push(`{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"${text}`)
     expect(said(0)).toBe('lone ')
@@ -124,14 +124,14 @@ describe('text', () => {
   })
 
   test('that is said twice is shown once: the part that replaces it has the last', () => {
-    const { parser, said } = world()
+    const { parser, said } = context()
     parser.push('{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"one","text":"two"}]}')
     expect(said(0)).toBe('one')
     expect(parser.end().parts[0]?.text).toBe('two')
   })
 
   test('of parts that replace earlier ones is not mixed with theirs', () => {
-    const { parser, said } = world()
+    const { parser, said } = context()
     const parts = (text: string) => JSON.stringify([{ metadata: response, text }])
     parser.push(`{"turnState":"complete","parts":${parts('one')},"parts":${parts('two')}}`)
     expect(said(0)).toBe('one')
@@ -151,7 +151,7 @@ describe('a complete call', () => {
   }
 
   test('is told part by part with its state, and then the state', () => {
-    const { parser, events } = world()
+    const { parser, events } = context()
     parser.push(JSON.stringify(call))
     expect(events).toEqual([])
     const found = parser.end()
@@ -168,7 +168,7 @@ describe('a complete call', () => {
   })
 
   test('is told once, however often it is asked for', () => {
-    const { parser, events } = world()
+    const { parser, events } = context()
     parser.push(JSON.stringify(call))
     expect(parser.end()).toBe(parser.end())
     expect(events).toHaveLength(3)
@@ -188,7 +188,7 @@ describe('a call that fails', () => {
     ['is too deep', `,{"data":${'['.repeat(101)}`, 'TOO_DEEP'],
     ['is too long', `,${' '.repeat(2_000_000)}]}`, 'TOO_LARGE'],
   ])('because it %s has shown text, but no part and no state', (_reason, rest, code) => {
-    const { parser, events, said } = world()
+    const { parser, events, said } = context()
     parser.push(start)
     parser.push(rest)
     const error = errorOf(() => parser.end())
@@ -200,7 +200,7 @@ describe('a call that fails', () => {
   })
 
   test('says so as soon as it is known, shows nothing of the delta that failed, and ignores the rest', () => {
-    const { parser, texts } = world()
+    const { parser, texts } = context()
     parser.push(`${start}, oops`)
     expect(parser.failure).toMatchObject({ code: 'BAD_JSON' })
     parser.push(',{"metadata":{"partType":"response"},"text":"More."}]}')
@@ -209,7 +209,7 @@ describe('a call that fails', () => {
   })
 
   test('is bounded as its reader says', () => {
-    const { parser } = world({ limits: { length: 20 } })
+    const { parser } = context({ limits: { length: 20 } })
     parser.push(start)
     expect(parser.failure).toMatchObject({ code: 'TOO_LARGE' })
   })
@@ -219,7 +219,7 @@ test('an error of a listener’s is thrown to the feeder of the parser, and is n
   const onText = () => {
     throw new BeachError('TURN_CLOSED', 'The turn is over.')
   }
-  const { parser } = world({ onText })
+  const { parser } = context({ onText })
   const text = '{"turnState":"complete","parts":[{"metadata":{"partType":"response"},"text":"Hello."}]}'
   expect(errorOf(() => parser.push(text)).code).toBe('TURN_CLOSED')
   expect(parser.failure).toBeUndefined()

@@ -6,7 +6,7 @@ import type { RegisteredTool } from './tool-registry.ts'
 
 /** What the model is told instead of a result. */
 export const begun =
-  'It has begun and runs beside the conversation. You will be told what came of it; do not call it again for this.'
+  'It has started and runs in the background. You will get its result later; do not call it again for this.'
 
 export function isBackground({ definition }: RegisteredTool): boolean {
   return definition.background !== undefined && definition.background !== false

@@ -25,7 +25,8 @@ export class ToolRegistry {
     if (!toolName.test(name)) {
       throw refusal(name, 'has a name that models do not accept: letters, digits, _ and -, at most 64, a letter first.')
     }
-    if (name === 'respond') throw refusal(name, "cannot be called 'respond': that is how every actor speaks.")
+    if (name === 'respond')
+      throw refusal(name, "cannot be called 'respond': every actor answers by the tool of that name.")
     if (description.trim() === '') throw refusal(name, 'has no description; a model chooses tools by it.')
     if (this.#tools.has(name)) throw refusal(name, 'is already registered.')
     const place = `The tool '${name}'`

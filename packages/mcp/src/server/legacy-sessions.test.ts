@@ -6,7 +6,7 @@ import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 
 const user = (id: string): Principal => ({ kind: 'user', id, tenant: 't' })
 
-function world(limits: LegacyLimits) {
+function context(limits: LegacyLimits) {
   const runtime = simulatedRuntime()
   const sessions = new LegacySessions({
     runtime,
@@ -45,7 +45,7 @@ function world(limits: LegacyLimits) {
 }
 
 test('an unused session is released; one with an open stream is not', async () => {
-  const { runtime, sessions, begin, ping, send } = world({ idleMs: 1_000 })
+  const { runtime, sessions, begin, ping, send } = context({ idleMs: 1_000 })
   const [idle, used, open] = [await begin(), await begin(), await begin()]
   const stream = await send(undefined, open, undefined, 'GET')
   await runtime.clock.advance(900)
@@ -61,7 +61,7 @@ test('an unused session is released; one with an open stream is not', async () =
 })
 
 test('guests have half of the room, and one too many takes the place of the one that has rested longest', async () => {
-  const { runtime, sessions, begin, ping } = world({ sessions: 4 })
+  const { runtime, sessions, begin, ping } = context({ sessions: 4 })
   const first = await begin()
   await runtime.clock.advance(1)
   const second = await begin()
@@ -74,7 +74,7 @@ test('guests have half of the room, and one too many takes the place of the one 
 })
 
 test('guests never take the place of a caller with a credential', async () => {
-  const { begin, ping } = world({ sessions: 4 })
+  const { begin, ping } = context({ sessions: 4 })
   const alice: Principal = { kind: 'user', id: 'alice', tenant: 'acme' }
   const kept = await begin(alice)
   for (let count = 0; count < 10; count++) await begin()
@@ -83,7 +83,7 @@ test('guests never take the place of a caller with a credential', async () => {
 })
 
 test('when all are in use there is no room', async () => {
-  const { begin, send } = world({ sessions: 1 })
+  const { begin, send } = context({ sessions: 1 })
   const stream = await send(undefined, await begin(), undefined, 'GET')
   await expect(begin()).rejects.toMatchObject({ code: 'TOO_MANY' })
   await stream.body?.cancel()
@@ -91,7 +91,7 @@ test('when all are in use there is no room', async () => {
 })
 
 test('one principal has so many and no more, at the cost of its own', async () => {
-  const { runtime, begin, ping } = world({ sessionsPerPrincipal: 1 })
+  const { runtime, begin, ping } = context({ sessionsPerPrincipal: 1 })
   const mine = await begin(user('me'))
   await runtime.clock.advance(1)
   await begin(user('other'))
@@ -104,7 +104,7 @@ test('one principal has so many and no more, at the cost of its own', async () =
 })
 
 test('a session is for the caller that began it', async () => {
-  const { begin, ping } = world({})
+  const { begin, ping } = context({})
   const mine = await begin(user('me'))
   const guest = await begin()
   await expect(ping(mine, user('other'))).rejects.toMatchObject({ code: 'NOT_FOUND' })
@@ -115,7 +115,7 @@ test('a session is for the caller that began it', async () => {
 })
 
 test('a session ends when its client says so, and without one nothing begins but `initialize`', async () => {
-  const { sessions, begin, ping, send } = world({})
+  const { sessions, begin, ping, send } = context({})
   const session = await begin()
   expect((await send(undefined, session, undefined, 'DELETE')).status).toBe(200)
   expect(sessions.size).toBe(0)
@@ -127,7 +127,7 @@ test('a session ends when its client says so, and without one nothing begins but
 })
 
 test('sessions in use outlive a clock that is set forward, and idle ones do not outlive one that is set back', async () => {
-  const { runtime, sessions, begin, ping } = world({ idleMs: 1_000 })
+  const { runtime, sessions, begin, ping } = context({ idleMs: 1_000 })
   const session = await begin()
   await runtime.clock.advance(500)
   expect(await ping(session)).toBe(200)
@@ -140,7 +140,7 @@ test('sessions in use outlive a clock that is set forward, and idle ones do not 
 })
 
 test('a flood of guests pushes out its own, and no session of another network or in use', async () => {
-  const { runtime, sessions, begin, ping } = world({ sessions: 40 })
+  const { runtime, sessions, begin, ping } = context({ sessions: 40 })
   const known = await begin(user('me'))
   const [quiet, busy] = [await begin(undefined, '192.0.2.1'), await begin(undefined, '192.0.2.66')]
   expect(await ping(busy, undefined)).toBe(200)
@@ -156,7 +156,7 @@ test('a flood of guests pushes out its own, and no session of another network or
 })
 
 test('when guests of many networks have filled their room, the networks with most make place', async () => {
-  const { sessions, begin, ping } = world({ sessions: 20 })
+  const { sessions, begin, ping } = context({ sessions: 20 })
   const quiet = await begin(undefined, '192.0.2.1')
   for (let n = 0; n < 50; n++) await begin(undefined, `198.51.100.${n % 3}`)
   expect(sessions.size).toBe(10)

@@ -25,7 +25,10 @@ export class Admission {
   constructor(runtime: Runtime, limits: ArtifactLimits = {}) {
     const { maxBytes = 25 * 1024 * 1024, mimeTypes = defaultMimeTypes } = limits
     if (!Number.isSafeInteger(maxBytes) || maxBytes < 0) {
-      throw new BeachError('INVALID_CONFIGURATION', `An artifact cannot have at most ${maxBytes} bytes.`)
+      throw new BeachError(
+        'INVALID_CONFIGURATION',
+        `maxBytes of artifacts cannot be ${maxBytes}. Give a whole number of bytes.`,
+      )
     }
     this.maxBytes = maxBytes
     this.#runtime = runtime

@@ -73,7 +73,7 @@ function prefixOf(publicUrl: string): string {
   if (!plain) {
     throw new BeachError(
       'INVALID_CONFIGURATION',
-      `'${publicUrl}' is no address for links; give one like https://agent.example.`,
+      `'${publicUrl}' is not an address for links; give one like https://agent.example.`,
     )
   }
   return url.href.replace(/\/+$/, '')

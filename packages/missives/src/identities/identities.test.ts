@@ -34,7 +34,7 @@ const engines: [string, () => Promise<IdentityStore>][] = [
   ],
 ]
 
-async function world(store: IdentityStore) {
+async function context(store: IdentityStore) {
   const runtime = simulatedRuntime()
   const sent: { to: string; code: string }[] = []
   const identities = new Identities({ store, runtime, sendCode: async (to, code) => void sent.push({ to, code }) })
@@ -48,7 +48,7 @@ async function world(store: IdentityStore) {
 
 describe.each(engines)('identities in the %s store', (_, open) => {
   test('an address stands alone until it is joined by a code, entered elsewhere than where it was sent', async () => {
-    const { identities, sent } = await world(await open())
+    const { identities, sent } = await context(await open())
     expect(await identities.of(mail, tenant)).toEqual({ addresses: [mail] })
     await identities.startJoin({ from: page, to: 'email:Ann@Example.com', tenant })
     expect(sent).toEqual([{ to: mail, code: expect.stringMatching(/^[a-z2-9]{8}$/) }])
@@ -68,7 +68,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('a clock that was ahead neither keeps codes good nor keeps others from being sent', async () => {
-    const { identities, runtime, sent } = await world(await open())
+    const { identities, runtime, sent } = await context(await open())
     const start = () => identities.startJoin({ from: page, to: mail, tenant })
     runtime.clock.step(60 * 60 * 1_000)
     for (let count = 0; count < 5; count++) await start()
@@ -81,7 +81,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('joins are transitive, and a split takes one address out', async () => {
-    const { identities, joined } = await world(await open())
+    const { identities, joined } = await context(await open())
     await joined(page, mail)
     const { addresses, personId } = await joined(phone, page)
     expect(addresses).toEqual([mail, phone, page])
@@ -95,7 +95,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('a code is good for a quarter of an hour, for five tries, and until the next one is sent', async () => {
-    const { identities, runtime, sent } = await world(await open())
+    const { identities, runtime, sent } = await context(await open())
     const start = () => identities.startJoin({ from: page, to: mail, tenant })
     const confirm = (code: string) => identities.confirmJoin({ from: page, code, tenant })
     await start()
@@ -117,7 +117,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('a person is not flooded with codes', async () => {
-    const { identities, runtime, sent } = await world(await open())
+    const { identities, runtime, sent } = await context(await open())
     for (let n = 0; n < 5; n++) await identities.startJoin({ from: `phone:+49301234${n}`, to: mail, tenant })
     const again = () => identities.startJoin({ from: page, to: mail, tenant })
     await expect(again()).rejects.toMatchObject({ code: 'TOO_MANY' })
@@ -130,7 +130,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
 
   test('only one of two who enter the same code at once gets in', async () => {
     const store = await open()
-    const { identities, sent } = await world(store)
+    const { identities, sent } = await context(store)
     await identities.startJoin({ from: page, to: mail, tenant })
     const code = sent[0]?.code ?? ''
     const tries = await Promise.allSettled([1, 2, 3].map(() => identities.confirmJoin({ from: page, code, tenant })))
@@ -138,7 +138,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('only operators join without a code, and only operators and the person itself split', async () => {
-    const { identities } = await world(await open())
+    const { identities } = await context(await open())
     await expect(identities.join([mail, phone], ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(identities.join([mail, 'email:ANN@example.com'], operator)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
@@ -154,7 +154,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('tells operators what was done, newest first, page by page', async () => {
-    const { identities, joined } = await world(await open())
+    const { identities, joined } = await context(await open())
     await joined(page, mail)
     await identities.startJoin({ from: phone, to: page, tenant })
     await expect(identities.confirmJoin({ from: phone, code: 'x', tenant })).rejects.toThrow('not the code')
@@ -176,7 +176,7 @@ describe.each(engines)('identities in the %s store', (_, open) => {
   })
 
   test('forgets a person, also in what was done, and no other person', async () => {
-    const { identities, joined } = await world(await open())
+    const { identities, joined } = await context(await open())
     await joined(page, mail)
     await identities.join([mail, phone, 'email:bob@example.com'], operator)
     await identities.startJoin({ from: 'email:eve@example.com', to: mail, tenant })
@@ -200,7 +200,7 @@ test('the file has neither codes nor, once erased, the person', async () => {
   const folder = folderOfTest()
   const path = join(folder, 'identities.db')
   const store = await SqliteIdentityStore.open({ path })
-  const { identities, sent, joined } = await world(store)
+  const { identities, sent, joined } = await context(store)
   await joined(page, mail)
   await identities.startJoin({ from: page, to: phone, tenant })
   const bytes = () => Buffer.concat(readdirSync(folder).map((name) => readFileSync(join(folder, name))))
@@ -225,7 +225,7 @@ test('the file has no codes that have expired, and the last 10,000 of what was d
   db.exec(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10_000)
     INSERT INTO identity_event (tenant, about) SELECT '${tenant}', '{}' FROM n`)
-  const { identities, runtime } = await world(store)
+  const { identities, runtime } = await context(store)
   await identities.startJoin({ from: page, to: mail, tenant })
   await runtime.clock.advance(60 * 60 * 1_000)
   await identities.startJoin({ from: 'principal:anonymous~anon_2', to: phone, tenant })

@@ -81,7 +81,7 @@ export class Identities {
     const refused: IdentityEvent = { at, kind: 'codeRefused', by: from, addresses: [from], how: 'code' }
     const tried = await this.#store.tryCode(tenant, from, hash, at, refused)
     if (tried.outcome === 'none') {
-      throw new BeachError('EXPIRED', 'No code is waited for from this address, or it has expired. Ask for a new one.')
+      throw new BeachError('EXPIRED', 'No code is open for this address, or it has expired. Ask for a new one.')
     }
     if (tried.outcome === 'wrong') {
       const advice = tried.triesLeft === 0 ? 'Ask for a new one.' : `It can be tried ${tried.triesLeft} more times.`

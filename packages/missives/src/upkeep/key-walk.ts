@@ -51,7 +51,7 @@ export class KeyWalk {
     if (over.length === 0) return
     // Together, so that they share a write.
     await Promise.all(over.map((key) => store.unbind(key)))
-    runtime.logger.log('info', 'keys that are over were removed', { prefix: rule.prefix, count: over.length })
+    runtime.logger.log('info', 'expired keys were removed', { prefix: rule.prefix, count: over.length })
   }
 
   async #isOver(rule: KeyRetention, key: BoundKey, budget: Budget): Promise<boolean> {
@@ -66,7 +66,7 @@ export class KeyWalk {
     try {
       return (await rule.isNeeded?.(key, { now, store, activity })) !== true
     } catch (error) {
-      runtime.logger.log('warn', 'a key could not be judged, and stays', { key: key.key, error })
+      runtime.logger.log('warn', 'a key could not be checked, and stays', { key: key.key, error })
       return false
     }
   }

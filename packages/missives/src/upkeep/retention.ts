@@ -43,7 +43,7 @@ export async function applyRetention(options: RetentionOptions): Promise<number>
       } catch (error) {
         if (budget === undefined) throw error
         // The others are not to blame.
-        runtime.logger.log('warn', 'what is too old could not be taken out of a session', { session, error })
+        runtime.logger.log('warn', 'content that is too old could not be erased from a session', { session, error })
       }
     }
   }

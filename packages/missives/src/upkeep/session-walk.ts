@@ -73,15 +73,15 @@ export class SessionWalk {
     }
     if (at > now - Math.min(emptyMs, usedMs)) return false
     await budget.spend(20)
-    const standing = await sessions.activity(session)
-    if (standing === undefined || standing.isBusy) return false
-    const before = now - (standing.isEmpty ? emptyMs : usedMs)
-    if (standing.lastAt >= before) return false
+    const activity = await sessions.activity(session)
+    if (activity === undefined || activity.isBusy) return false
+    const before = now - (activity.isEmpty ? emptyMs : usedMs)
+    if (activity.lastAt >= before) return false
     try {
       return await dropSession(
         this.#options,
-        { tenant: standing.tenant, session, before, listed: key },
-        standing.isEmpty,
+        { tenant: activity.tenant, session, before, listed: key },
+        activity.isEmpty,
       )
     } catch (error) {
       // The others are not to blame.

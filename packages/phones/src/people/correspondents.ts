@@ -51,13 +51,13 @@ export class Correspondents {
     const isFree = byPhone !== undefined && (usedBy === undefined || this.#names('user', userId).includes(usedBy))
     // A number that was another user's has changed hands: the earlier data is not this user's.
     const person = known ?? (isFree ? byPhone : this.#name('user', userId))
-    const standing = await this.#bound('user', userId, person)
-    await this.#bound('person', standing, this.#name('user', userId))
-    if (byPhone !== standing) {
+    const owner = await this.#bound('user', userId, person)
+    await this.#bound('person', owner, this.#name('user', userId))
+    if (byPhone !== owner) {
       if (byPhone !== undefined) await this.#unbind('phone', phone)
-      await this.#bound('phone', phone, standing)
+      await this.#bound('phone', phone, owner)
     }
-    return standing
+    return owner
   }
 
   #bound(kind: string, address: string, person: string): Promise<string> {

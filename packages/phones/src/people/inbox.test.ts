@@ -34,19 +34,19 @@ interface Note {
 async function notes() {
   const runtime = simulatedRuntime({ logger: silentLogger })
   const { entries, store } = keys()
-  const world = { runtime, entries, store, isWell: false, tried: [] as string[], end: new AbortController() }
+  const context = { runtime, entries, store, isWell: false, tried: [] as string[], end: new AbortController() }
   const inbox = new Inbox<Note>({
     store,
     runtime,
     name: inboxName('sms', 'acme'),
     async work({ text }) {
-      world.tried.push(text)
-      if (!world.isWell) throw new Error('not now')
+      context.tried.push(text)
+      if (!context.isWell) throw new Error('not now')
     },
   })
-  await inbox.start(world.end.signal)
+  await inbox.start(context.end.signal)
   const hour = () => runtime.clock.advance(60 * 60 * 1_000)
-  return Object.assign(world, { inbox, hour })
+  return Object.assign(context, { inbox, hour })
 }
 
 test('what cannot be dealt with is put aside after eight tries, where operators of its tenant find it', async () => {
@@ -65,8 +65,8 @@ test('what cannot be dealt with is put aside after eight tries, where operators 
 })
 
 test('what is put back is dealt with; what is discarded is gone; neither is for another tenant', async () => {
-  const world = await notes()
-  const { inbox, store, entries, hour, end } = world
+  const context = await notes()
+  const { inbox, store, entries, hour, end } = context
   for (const id of ['a', 'b', 'c']) await inbox.add(id, id, { from: id, text: id })
   await hour()
   const first = await listPutAside(store, 'acme', { limit: 2 })
@@ -75,31 +75,31 @@ test('what is put back is dealt with; what is discarded is gone; neither is for 
   expect(second.next).toBeUndefined()
   expect(await requeue(store, { tenant: 'other', transport: 'sms', id: 'a' })).toBe(false)
   expect(await discard(store, { tenant: 'other', transport: 'sms', id: 'a' })).toBe(false)
-  world.isWell = true
-  world.tried.length = 0
+  context.isWell = true
+  context.tried.length = 0
   expect(await requeue(store, { tenant: 'acme', transport: 'sms', id: 'a' })).toBe(true)
   expect(await discard(store, { tenant: 'acme', transport: 'sms', id: 'b' })).toBe(true)
   await hour()
-  expect(world.tried).toEqual(['a'])
+  expect(context.tried).toEqual(['a'])
   expect([...entries.keys()]).toEqual(['inbox-dead:sms:acme:c'])
   end.abort()
 })
 
 test('what came from a forgotten person goes: what waits, and what was put aside', async () => {
-  const world = await notes()
-  const { inbox, entries, hour, end } = world
+  const context = await notes()
+  const { inbox, entries, hour, end } = context
   await inbox.add('old', '+491', { from: '+491', text: 'old' })
   await inbox.add('other', '+492', { from: '+492', text: 'other' })
   await hour()
   await inbox.add('new', '+491', { from: '+491', text: 'new' })
   await inbox.add('next', '+491', { from: '+491', text: 'next' })
-  world.tried.length = 0
+  context.tried.length = 0
   await inbox.forget(async ({ from }) => from === '+491')
-  world.isWell = true
+  context.isWell = true
   await hour()
   expect([...entries.keys()]).toEqual(['inbox-dead:sms:acme:other'])
   // The first one was being dealt with; it is not tried again, and the one behind it never is.
-  expect(world.tried).not.toContain('next')
+  expect(context.tried).not.toContain('next')
   end.abort()
 })
 

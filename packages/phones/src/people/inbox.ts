@@ -97,7 +97,7 @@ export class Inbox<Item> {
         return
       } catch (error) {
         if (signal.aborted || !this.#taken.has(entry.id)) return
-        runtime.logger.log('warn', 'something that came in was not dealt with', { name, id: entry.id, attempt, error })
+        runtime.logger.log('warn', 'an incoming message was not handled', { name, id: entry.id, attempt, error })
         if (attempt >= attempts) return this.#putAside(entry)
         await sleep(runtime.clock, Math.min(firstDelayMs * 2 ** (attempt - 1), maxDelayMs), signal)
       }
@@ -109,10 +109,10 @@ export class Inbox<Item> {
     try {
       await store.bind(parkedKey(name, entry.id), JSON.stringify(entry))
       await store.unbind(this.#key(entry.id))
-      runtime.logger.log('error', 'something that came in was put aside', { name, id: entry.id })
+      runtime.logger.log('error', 'an incoming message was put aside', { name, id: entry.id })
     } catch (error) {
       // It is still stored, and a later sweep handles it.
-      runtime.logger.log('error', 'something that came in could not be put aside', { name, id: entry.id, error })
+      runtime.logger.log('error', 'an incoming message could not be put aside', { name, id: entry.id, error })
     }
   }
 
@@ -123,7 +123,7 @@ export class Inbox<Item> {
       try {
         if (!signal.aborted) await this.#sweep(sweepMs)
       } catch (error) {
-        runtime.logger.log('warn', 'what has come in could not be looked through', { name, error })
+        runtime.logger.log('warn', 'the inbox could not be read', { name, error })
       }
     }
   }

@@ -28,11 +28,11 @@ export const notices = {
   answerThere: 'To decide, tap a button of the question, or reply to that message with yes or no.',
   unclear:
     'I could not tell whether that is a yes or a no. Nothing was done. Please reply to the question with yes or no.',
-  begun: 'We begin anew. What can I do for you?',
+  begun: 'Starting over. What can I do for you?',
   unreadable: 'I cannot read this kind of message. Please send text or a file.',
-  noFiles: 'I cannot take files here. Please send text.',
-  tooLarge: 'This is too large for me. Please send something smaller.',
-  fileRefused: 'I cannot take this file.',
+  noFiles: 'I cannot accept files here. Please send text.',
+  tooLarge: 'This is too large. Please send something smaller.',
+  fileRefused: 'I cannot accept this file.',
   fileGone: 'I could not fetch the file. Please send it again.',
 } as const
 

@@ -9,10 +9,10 @@ describe('a number is written to', () => {
     ['of another country', '+12025550123', 'Numbers of US'],
     ['of an island with the code of another country', '+18765551234', 'Numbers of JM'],
     ['of a premium range', '+33899123456', 'PREMIUM_RATE'],
-    ['of a premium range that is written oddly', '+4990012345678', 'not a number that a country has given out'],
+    ['of a premium range that is written oddly', '+4990012345678', 'not assigned by any country'],
     ['whose cost is shared', '+491801234567', 'SHARED_COST'],
     ['of a satellite network', '+870773111632', 'of no country'],
-    ['of another satellite network', '+8816123456', 'not a number'],
+    ['of another satellite network', '+8816123456', 'not assigned'],
     ['that is a short code', '12345', 'short codes'],
     ['that is a name', 'BANK', 'short codes'],
   ])('%s', (_, phone, reason) => {

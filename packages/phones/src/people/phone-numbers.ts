@@ -39,11 +39,11 @@ export function numberCheck({ countries, mayText }: NumberRules, defaults: reado
     if (mayText !== undefined) return mayText(phone) ? undefined : 'This number is not to be written to.'
     if (!/^\+\d{5,20}$/.test(phone)) return 'Only numbers with their country code are written to, no short codes.'
     const number = parsePhoneNumberFromString(phone)
-    if (number === undefined || !number.isValid()) return 'This is not a number that a country has given out.'
+    if (number === undefined || !number.isValid()) return 'This number is not assigned by any country.'
     const { country } = number
     if (country === undefined) return 'This number is of no country, such as one of a satellite network.'
     const type = number.getType()
-    if (type !== undefined && refusedTypes.has(type)) return `Numbers of the kind ${type} are not written to.`
+    if (type !== undefined && refusedTypes.has(type)) return `Numbers of the kind ${type} get no messages.`
     if (allowed === undefined || allowed.includes(country)) return undefined
     return `Numbers of ${country} are not written to. Add it to \`countries\` if they should be.`
   }

@@ -34,8 +34,9 @@ interface CodeTry {
 }
 
 const codeNotices = {
-  wrong: 'This code is not right. Nothing was done.',
-  locked: 'Too many wrong codes: this can no longer be decided by SMS. Please decide it where you asked for it.',
+  wrong: 'This code is wrong. Nothing was done.',
+  locked:
+    'Too many wrong codes: this can no longer be decided by SMS. Please decide it in the conversation where it came up.',
   needed: 'To decide, reply YES or NO together with the six digits of the request.',
   late: 'That code has expired. Here is a new one.',
   unclear: 'I could not tell whether that is a yes or a no. Nothing was done.',

@@ -24,7 +24,7 @@ export interface SayingsContext {
 
 type AskBlock = Extract<Block, { kind: 'ask' }>
 
-const elsewhere = 'This cannot be decided by SMS. Please decide it where you asked for it.'
+const elsewhere = 'This cannot be decided by SMS. Please decide it in the conversation where it came up.'
 
 /** An envelope's blocks as messages: text first, and then requests. */
 export async function sayingsOf(

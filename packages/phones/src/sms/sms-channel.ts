@@ -47,7 +47,7 @@ export function sms(options: SmsChannelOptions): SmsChannel {
       authTokens.length > 0 && authTokens.every((token) => token.length >= 16),
     '`from` is a number such as +15005550006, or MG…': /^\+?\d{3,20}$/.test(from) || isService(from),
     '`publicUrl` is an address such as https://agent.example': publicUrl === undefined || URL.canParse(publicUrl),
-    '`apiUrl` is no address': apiUrl === undefined || URL.canParse(apiUrl),
+    '`apiUrl` is not an address': apiUrl === undefined || URL.canParse(apiUrl),
   })
   return phoneChannel<SmsChannelOptions, ReceivedSms>(
     {

@@ -42,7 +42,7 @@ export function whatsApp(options: WhatsAppChannelOptions): WhatsAppChannel {
     '`verifyToken` needs at least 8 characters': verifyToken.length >= 8,
     '`phoneNumberId` is the id of the number, not the number': /^\w{1,64}$/.test(phoneNumberId),
     '`accessToken` is empty': accessToken !== '',
-    '`graphUrl` is no address': graphUrl === undefined || URL.canParse(graphUrl),
+    '`graphUrl` is not an address': graphUrl === undefined || URL.canParse(graphUrl),
   })
   return phoneChannel<WhatsAppChannelOptions, ReceivedMessage>(
     {

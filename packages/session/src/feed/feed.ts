@@ -35,7 +35,7 @@ export class Feed {
   readonly #viewers = new Set<Viewer>()
   readonly #open = new Map<string, DeltaFrame>()
   readonly #end = new AbortController()
-  readonly #told: ListenerState
+  readonly #listener: ListenerState
   #undelivered: Frame[] = []
   #waiting: { readonly seq: number; readonly resolve: () => void }[] = []
   #position: number
@@ -51,7 +51,7 @@ export class Feed {
     this.#epoch = start.epoch
     this.#turnId = start.turnId
     this.#steps = start.steps
-    this.#told = start.listenerState
+    this.#listener = start.listenerState
   }
 
   /** Follows until the last viewer has left; resolves then, or rejects when the store fails. */
@@ -158,8 +158,8 @@ export class Feed {
         break
     }
     for (const frame of framesOf(logged)) {
-      const told = frame.kind === 'state' ? this.#told.whole(frame) : frame
-      if (told !== undefined) this.#push(told)
+      const shown = frame.kind === 'state' ? this.#listener.whole(frame) : frame
+      if (shown !== undefined) this.#push(shown)
     }
   }
 

@@ -79,10 +79,10 @@ export class Listening {
    * What a listener gets of new frames, once it has the history. Listeners of one form, by one transport, get the same
    * batch: all that is derived from it is then derived once for all of them.
    */
-  #selecting(to: Originator, told: ListenerState) {
+  #selecting(to: Originator, listener: ListenerState) {
     const form = formOf(to)
     return (all: FrameBatch): FrameBatch => {
-      const known = all.filter((frame) => frame.kind === 'state' && told.knows(frame))
+      const known = all.filter((frame) => frame.kind === 'state' && listener.knows(frame))
       const from = known.length === 0 ? all : frameBatch(all.filter((frame) => !known.includes(frame)))
       const last = form === undefined ? undefined : this.#selected.get(form)
       if (last?.from === from) return last.batch
@@ -98,12 +98,12 @@ export class Listening {
     history: AsyncIterable<readonly Frame[]>,
     open: readonly Frame[],
     to: Originator,
-    told: ListenerState,
+    listener: ListenerState,
   ): AsyncGenerator<FrameBatch> {
-    const first = told.first()
+    const first = listener.first()
     if (first.length > 0) yield frameBatch(first)
     for await (const frames of history) {
-      const mine = this.framesFor(frames, to, told)
+      const mine = this.framesFor(frames, to, listener)
       if (mine.length > 0) yield frameBatch(mine)
     }
     const growing = open.filter((frame) => this.reaches(frame, to))
@@ -146,10 +146,10 @@ export class Listening {
   }
 
   /** The selection of frames for a listener. */
-  framesFor(frames: readonly Frame[], to: Originator, told: ListenerState): readonly Frame[] {
+  framesFor(frames: readonly Frame[], to: Originator, listener: ListenerState): readonly Frame[] {
     return frames.flatMap((frame): readonly Frame[] => {
       if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
-      const whole = told.whole(frame)
+      const whole = listener.whole(frame)
       return whole === undefined ? [] : [whole]
     })
   }

@@ -55,12 +55,12 @@ describe('a turn', () => {
 
   test('takes the messages that arrived meanwhile into the next turn, in order and once', async () => {
     const there = testContext()
-    const heard: string[] = []
+    const received: string[] = []
     const gate = handFed()
     const { sessions } = there.process({
       slow: async ({ text, respond }) => {
-        heard.push(text)
-        const part = heard.length === 1 ? { partType: 'response', text: gate.text } : { partType: 'response', text }
+        received.push(text)
+        const part = received.length === 1 ? { partType: 'response', text: gate.text } : { partType: 'response', text }
         await respond({ parts: [part], turnState: 'complete' })
       },
     })
@@ -74,7 +74,7 @@ describe('a turn', () => {
     gate.end()
     await seen.until((frame) => frame.kind === 'settled')
     await seen.until((frame) => frame.kind === 'part' && frame.part.text === 'two\nthree' && frame.role === 'agent')
-    expect(heard).toEqual(['one', 'two\nthree'])
+    expect(received).toEqual(['one', 'two\nthree'])
   })
 
   test('shows text as it flows, and replaces it by the durable part', async () => {

@@ -17,12 +17,12 @@ test('its signal says the same, whether it was asked for before or after', () =>
 
 test('informs listeners once, and not those that were removed', () => {
   const stop = new LazyAbortController()
-  const [heard, gone] = [vi.fn<(reason: unknown) => void>(), vi.fn<(reason: unknown) => void>()]
-  stop.onAbort(heard)
+  const [received, gone] = [vi.fn<(reason: unknown) => void>(), vi.fn<(reason: unknown) => void>()]
+  stop.onAbort(received)
   stop.onAbort(gone)()
   stop.abort('now')
   stop.abort('again')
-  expect(heard.mock.calls).toEqual([['now']])
+  expect(received.mock.calls).toEqual([['now']])
   expect(gone).not.toHaveBeenCalled()
   const late = vi.fn<(reason: unknown) => void>()
   stop.onAbort(late)

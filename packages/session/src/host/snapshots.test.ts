@@ -1,3 +1,4 @@
+import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { isBeachError, type Actor, type Logger, type Principal, type Slice } from '@cool-ai/beach-core'
 import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
@@ -97,7 +98,7 @@ describe('a snapshot', () => {
 
   /** The session as a process sees it that has just begun. */
   async function folded({ store, runtime }: TestContext, session: string) {
-    const slices = [stateSlice, turnSlice, surfaceSlice, manifestSlice, deliverySlice]
+    const slices = [stateSlice, turnSlice, surfaceSlice, allowanceSlice, manifestSlice, deliverySlice]
     const log = new SessionLog({ store, runtime, slices })
     return log.load(session)
   }

@@ -132,11 +132,11 @@ describe('a manifest', () => {
 
   test('gives its results in the order in which they came, and ends with the last', async () => {
     const find = handWork()
-    const heard: string[] = []
+    const received: string[] = []
     const agent = defineActor(
       async ({ respond, manifest }) => {
         const opened = await manifest({ name: 'all', slots: slotsOf('a', 'b', 'c') })
-        for await (const { slot } of opened.results()) heard.push(slot)
+        for await (const { slot } of opened.results()) received.push(slot)
         await respond(answer('done'))
       },
       { works: { find: find.work } },
@@ -144,10 +144,10 @@ describe('a manifest', () => {
     const { seen } = await begun(testContext(), { agent })
     for (const [index, slot] of ['c', 'a', 'b'].entries()) {
       ;(await find.started(slot)).finish(slot)
-      await eventually(() => heard.length > index)
+      await eventually(() => received.length > index)
     }
     await seen.settled()
-    expect(heard).toEqual(['c', 'a', 'b'])
+    expect(received).toEqual(['c', 'a', 'b'])
   })
 
   test('can be waited for beside another one', async () => {
@@ -360,11 +360,11 @@ describe('after a crash', () => {
   test('slots that are filled are not run again, and the actor comes to the same answer', async () => {
     const there = testContext()
     const find = handWork()
-    const heard: string[][] = []
+    const received: string[][] = []
     const agent = defineActor(
       async ({ respond, manifest }) => {
         const order: string[] = []
-        heard.push(order)
+        received.push(order)
         const opened = await manifest({ name: 'x', slots: slotsOf('a', 'b', 'c') })
         for await (const { slot, part } of opened.results()) {
           order.push(slot)
@@ -386,7 +386,7 @@ describe('after a crash', () => {
     const { sessions } = there.process({ agent })
     const seen = follow(sessions, first.session)
     await seen.settled()
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ['b', 'a'],
       ['b', 'a', 'c'],
     ])
@@ -598,13 +598,15 @@ describe('a manifest whose turn is over', () => {
     const there = testContext()
     const find = handWork()
     const gate = handWork()
-    const heard: string[] = []
+    const received: string[] = []
     const agent = defineActor(
       async ({ text, began, respond, manifest, tool }) => {
         if (text === 'go') await manifest({ name: 'later', slots: slotsOf('a', 'b') })
         if (text === 'hello') await tool({ name: 'wait', args: {} }, async (run) => gate.work.run('gate', run as never))
-        heard.push([text, ...began.map((injection) => (injection.kind === 'slot' ? injection.slot : 'end'))].join(' '))
-        await respond(answer(`heard ${heard.at(-1)}`))
+        received.push(
+          [text, ...began.map((injection) => (injection.kind === 'slot' ? injection.slot : 'end'))].join(' '),
+        )
+        await respond(answer(`heard ${received.at(-1)}`))
       },
       { works: { find: find.work } },
     )
@@ -618,7 +620,7 @@ describe('a manifest whose turn is over', () => {
     await sessions.post(session, said('also'), alice)
     waiting.finish()
     await seen.until(isAnswer('heard also a b end'))
-    expect(heard).toEqual(['go', 'hello', 'also a b end'])
+    expect(received).toEqual(['go', 'hello', 'also a b end'])
     const turns = partsOf(seen.frames, 'response').map(({ turnId = '' }) => turnId)
     const data = async (turnId = '') =>
       (await sessions.envelope(session, turnId, viewer()))?.parts.flatMap((part) => part.data ?? [])
@@ -650,12 +652,12 @@ describe('a manifest whose turn is over', () => {
 test('a result that comes after a cancel of which its host has not heard yet is dropped', async () => {
   const there = testContext()
   let hear = () => {}
-  const heard = new Promise<void>((resolve) => (hear = resolve))
+  const received = new Promise<void>((resolve) => (hear = resolve))
   const tail = there.store.tail.bind(there.store)
   there.store.tail = async function* (...args) {
     for await (const items of tail(...args)) {
       const settles = (item: TailItem) => 'seq' in item && (item.data as SessionEvent).type === 'manifestSettled'
-      if (items.some(settles)) await heard
+      if (items.some(settles)) await received
       yield items
     }
   }

@@ -73,9 +73,9 @@ function message(part: Part, by: Principal = alice): Inbound {
 }
 
 /** Shows what the message says, and says what it was told otherwise. */
-function shower(surfaces: Readonly<Record<string, readonly object[]>>, heard: Part[] = []) {
+function shower(surfaces: Readonly<Record<string, readonly object[]>>, received: Part[] = []) {
   return async ({ messages, text, respond }: ActorContext) => {
-    heard.push(...messages.flatMap(({ parts }) => parts))
+    received.push(...messages.flatMap(({ parts }) => parts))
     const parts = surfaces[text] ?? [{ partType: 'response', text: `Heard: ${text}` }]
     await respond({ parts: parts as never, turnState: 'complete' })
   }
@@ -93,11 +93,11 @@ async function talk(sessions: SessionTurnManager, session: string, ...texts: rea
 
 async function open(
   surfaces: Readonly<Record<string, readonly object[]>>,
-  { there = testContext(), options = {}, heard = [] as Part[] } = {},
+  { there = testContext(), options = {}, received = [] as Part[] } = {},
 ) {
-  const process = there.process({ shower: shower(surfaces, heard) }, options)
+  const process = there.process({ shower: shower(surfaces, received) }, options)
   const session = await process.sessions.open({ principal: alice })
-  return { ...process, there, session, heard }
+  return { ...process, there, session, received }
 }
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
@@ -113,13 +113,13 @@ const stale = 'STALE_SURFACE: This surface has been replaced or removed. Look at
 
 describe('an action', () => {
   test('comes to the actor as a message, with what the button says', async () => {
-    const { sessions, session, heard } = await open({ show: [shows(surface('flights'))] })
+    const { sessions, session, received } = await open({ show: [shows(surface('flights'))] })
     await talk(sessions, session, 'show')
     const seen = follow(sessions, session)
     const posted = await sessions.post(session, message(press('flights', pressed, { label: 'Forged' })), alice)
-    await seen.until((frame) => frame.kind === 'settled' && frame.turnState === 'complete' && heard.length === 2)
+    await seen.until((frame) => frame.kind === 'settled' && frame.turnState === 'complete' && received.length === 2)
     expect(posted.duplicate).toBe(false)
-    expect(heard[1]).toMatchObject({
+    expect(received[1]).toMatchObject({
       data: { action: { name: 'book_flight', context: { flight: 'BA 2043', seat: '12A' } } },
       metadata: { partType: 'a2ui-action', label: 'Press book' },
     })
@@ -177,15 +177,15 @@ describe('an action', () => {
   const event = (choice: string) => ({ action: { event: { name: 'pick', context: { choice } } } })
 
   test('brings the data of surfaces that asked for it, and of no other', async () => {
-    const { sessions, session, heard } = await open({
+    const { sessions, session, received } = await open({
       show: [shows(surface('asks', [book], { sendDataModel: true })), shows(surface('does-not'))],
     })
     await talk(sessions, session, 'show')
     const surfaces = { asks: { seat: '12A' }, 'does-not': { secret: 1 }, gone: {} }
     const more = { a2uiClientDataModel: { version: 'v0.9', surfaces } }
     await sessions.post(session, message(press('asks', pressed, more)), alice)
-    await eventually(() => heard.length === 2)
-    expect(heard[1]?.metadata.a2uiClientDataModel).toEqual({ version: 'v0.9', surfaces: { asks: { seat: '12A' } } })
+    await eventually(() => received.length === 2)
+    expect(received[1]?.metadata.a2uiClientDataModel).toEqual({ version: 'v0.9', surfaces: { asks: { seat: '12A' } } })
   })
 
   test('needs a session that is the caller’s own', async () => {
@@ -259,23 +259,23 @@ describe('the same action twice', () => {
   function slow(there: TestContext) {
     let answer = () => {}
     const waits = new Promise<void>((resolve) => (answer = resolve))
-    const heard: string[] = []
+    const received: string[] = []
     const actor = async ({ text, respond }: ActorContext) => {
-      heard.push(text)
+      received.push(text)
       if (text !== 'show') await waits
       const parts = text === 'show' ? [shows(surface('flights'))] : [{ partType: 'response', text: 'ok' }]
       await respond({ parts, turnState: 'complete' })
     }
-    return { ...there.process({ actor }), heard, answer: () => answer() }
+    return { ...there.process({ actor }), received, answer: () => answer() }
   }
 
   test('is one message for as long as it is not answered, and another one afterwards', async () => {
     const there = testContext()
-    const { sessions, heard, answer } = slow(there)
+    const { sessions, received, answer } = slow(there)
     const session = await sessions.open({ principal: alice })
     await talk(sessions, session, 'show')
     const first = await sessions.post(session, message(press('flights', pressed)), alice)
-    await eventually(() => heard.length === 2)
+    await eventually(() => received.length === 2)
     const elsewhere = there.process({ actor: async () => {} })
     const again = await Promise.all([
       sessions.post(session, message(press('flights', pressed)), alice),
@@ -376,7 +376,7 @@ describe('the surface of an approval', () => {
     expect(await codeOf(sessions.post(session, message(part), alice))).toMatch(/INVALID_PART: .*it is no message/)
     expect((await sessions.view(session, alice)).turn?.pendingApprovals).toEqual([approvalId])
     const both = { ...message(part), parts: [part, press('flights', pressed)] }
-    expect(await codeOf(sessions.take(session, both, alice))).toMatch(/BAD_REQUEST: .*stands alone/)
+    expect(await codeOf(sessions.take(session, both, alice))).toMatch(/BAD_REQUEST: .*must be alone/)
     seen.leave()
   })
 

@@ -34,7 +34,7 @@ export function pressedDecision(state: SessionState, parts: readonly Part[]): Ap
   const [part, ...more] = parts
   const action = part === undefined ? undefined : a2uiActionOf(part)
   if (action === undefined || more.length > 0) {
-    throw new BeachError('BAD_REQUEST', 'An action that decides an approval stands alone in its message.')
+    throw new BeachError('BAD_REQUEST', 'An action that decides an approval must be alone in its message.')
   }
   const { approvalId } = theSurface(state, action)
   theAction(state, action)

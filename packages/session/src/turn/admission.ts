@@ -59,7 +59,7 @@ export function admission(rules: AdmissionRules): Admit {
     }
     const { recent } = sliceState(turnSlice, state)
     if (recent.some(({ turnId, isWithdrawn }) => turnId === inbound.answers && isWithdrawn === true)) {
-      throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Say it anew, without answering.')
+      throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Send a new message instead of an answer.')
     }
     checkOriginators(state, inbound.from.id, rules.limits)
     const drafts = whenBusy(state, by, rules)
@@ -117,7 +117,7 @@ function namespaceOf(parts: readonly Part[], handledNamespaces: ReadonlySet<stri
   const all = new Set(parts.map(({ metadata }) => metadata.partType.split('.', 1)[0] ?? ''))
   const ns = [...all].find((one) => handledNamespaces.has(one))
   if (ns !== undefined && all.size > 1) {
-    throw new BeachError('BAD_REQUEST', `What is for '${ns}' is no message: send its parts alone.`)
+    throw new BeachError('BAD_REQUEST', `Parts of '${ns}' do not belong in a message: send them alone.`)
   }
   return ns
 }
@@ -125,7 +125,8 @@ function namespaceOf(parts: readonly Part[], handledNamespaces: ReadonlySet<stri
 function responseIn([part, ...more]: readonly Part[]): ApprovalAnswer {
   const answer = more.length === 0 ? approvalAnswerSchema.safeParse(part?.data).data : undefined
   if (answer !== undefined) return answer
-  const message = 'An approval-response stands alone and has `approvalId` and `decision`, granted or denied.'
+  const message =
+    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
   throw new BeachError('INVALID_PART', message)
 }
 

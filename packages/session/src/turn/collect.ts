@@ -65,7 +65,7 @@ function requestSurfaces(parts: readonly Part[], options: SurfaceOptions): Omit<
 /** A template of data is the application's, but the data may be foreign: it decides no approvals either. */
 function isAllowed(surface: Part, logger: Logger): boolean {
   const problems = surfaceProblems(surface)
-  if (problems.length > 0) logger.log('error', 'a surface template made what no surface may be', { problems })
+  if (problems.length > 0) logger.log('error', 'a surface template made an invalid surface', { problems })
   return problems.length === 0
 }
 

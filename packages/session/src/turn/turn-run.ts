@@ -288,7 +288,7 @@ export class TurnRun implements TurnContext {
 
   #check(): void {
     if (this.#stop.aborted) throw this.#stop.reason
-    if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has given up its turn; it can add nothing to it.')
+    if (this.#closed) throw new BeachError('TURN_CLOSED', 'This actor has handed over its turn; it cannot add to it.')
   }
 
   get #tools(): ToolRuns {

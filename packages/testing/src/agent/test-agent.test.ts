@@ -131,7 +131,7 @@ describe('the clock', () => {
 
   test.each(['3 fortnights', 'soon', -1])('refuses %s as a duration', async (duration) => {
     await using agent = await testAgent({ actors: { greeter } })
-    await expect(agent.advance(duration)).rejects.toThrow('is no duration')
+    await expect(agent.advance(duration)).rejects.toThrow('is not a duration')
   })
 })
 

@@ -157,6 +157,6 @@ function milliseconds(duration: Duration): number {
   const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]+?)s?$/.exec(String(duration)) ?? []
   const ms = units[unit] ?? units[`${unit}s`]
   if (count !== undefined && ms !== undefined) return Number(count) * ms
-  const message = `'${duration}' is no duration. Give milliseconds, or words such as '500 ms', '90 seconds', '3 days'.`
+  const message = `'${duration}' is not a duration. Give milliseconds, or words such as '500 ms', '90 seconds', '3 days'.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }

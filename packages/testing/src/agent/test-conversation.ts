@@ -111,7 +111,7 @@ export class TestConversation {
     if (only !== undefined && open.length === 1) return only
     const message =
       only === undefined
-        ? 'No approval is open. Say something that asks for one first.'
+        ? 'No approval is open. Send a message that leads to one first.'
         : `${open.length} approvals are open. Say which one is meant, such as turn.approvals[0].`
     throw new BeachError('NOT_FOUND', message)
   }

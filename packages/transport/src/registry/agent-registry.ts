@@ -156,8 +156,8 @@ export class AgentRegistry {
   async #schemaAt(url: string, { card, guard }: Peer): Promise<JsonSchema> {
     const known = this.#schemas.get(card) ?? new Map<string, Promise<JsonSchema>>()
     this.#schemas.set(card, known)
-    const standing = known.get(url)
-    if (standing !== undefined) return standing
+    const existing = known.get(url)
+    if (existing !== undefined) return existing
     const fetched = fetchSchema(this.#fetch, url, guard, this.#closing.signal)
     known.set(url, fetched)
     fetched.catch(() => known.delete(url))

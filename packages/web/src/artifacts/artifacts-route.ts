@@ -75,7 +75,9 @@ async function answer(request: Request, { artifacts, verify, runtime }: Artifact
   const range = method === 'GET' && current ? parseRange(asked.get('range'), size) : undefined
   if (range === 'unsatisfiable') {
     const details = { contentRange: `bytes */${size}` }
-    throw new BeachError('RANGE_NOT_SATISFIABLE', `The artifact has ${size} bytes, and none there.`, { details })
+    throw new BeachError('RANGE_NOT_SATISFIABLE', `The artifact has ${size} bytes, and none in this range.`, {
+      details,
+    })
   }
   const { start, end } = range ?? { start: 0, end: size }
   const body = method === 'GET' ? endWith(found.open({ start, end }), signal) : null

@@ -55,7 +55,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions/:id/links` takes no fields.')
     }
     if (owner.id !== principal.id || owner.kind !== principal.kind) {
-      throw new BeachError('FORBIDDEN', 'Only the owner of a session can let another device in.')
+      throw new BeachError('FORBIDDEN', 'Only the owner of a session can add another device.')
     }
     // A link of ours would outlive a credential that another party has issued, and could not be revoked there.
     if (principal.kind !== 'anonymous') {
@@ -80,7 +80,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     if (joined === undefined) {
       throw new BeachError(
         'EXPIRED',
-        'This link is not valid any more: each is good once, for ten minutes. Make a new one on the first device.',
+        'This link is not valid any more: each works once, within ten minutes. Make a new one on the first device.',
       )
     }
     guess.wasRight()

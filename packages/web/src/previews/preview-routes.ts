@@ -45,7 +45,7 @@ export function previewAnswers(options: PreviewRoutesOptions) {
       const failed: ChannelPreview = {
         label: transport,
         items: [],
-        note: 'This could not be made; see the agent’s log.',
+        note: 'This preview failed; see the agent’s log.',
       }
       return { ...channel, ...failed }
     }

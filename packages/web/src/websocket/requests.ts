@@ -43,7 +43,7 @@ export function parseHello(text: string, limits: BodyLimits): Hello {
   if (parsed.success) return parsed.data
   throw new BeachError(
     'UNAUTHENTICATED',
-    'Say who you are first: { "type": "hello", "token": … } with the token of `POST /sessions`.',
+    'Authenticate first: send { "type": "hello", "token": … } with the token of `POST /sessions`.',
   )
 }
 
@@ -64,7 +64,7 @@ export function parseRequest(
   const problems = parsed.error.issues.map((issue) => `${['message', ...issue.path].join('.')}: ${issue.message}`)
   const error = new BeachError(
     'BAD_REQUEST',
-    `This is no request. It has a \`type\`, "send", "decide", "cancel" or "ping", and an \`id\`. ${problems.join('; ')}.`,
+    `This is not a request. A request has a \`type\`, "send", "decide", "cancel" or "ping", and an \`id\`. ${problems.join('; ')}.`,
   )
   return { error, id: named.data?.id }
 }

@@ -284,7 +284,7 @@ export class SocketConnection implements HeartbeatTarget {
   }
 
   #gone(): void {
-    this.#hello?.reject(new BeachError('CANCELLED', 'The caller has gone.'))
+    this.#hello?.reject(new BeachError('CANCELLED', 'The caller has disconnected.'))
     this.#stopBeating()
     this.#cancelTimer()
     this.#leave()

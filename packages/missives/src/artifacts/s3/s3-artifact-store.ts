@@ -39,7 +39,7 @@ export class S3ArtifactStore implements ArtifactStore {
   constructor(options: S3ArtifactStoreOptions) {
     const { prefix = '', runtime = systemRuntime(), maxBytes, mimeTypes, ...bucket } = options
     if (!/^(?:(?!\.+\/)[\w.-]+\/)*$/.test(prefix)) {
-      throw new BeachError('INVALID_CONFIGURATION', `'${prefix}' is no place in a bucket; give one like 'beach/'.`)
+      throw new BeachError('INVALID_CONFIGURATION', `'${prefix}' is not a prefix in a bucket; give one like 'beach/'.`)
     }
     this.#prefix = prefix
     this.#runtime = runtime

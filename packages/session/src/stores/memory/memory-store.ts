@@ -103,9 +103,9 @@ export class MemoryStore implements Store {
 
   async bind(key: string, value: string): Promise<string> {
     this.#open()
-    const standing = this.#keys.get(key)
-    if (standing === undefined) this.#keys.set(key, { value, at: this.#runtime.clock.now() })
-    return standing?.value ?? value
+    const existing = this.#keys.get(key)
+    if (existing === undefined) this.#keys.set(key, { value, at: this.#runtime.clock.now() })
+    return existing?.value ?? value
   }
 
   async list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {

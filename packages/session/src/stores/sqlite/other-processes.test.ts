@@ -12,7 +12,7 @@ import { statements } from './statements.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** What one process hears of another on the same file; `reading` is called when it reads which logs have grown. */
-async function world(reading: () => void) {
+async function context(reading: () => void) {
   const folder = mkdtempSync(join(tmpdir(), 'beach-neighbours-'))
   const path = join(folder, 'beach.db')
   const prepare = (made: DatabaseSync) => prepareDatabase(made, 0)
@@ -34,8 +34,8 @@ async function world(reading: () => void) {
     }
     return statement
   })
-  const heard: string[] = []
-  const news = { appended: (session: string) => heard.push(session), live: () => {}, due: () => {} }
+  const received: string[] = []
+  const news = { appended: (session: string) => received.push(session), live: () => {}, due: () => {} }
   const neighbours = new OtherProcesses(file, queue, runtime, news)
   hooked.mockRestore()
   neighbours.start()
@@ -51,12 +51,12 @@ async function world(reading: () => void) {
     other.prepare('INSERT INTO event (seq, number, session, data) VALUES (?, 1, ?, ?)').run(++seq, session, '{}')
   /** Some looks at what others did. */
   const looks = () => runtime.clock.advance(100)
-  return { append, looks, heard }
+  return { append, looks, received }
 }
 
 test('what could not be read because of a lock is read at the next look, though nothing new has happened', async () => {
   let locked = false
-  const { append, looks, heard } = await world(() => {
+  const { append, looks, received } = await context(() => {
     if (!locked) return
     locked = false
     throw Object.assign(new Error('database is locked'), { errcode: 5 })
@@ -66,12 +66,12 @@ test('what could not be read because of a lock is read at the next look, though 
   append('a')
   await looks()
   expect(locked).toBe(false)
-  expect(heard).toEqual(['a'])
+  expect(received).toEqual(['a'])
 })
 
 test('what is appended while the news is read is read at the next look', async () => {
   let during: (() => void) | undefined
-  const { append, looks, heard } = await world(() => {
+  const { append, looks, received } = await context(() => {
     during?.()
     during = undefined
   })
@@ -79,5 +79,5 @@ test('what is appended while the news is read is read at the next look', async (
   during = () => append('b')
   append('a')
   await looks()
-  expect(heard).toEqual(['a', 'b'])
+  expect(received).toEqual(['a', 'b'])
 })
