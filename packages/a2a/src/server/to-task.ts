@@ -7,6 +7,7 @@ import {
   type TaskStatus,
 } from '@a2a-js/sdk'
 import type { Envelope, Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import {
   allOutboundParts,
@@ -107,13 +108,15 @@ async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartRea
   return Array.from(entries, ([partId, entry], index) => artifactOf(partId, parts[index] ?? [], metadataOf(entry)))
 }
 
-function metadataOf({ part, turnId, seq }: ArtifactEntry): ArtifactMetadata {
-  return { partType: part.metadata.partType, turnId, ...(seq !== undefined && { seq }) }
+function metadataOf({ part, turnId, actor, seq }: ArtifactEntry): ArtifactMetadata {
+  return { partType: part.metadata.partType, turnId, ...defined({ actor, seq }) }
 }
 
 interface ArtifactMetadata {
   readonly partType: string
   readonly turnId?: string
+  /** The actor whose turn it is of; the name that its users know. */
+  readonly actor?: string
   readonly seq?: number
 }
 
