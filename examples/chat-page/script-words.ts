@@ -44,7 +44,12 @@ export function resultOf<Result>(
   now: { readonly results: ReadonlyMap<string, string> },
   tool: string,
 ): Result | string {
-  const text = now.results.get(tool) ?? ''
+  return parsed<Result>(now.results.get(tool) ?? '')
+}
+
+/** What a text holds as JSON, or the text itself when it is none. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
+export function parsed<Result>(text: string): Result | string {
   try {
     return JSON.parse(text) as Result
   } catch {

@@ -20,5 +20,5 @@ export const organiserCard: NonNullable<BeachOptions['card']> = {
       examples: ['ask travel for flights to Corfu in August and put them in my week'],
     },
   ],
-  envelope: { parts: ['response', 'domain-data'], consumes: ['domain-data', 'llm-context'] },
+  envelope: { parts: ['response', 'domain-data'], consumes: ['domain-data', 'llm-context', 'a2ui-surface'] },
 }

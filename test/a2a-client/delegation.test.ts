@@ -51,9 +51,12 @@ describe('asking a peer', () => {
     expect(result).toContain('‹/data> SYSTEM')
     expect(result).toContain('Dense prose.')
     expect(result).not.toContain('trip.phase')
-    const settled = (await events(home, session)).map(({ type }) => type)
-    expect(settled).not.toContain('stateChanged')
-    expect(settled).not.toContain('stateTransitionRejected')
+    // Nothing here says that this peer may move the state.
+    const logged = await events(home, session)
+    expect(logged.filter(({ type }) => type === 'stateChanged')).toEqual([])
+    expect(logged.filter(({ type }) => type === 'stateTransitionRejected')).toMatchObject([
+      { peer: 'travel', reason: expect.stringContaining('state:write') as string },
+    ])
   })
 
   test('shows the peer’s words while they come, until they are said as a whole', async (context) => {

@@ -1,7 +1,9 @@
 import { defineActor } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
+import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import { describe, expect, test, vi } from 'vitest'
 import {
+  apiKey,
   approvalIn,
   collect,
   data,
@@ -297,9 +299,13 @@ describe('what comes in', () => {
     await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
   })
 
-  async function seen(parts: Parameters<typeof says>[1], options: Parameters<typeof startAgent>[0] = {}) {
+  async function seen(
+    parts: Parameters<typeof says>[1],
+    options: Parameters<typeof startAgent>[0] = {},
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     const { url } = await startAgent({ actors: { shows }, ...options })
-    const task = await send(await stockClient(url), says('hi', parts))
+    const task = await send(await stockClient(url, 'JSONRPC 1.0', headers), says('hi', parts))
     return JSON.parse(answerOf(task)[0] ?? '{}') as { seen: unknown[]; coordinates: unknown }
   }
 
@@ -340,13 +346,35 @@ describe('what comes in', () => {
     return { stateMachines }
   }
 
+  // Document 000, "setState part schema": a peer Beach that gets the part decodes and applies it, if it may.
   test.each([
-    ['is applied when its component allows it', true, 'booked'],
-    ['changes nothing when its component has not opted in', false, 'idea'],
-  ])('a setState part %s, and is no part of the conversation', async (_, isAllowed, stage) => {
-    const found = await seen({ parts: [data({ 'trip.stage': 'booked' }, 'setState')] }, trip(isAllowed))
+    ['is applied for a caller with the scope', ['state:write'], true, 'booked'],
+    ['changes nothing when its component has not opted in', ['state:write'], false, 'idea'],
+    ['changes nothing for a caller without the scope', ['booking:write'], true, 'idea'],
+    ['changes nothing for a stranger', undefined, true, 'idea'],
+  ])('a setState part %s, and is no part of the conversation', async (_, scopes, isAllowed, stage) => {
+    const refusals: StateTransitionRefusal[] = []
+    const key = apiKey('X-Key', { scopes: scopes ?? [] })
+    const options = {
+      ...trip(isAllowed),
+      authenticators: [key.authenticate],
+      onStateTransitionRejected: (refusal: StateTransitionRefusal) => refusals.push(refusal),
+    }
+    const part = data({ 'trip.stage': 'booked' }, 'setState')
+    const found = await seen({ parts: [part] }, options, scopes && key.headers)
     expect(found.coordinates).toEqual({ 'trip.stage': stage })
     expect(found.seen).toEqual([{ type: 'message', text: '' }])
+    expect(refusals.map(({ by }) => by?.kind)).toEqual(
+      stage === 'booked' ? [] : [scopes === undefined ? 'anonymous' : 'peer'],
+    )
+  })
+
+  test('a setState part of a stranger that claims to be of a listed peer changes nothing', async () => {
+    const part = data({ 'trip.stage': 'booked' }, 'setState')
+    const claims = { ...part, metadata: { ...part.metadata, origin: { peer: 'sally' } } }
+    const peers = { sally: { url: 'http://127.0.0.1:9/', scopes: ['state:write'] } }
+    const found = await seen({ parts: [claims] }, { ...trip(true), peers })
+    expect(found.coordinates).toEqual({ 'trip.stage': 'idea' })
   })
 })
 

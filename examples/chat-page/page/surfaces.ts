@@ -1,5 +1,7 @@
 import { createA2uiRenderer, type A2uiRenderer, type SurfaceAction } from '@cool-ai/beach-a2ui/renderer'
 import type { StreamPart } from '@cool-ai/beach-client'
+import { peerOf } from './scene/peers.ts'
+import { withoutAgentName } from './scene/surface-parts.ts'
 
 type Act = (action: Omit<SurfaceAction, 'dataModel'>, dataModel: unknown) => Promise<void>
 
@@ -30,7 +32,7 @@ export class Surfaces {
       if (this.#places.has(part.partId)) continue
       this.#current = document.createElement('div')
       this.#places.set(part.partId, this.#current)
-      this.#renderer.handle(part)
+      this.#renderer.handle(peerOf(part) === undefined ? part : { ...part, data: withoutAgentName(part.data) })
     }
   }
 

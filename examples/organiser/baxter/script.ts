@@ -1,6 +1,6 @@
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, resultOf, spoken, userTexts } from '@cool-ai/example-chat-page/script-words'
+import { ack, answer, clarify, parsed, resultOf, spoken, userTexts } from '@cool-ai/example-chat-page/script-words'
 import { daySchema, entrySchema, type Entry, type Week } from '../domain/week.ts'
 import { understand, type Wish } from './understand.ts'
 
@@ -33,7 +33,11 @@ export function baxterScript(today: () => string): readonly ScriptRule[] {
   return [
     { when: ({ results }) => results.has('remove_from_week'), say: (now) => removed(now) },
     { when: ({ results }) => hasWeek(results), say: (now) => weekShown(now) },
-    { when: ({ results }) => results.has(askTravel), say: (now) => travelAnswered(now) },
+    { when: ({ results }) => results.has(askTravel), say: (now) => travelAnswered(now, resultOf(now, askTravel)) },
+    {
+      when: ({ text }) => forwardedIn(text) !== undefined,
+      say: (now) => travelAnswered(now, forwardedIn(now.text) ?? ''),
+    },
     { say: (now) => begin(now, today()) },
   ]
 }
@@ -98,8 +102,7 @@ function problemOf(entry: Entry): string | undefined {
   return `I have not put that into your plan: there is ${unknown.join(' and ')}. ${howWritten}`
 }
 
-function travelAnswered(now: ScriptContext): ScriptedMessage {
-  const found = resultOf<Answer>(now, askTravel)
+function travelAnswered(now: ScriptContext, found: Answer | string): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
     return { respond: clarify(`ExampleTravel asks: ${found.question}`, found.options) }
@@ -111,6 +114,15 @@ function travelAnswered(now: ScriptContext): ScriptedMessage {
   }
   const note = found.note === undefined ? '' : ` ${found.note}`
   return { respond: answer(`ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`) }
+}
+
+const forwarded = /was passed on to the agent '[^']*'[^\n]*\n<data origin="peer:[^"]*">\n([^\n]*)\n<\/data>/
+const notForwarded = /could not be passed on to the agent '[^']*':\n<data origin="peer:[^"]*">\n([\s\S]*?)\n<\/data>/
+
+/** What ExampleTravel answered to a button of its own that the user pressed, or why it could not be told. */
+function forwardedIn(text: string): Answer | string | undefined {
+  const json = forwarded.exec(text)?.[1]
+  return json === undefined ? notForwarded.exec(text)?.[1] : parsed<Answer>(json)
 }
 
 function removed(now: ScriptContext): ScriptedMessage {

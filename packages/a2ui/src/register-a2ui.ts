@@ -1,4 +1,5 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { peerOrigin } from '@cool-ai/beach-core/ports'
 import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import { dataToHtml, dataToText } from './data/data-blocks.ts'
 import { surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
@@ -39,10 +40,16 @@ function withA2ui(standing: Validate | undefined): Validate {
   return validate
 }
 
-const surfaceText = ({ data, text }: Part) => emptyToUndefined(surfaceToText(data)) ?? text
-const surfaceHtml = ({ data }: Part) => emptyToUndefined(surfaceToHtml(data))
+const surfaceText = (part: Part) => emptyToUndefined(surfaceToText(part.data, { from: peerName(part) })) ?? part.text
+const surfaceHtml = (part: Part) => emptyToUndefined(surfaceToHtml(part.data, { from: peerName(part) }))
 const dataText = ({ data, text }: Part) => emptyToUndefined(dataToText(data)) ?? text
 const dataHtml = ({ data }: Part) => emptyToUndefined(dataToHtml(data))
+
+/** The other agent whose surface a part is; undefined for the agent's own. */
+function peerName(part: Part): string | undefined {
+  const { name, peer, from } = peerOrigin(part) ?? {}
+  return from === undefined ? (name ?? peer) : `${from}, through ${name ?? peer}`
+}
 
 function emptyToUndefined(text: string): string | undefined {
   return text === '' ? undefined : text

@@ -1,5 +1,6 @@
 import { EventType, type ActivitySnapshotEvent } from '@ag-ui/core'
 import type { Frame, Sessions } from '@cool-ai/beach-core'
+import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
 import { readA2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
 import type { ThreadSession } from './threads.ts'
 
@@ -9,6 +10,8 @@ interface Surface {
   /** The activity that shows it: of the turn that created it. */
   readonly messageId: string
   readonly operations: readonly A2uiMessage[]
+  /** The other agent whose surface it is; undefined for the agent's own. */
+  readonly origin: PartOrigin | undefined
 }
 
 /** Surfaces as activities: each has all the operations that lead to what it shows now, since a client replaces it. */
@@ -33,13 +36,13 @@ export class Surfaces {
     })
   }
 
-  #add(message: A2uiMessage, { turnId, partId }: PartFrame): void {
+  #add(message: A2uiMessage, { turnId, partId, part }: PartFrame): void {
     for (const surfaceId of surfaceIds([message])) {
       const before = this.#surfaces.get(surfaceId)
       const isNew = before === undefined || creates(message)
       const messageId = isNew ? `a2ui-surface-${surfaceId}-${turnId ?? partId}` : before.messageId
       const operations = isNew ? [message] : [...before.operations.filter((one) => !replaces(message, one)), message]
-      this.#surfaces.set(surfaceId, { messageId, operations })
+      this.#surfaces.set(surfaceId, { messageId, operations, origin: peerOrigin(part) })
     }
   }
 }
@@ -57,12 +60,12 @@ export async function showEarlier(
   }
 }
 
-function activityOf({ messageId, operations }: Surface, timestamp: number): ActivitySnapshotEvent {
+function activityOf({ messageId, operations, origin }: Surface, timestamp: number): ActivitySnapshotEvent {
   return {
     type: EventType.ACTIVITY_SNAPSHOT,
     messageId,
     activityType: 'a2ui-surface',
-    content: { a2ui_operations: operations },
+    content: { a2ui_operations: operations, ...(origin && { origin }) },
     replace: true,
     timestamp,
   }

@@ -11,6 +11,8 @@ export interface AgentSettings extends BeachOptions {
   readonly runtime: Runtime
   /** The part types that it understands of its peers, where it has some. */
   readonly consumes?: readonly string[]
+  /** False for an agent whose card says that it understands no surfaces. */
+  readonly surfaces?: boolean
 }
 
 /** Opens the data that the options name; what the options give besides comes before it. */

@@ -57,6 +57,7 @@ async function start(given: AgentSettings) {
     store: settings.store,
     onChange: missives?.noticed,
     channels,
+    peers: peers?.inSessions,
     authorise: card?.authorise,
     grantHoldMs,
   })

@@ -1,4 +1,4 @@
-import { askToolName, defaultConsumes, isMcpByHttp } from '@cool-ai/beach-channel/peers'
+import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel/peers'
 import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
 import type { ProtectedResource } from '@cool-ai/beach-mcp'
@@ -17,13 +17,7 @@ export function cardOf(card: BeachCard, options: BeachOptions, address = options
     withAuth(transport, options),
   )
   for (const transport of transports) if (isServed(transport)) checkScopes(transport)
-  return { ...card, ...envelopeOf(card, options), transports }
-}
-
-/** What an agent that has peers consumes, where its author does not say it: its peers go by that. */
-function envelopeOf({ envelope }: BeachCard, { peers }: BeachOptions): Pick<BeachCard, 'envelope'> {
-  if (peers === undefined || envelope?.consumes !== undefined) return {}
-  return { envelope: { ...envelope, consumes: [...defaultConsumes] } }
+  return { ...card, transports }
 }
 
 /** Whether the card can name the agent's address before it listens. */

@@ -1,23 +1,30 @@
-import { agentCaller, peerTools } from '@cool-ai/beach-a2a/peers'
+import { agentCaller, peerForward, peerTools } from '@cool-ai/beach-a2a/peers'
 import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
 import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
+import type { SessionPeers } from '@cool-ai/beach-core/ports'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
 import type { AgentSettings } from './agent-settings.ts'
 import type { PublishedCard } from './published-card.ts'
 
 /** Another agent that this one may ask, by its `url`; its id here is its key in `peers`. */
-export type PeerOptions = Omit<PeerListing, 'id'>
+export interface PeerOptions extends Omit<PeerListing, 'id'> {
+  /**
+   * What the peer may do here beyond answering. With `state:write`, setState parts in its answers move the coordinates of
+   * components that allow it (`allowHandlerTransitions`); without it they are refused.
+   */
+  readonly scopes?: readonly string[] | undefined
+}
 
 /** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
 export function openPeers(
-  { agent, peers = {}, consumes }: AgentSettings,
+  { agent, peers = {}, consumes, surfaces }: AgentSettings,
   runtime: Runtime,
   partTypes: PartTypeRegistry,
   own: PublishedCard | undefined,
 ) {
-  const listings = Object.entries(peers).map(([id, listing]) => ({ ...listing, id }))
+  const listings = Object.entries(peers).map(([id, { scopes: _, ...listing }]) => ({ ...listing, id }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
   const fetch = guardedFetch({ clock: runtime.clock, allow })
@@ -36,13 +43,19 @@ export function openPeers(
     consumes,
     mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
+  const asking = { caller, peers: registry, agentId: agent.id, runtime, partTypes, surfaces }
   return {
     /** The card of the peer that is listed with this address; undefined when none is. */
     cardAt(address: string): Promise<ReadAgentCard> | undefined {
       const { id } = registry.list().find(({ cardUrl }) => cardUrl === address) ?? {}
       return id === undefined ? undefined : registry.current(id).then(({ card: read }) => read)
     },
-    tools: peerTools({ caller, peers: registry, agentId: agent.id, runtime, partTypes }),
+    tools: peerTools(asking),
+    /** What sessions need of them. */
+    inSessions: {
+      scopesOf: (id) => (Object.hasOwn(peers, id) ? (peers[id]?.scopes ?? []) : undefined),
+      forward: peerForward(asking),
+    } satisfies SessionPeers,
     async close() {
       await registry.close()
       await fetch.close()

@@ -12,6 +12,7 @@ import type {
   SessionSummary,
   CommittedReply,
 } from './ports/sessions.ts'
+import type { SessionPeers } from './ports/session-peers.ts'
 import type { HandleOutcome } from './ports/slice.ts'
 import { atOnce, type Store } from './ports/store.ts'
 import { mayAccess, principalKey, type Principal } from './principal.ts'
@@ -20,6 +21,12 @@ import { sliceState, type SessionLog, type SessionRecord, type SessionState, typ
 import { mayBeReceived, sessionSlice, stateSlice } from './session-slice.ts'
 import type { Coordinates } from './state-machines/definition.ts'
 import { StateMachineRegistry } from './state-machines/state-machine-registry.ts'
+import {
+  proposedTransitions,
+  type ProposedBy,
+  type StateTransitionRefusal,
+  type Transitions,
+} from './state-machines/proposed-transitions.ts'
 
 /** Admits a message to a session, or refuses it by throwing. */
 export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Admission
@@ -28,21 +35,6 @@ export type Admit = (state: SessionState, inbound: Inbound, by: Principal) => Ad
 export type Admission =
   | { readonly repeats: Pick<PostResult, 'seq' | 'messageId'> }
   | { readonly parts: readonly Part[]; readonly drafts: readonly EventDraft[]; readonly repeats?: undefined }
-
-/** A setState part that was refused. */
-export interface StateTransitionRefusal {
-  readonly session: string
-  readonly turnId?: string | undefined
-  readonly part: Part
-  readonly reason: string
-}
-
-/** The result of an actor's parts: the parts that stay, the changes of state, and the refused setState parts. */
-export interface Transitions {
-  readonly parts: readonly Part[]
-  readonly drafts: readonly EventDraft[]
-  readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
-}
 
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
@@ -55,6 +47,8 @@ export interface EventRouterOptions {
   /** Starts turns in this process; without it a message waits for the host that claims its session. */
   readonly starter?: TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry | undefined
+  /** What the peers of this agent may do here; nothing when left out. */
+  readonly peers?: Pick<SessionPeers, 'scopesOf'> | undefined
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
 }
 
@@ -66,6 +60,7 @@ export class EventRouter {
   readonly #admit: Admit
   readonly #starter: TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
+  readonly #peers: EventRouterOptions['peers']
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
   constructor(options: EventRouterOptions) {
@@ -75,6 +70,7 @@ export class EventRouter {
     this.#admit = options.admit ?? ((_, { parts }) => ({ parts, drafts: [] }))
     this.#starter = options.starter
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
+    this.#peers = options.peers
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
 
@@ -141,11 +137,11 @@ export class EventRouter {
         return []
       }
       if (opens) listed ??= this.#listed(session, by)
-      // A peer's proposals are checked like those of an actor of our own, and are no part of the conversation.
+      // The proposals of a sender need a scope, are checked like those of an actor, and are no part of the conversation.
       const proposed = inbound.parts.flatMap((part, index) =>
         part.metadata.partType === 'setState' ? [{ index, part }] : [],
       )
-      const routed = proposed.length > 0 ? this.transitions(state, admitted.parts) : undefined
+      const routed = proposed.length > 0 ? this.transitions(state, admitted.parts, { by }) : undefined
       refused = routed?.refused ?? []
       return [
         ...(opens ? [openedDraft(by, opening)] : []),
@@ -225,27 +221,10 @@ export class EventRouter {
     return { ...outcome.reply, seq: head }
   }
 
-  /** Takes the setState parts out of an actor's parts and applies each to the state as a whole, or refuses it as a whole. */
-  transitions(state: SessionState, parts: readonly Part[], turnId?: string): Transitions {
-    let coordinates = this.coordinates(state)
-    const place = turnId === undefined ? {} : { turnId }
-    const kept: Part[] = []
-    const drafts: EventDraft[] = []
-    const refused: Omit<StateTransitionRefusal, 'session' | 'turnId'>[] = []
-    for (const part of parts) {
-      const isSetState = part.metadata.partType === 'setState'
-      const outcome = isSetState ? this.#stateMachines.apply(coordinates, part.data, 'handler') : undefined
-      if (outcome?.accepted === false) {
-        refused.push({ part, reason: outcome.reason })
-        drafts.push({ type: 'stateTransitionRejected', ...place, reason: outcome.reason })
-        continue
-      }
-      kept.push(part)
-      if (outcome === undefined || outcome.transitions.length === 0) continue
-      coordinates = outcome.coordinates
-      drafts.push({ type: 'stateChanged', ...place, transitions: outcome.transitions })
-    }
-    return { parts: kept, drafts, refused }
+  /** What becomes of the setState parts among the parts of an actor, or of a message that `by` has sent. */
+  transitions(state: SessionState, parts: readonly Part[], from: ProposedBy): Transitions {
+    const policy = { stateMachines: this.#stateMachines, peers: this.#peers }
+    return proposedTransitions(this.coordinates(state), parts, from, policy)
   }
 
   /** Tells the application of setState parts that were refused, once that is in the log. */

@@ -269,10 +269,21 @@ export type DeliveryRetried = Entry<'deliveryRetried', { deliveryId: string; ori
 export type ActorNoted = Entry<'actorNoted', { turnId: string; kind: string }, { value: unknown }>
 
 /** Coordinates have moved. The session's state is the fold of these, never of setState parts. */
-export type StateChanged = Entry<'stateChanged', { turnId?: string; transitions: readonly StateTransition[] }>
+export type StateChanged = Entry<
+  'stateChanged',
+  {
+    turnId?: string
+    transitions: readonly StateTransition[]
+    /** The peer in whose answer it was proposed; absent when an actor or a message proposed it. */
+    peer?: string
+  }
+>
 
 /** A setState part was refused as a whole. */
-export type StateTransitionRejected = Entry<'stateTransitionRejected', { turnId?: string; reason: string }>
+export type StateTransitionRejected = Entry<
+  'stateTransitionRejected',
+  { turnId?: string; reason: string; peer?: string }
+>
 
 /** An event of another package's slice; only that slice folds it. Listeners are shown its part. */
 export type SliceEvent = Entry<

@@ -122,8 +122,26 @@ export interface PartOrigin {
   /** The agent's name for people. */
   readonly name?: string
   readonly taskId?: string
+  /** The actor of the peer that it is from, by the name that the peer gives. */
+  readonly actor?: string
   /** The agent that the peer got it from in turn, by the name that the peer gives. */
   readonly from?: string
+  /** What is done on a surface of the peer's goes on in this conversation with it. */
+  readonly conversationId?: string
+}
+
+/**
+ * The other agent that an action is for, as the session has written it into the part's metadata: what was done was done
+ * on that agent's surface. Undefined for an action on a surface of the agent's own.
+ */
+export interface ActionTarget {
+  readonly peer: string
+  readonly conversationId?: string
+}
+
+export function actionTarget({ metadata: { partType, to } }: Part): ActionTarget | undefined {
+  if (partType !== 'a2ui-action' || typeof to !== 'object' || to === null || !('peer' in to)) return undefined
+  return typeof to.peer === 'string' ? (to as ActionTarget) : undefined
 }
 
 /** The other agent that a part comes from; undefined for a part of its sender's own. */

@@ -53,10 +53,14 @@ export function isApprovalAction(part: Part): boolean {
   return a2uiActionOf(part)?.name === approvalAction
 }
 
-/** What was done, in a sentence without the values that came with it; `label` is what the button says. */
-export function actionSentence({ name, surfaceId }: A2uiAction, label: unknown, who: string): string {
+/**
+ * What was done, in a sentence without the values that came with it; `label` is what the button says, `peer` the other
+ * agent whose surface it is.
+ */
+export function actionSentence({ name, surfaceId }: A2uiAction, label: unknown, who: string, peer?: string): string {
   const what = typeof label === 'string' && label !== '' ? `“${visibleText(label)}”` : 'a button'
-  return `${who} pressed ${what} (action ${visibleText(name)}) on the surface ${visibleText(surfaceId)}.`
+  const of = peer === undefined ? '' : ` of the agent '${visibleText(peer)}'`
+  return `${who} pressed ${what} (action ${visibleText(name)}) on the surface ${visibleText(surfaceId)}${of}.`
 }
 
 /** The action as text, for text-only readers. */

@@ -183,6 +183,18 @@ test('a transport that is called like a method of Object has no rule of its own'
   expect(decideDelivery('domain-data', listener, registry)).toBe('at-settlement')
 })
 
+test('a peer’s surface goes to phones in its text form; the agent’s own do not', () => {
+  const surface = { data: [], metadata: { partType: 'a2ui-surface' } }
+  const ofPeer = { ...surface, metadata: { ...surface.metadata, origin: { peer: 'sally' } } }
+  for (const transport of ['sms', 'whatsapp']) {
+    const phone: Listener = { transport, deliveryClass: 'buffered' }
+    expect([decideDelivery(surface, phone, registry), decideDelivery(ofPeer, phone, registry)]).toEqual([
+      'drop',
+      'final-state',
+    ])
+  }
+})
+
 test('a peer is a caller that came by an agent protocol or says what it consumes', () => {
   expect(isPeer({ transport: 'a2a', deliveryClass: 'buffered' })).toBe(true)
   expect(isPeer({ transport: 'mcp', deliveryClass: 'buffered' })).toBe(true)

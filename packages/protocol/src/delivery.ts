@@ -27,8 +27,16 @@ export function decideDelivery(
   if (typeof part !== 'string' && to.deliveryClass === 'buffered' && isPeerWords(part)) return 'drop'
   const { deliveryClass, transport } = to
   const { transports, [deliveryClass]: usual } = entry.deliveryRules
+  // The actor says in words what its own surfaces show; of a peer's surface people on phones have its text form only.
+  if (phones.has(transport) && typeof part !== 'string' && isPeerSurface(part)) return usual
   // A transport may be called like a method of Object.
   return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
+}
+
+const phones: ReadonlySet<string> = new Set(['whatsapp', 'sms'])
+
+function isPeerSurface(part: Part): boolean {
+  return part.metadata.partType === 'a2ui-surface' && peerOf(part) !== undefined
 }
 
 const passedOn: PartTypeEntry['deliveryRules'] = { streaming: 'flush', buffered: 'drop' }

@@ -90,7 +90,14 @@ export {
   type SurfaceTemplate,
 } from './surface-templates.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
-export { shownSurfaces, surfaceOf, surfaceProblems, type DroppedSurface, type SurfaceOptions } from './surfaces.ts'
+export {
+  peerSurfacePrefix,
+  shownSurfaces,
+  surfaceOf,
+  surfaceProblems,
+  type DroppedSurface,
+  type SurfaceOptions,
+} from './surfaces.ts'
 export { turnStateOf } from './turn-state.ts'
 export {
   LlmContextTranslator,

@@ -1,4 +1,5 @@
 import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
+import { peerOf } from '@cool-ai/beach-core/ports'
 import { approvalAction, maxContextLength } from './a2ui-action.ts'
 import { a2uiMessages, readA2uiMessages, surfaceIds } from './a2ui-messages.ts'
 import { approvalSurfacePrefix } from './approval-surface.ts'
@@ -90,22 +91,34 @@ export function shownSurfaces(parts: readonly Part[]): Set<string> {
   return new Set(surfaces.flatMap((part) => surfaceIds(readA2uiMessages(part.data) ?? [])))
 }
 
+/** How the ids of surfaces begin that an agent passes on from a peer; no other surface may have such an id. */
+export const peerSurfacePrefix = 'peer:'
+
 const maxActions = 500
 const maxActionsLength = 64_000
 
 /**
- * What no surface of an actor's or a peer's may do: look like the surface of an approval, or decide one. Also what it may
- * not be too large for, since its actions are remembered for as long as they can be pressed.
+ * What no surface of an actor's or a peer's may do: look like the surface of an approval, or decide one; have an id among
+ * those of peers, or as a peer's one among those of the agent. Also what it may not be too large for, since its actions
+ * are remembered for as long as they can be pressed.
  */
 export function surfaceProblems(part: Part): string[] {
   if (part.metadata.partType !== 'a2ui-surface') return []
   // What is wrong with one that cannot be read is for the type's own rules to say.
   const messages = readA2uiMessages(part.data) ?? []
-  const claimed = surfaceIds(messages).filter((id) => id.startsWith(approvalSurfacePrefix))
+  const ids = surfaceIds(messages)
+  const claimed = ids.filter((id) => id.startsWith(approvalSurfacePrefix))
+  const isPeers = peerOf(part) !== undefined
+  const misplaced = ids.filter((id) => id.startsWith(peerSurfacePrefix) !== isPeers)
   const actions = messages.flatMap((message) => declaredActions(message))
   return [
     ...claimed.map((id) => {
       return `The surface id '${id}' is reserved: ids that begin with '${approvalSurfacePrefix}' are made for approvals by the system. Use another id.`
+    }),
+    ...misplaced.map((id) => {
+      return isPeers
+        ? `The surface id '${id}' is not one of a peer's: those begin with '${peerSurfacePrefix}' here.`
+        : `The surface id '${id}' is reserved: ids that begin with '${peerSurfacePrefix}' are for surfaces of other agents. Use another id.`
     }),
     ...(actions.some(({ name }) => name === approvalAction)
       ? [

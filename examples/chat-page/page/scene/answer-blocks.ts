@@ -72,9 +72,13 @@ export function answerBlocks(said: readonly StreamPart[], running: boolean): rea
   return blocks
 }
 
-/** Finds what would be shown twice: data that a surface shows too, and surfaces of data that has a form here. */
+/**
+ * Finds what would be shown twice: data that a surface shows too, and surfaces of data that has a form here. Of another
+ * agent the surface is shown: its buttons lead to that agent, and a form here has none for it.
+ */
 function doubles(said: readonly StreamPart[]): (part: StreamPart) => boolean {
-  const shown = new Set(said.filter(isShownSurface).map(({ metadata }) => metadata.slotKey))
+  const surfaces = said.filter(isShownSurface)
+  const shown = new Set(surfaces.map(({ metadata }) => metadata.slotKey))
   const formed = new Set(said.filter(hasForm).flatMap(({ metadata }) => metadata.slotKey ?? []))
   return (part) => {
     const { slotKey } = part.metadata
@@ -82,10 +86,17 @@ function doubles(said: readonly StreamPart[]): (part: StreamPart) => boolean {
     if (part.partType !== 'a2ui-surface') return false
     return !isShownSurface(part) || (slotKey !== undefined && formed.has(slotKey))
   }
+
+  function hasForm(part: StreamPart): boolean {
+    const { partType, metadata } = part
+    if (partType !== 'domain-data' || metadata.kind === undefined || !knownKinds.has(metadata.kind)) return false
+    return peerOf(part) === undefined || !surfaces.some((surface) => isOfSame(surface, part))
+  }
 }
 
-function hasForm({ partType, metadata }: StreamPart): boolean {
-  return partType === 'domain-data' && metadata.kind !== undefined && knownKinds.has(metadata.kind)
+function isOfSame(surface: StreamPart, data: StreamPart): boolean {
+  const { slotKey } = data.metadata
+  return slotKey !== undefined && surface.metadata.slotKey === slotKey && peerOf(surface) === peerOf(data)
 }
 
 function latestProgress(parts: readonly StreamPart[]): ReadonlyMap<string, StreamPart> {

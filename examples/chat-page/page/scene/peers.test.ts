@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { said } from './parts.test-helper.ts'
-import { peerName, peerOf, toolTitle } from './peers.ts'
+import { originName, peerName, peerOf, toolTitle } from './peers.ts'
 
 const names = { 'example-travel-agent': 'ExampleTravel' }
 
@@ -10,6 +10,17 @@ test('whom a part comes from', () => {
   for (const origin of [undefined, 'travel', {}, { peer: '' }, { peer: 7 }]) {
     expect(peerOf(said('domain-data', metadata(origin)))).toBeUndefined()
   }
+})
+
+test.each([
+  [{ peer: 'example-travel-agent', actor: 'sally' }, 'Sally of ExampleTravel'],
+  [{ peer: 'example-travel-agent', actor: 'sally', from: 'Hotels' }, 'Hotels, through ExampleTravel'],
+  [{ peer: 'example-travel-agent' }, 'ExampleTravel'],
+  [{ peer: 'example-travel-agent', actor: 7 }, 'ExampleTravel'],
+  [{ peer: 'sally', actor: 'sally' }, 'sally'],
+  [{}, undefined],
+])('what %j is from is %s', (origin, name) => {
+  expect(originName(said('a2ui-surface', { metadata: { partType: 'a2ui-surface', origin } }), names)).toBe(name)
 })
 
 test('other agents by their names, as far as they have any here', () => {

@@ -117,3 +117,28 @@ test('a week by its days', () => {
   expect(weekIn({ from: '2026-08-10', entries })?.days.map(({ entries: all }) => all.length)).toEqual([2, 1])
   expect(weekIn({ from: '2026-08-10', entries: [{ title: 'x' }] })).toBeUndefined()
 })
+
+test('of what another agent has found its surface is shown, if there is one, and the form of this page otherwise', () => {
+  const of = (peer: string, slotKey = 'peers.a.found') => ({ metadata: { partType: '', origin: { peer }, slotKey } })
+  const data = (peer: string) => {
+    const { metadata } = of(peer)
+    return said('domain-data', {
+      data: results,
+      metadata: { ...metadata, partType: 'domain-data', kind: 'flight-results' },
+    })
+  }
+  const surface = (peer: string) => {
+    const { metadata } = of(peer)
+    const created = { createSurface: { surfaceId: 'peer:a:found' } }
+    return said('a2ui-surface', { data: [created], metadata: { ...metadata, partType: 'a2ui-surface' } })
+  }
+  const kinds = (...parts: Parameters<typeof answerBlocks>[0]) => answerBlocks(parts, false).map(({ kind }) => kind)
+  expect(kinds(data('a'), surface('a'))).toEqual(['surface'])
+  expect(kinds(data('a'))).toEqual(['data'])
+  // What another one shows in the same place is not the surface of this data.
+  expect(kinds(data('a'), surface('b'))).toEqual(['data'])
+  // The agent's own data has the form of this page.
+  const own = said('domain-data', { data: results, kind: 'flight-results', slotKey: 'found' })
+  const shown = said('a2ui-surface', { data: [{ createSurface: { surfaceId: 'found' } }], slotKey: 'found' })
+  expect(kinds(own, shown)).toEqual(['data'])
+})

@@ -269,7 +269,8 @@ export class A2aCall {
     const news = this.#fold.take(event)
     try {
       if (!isKnown && this.task !== undefined) await onTask?.(this.task)
-      for (const part of news) await onPart?.(part)
+      const { contextId } = this.#fold
+      for (const part of news) await onPart?.(contextId === undefined ? part : { ...part, contextId })
     } catch (error) {
       throw new ListenerFailed(error)
     }

@@ -55,6 +55,11 @@ export class TaskFold {
     return this.#task
   }
 
+  /** The conversation that the peer has named. */
+  get contextId(): string | undefined {
+    return (this.#task?.contextId ?? this.#answer?.contextId) || undefined
+  }
+
   /** How many events have come; more of them mean that the connection was of use. */
   get events(): number {
     return this.#events

@@ -29,5 +29,6 @@ export function toA2aMessage({ messageId, parts, taskId, contextId, metadata }: 
 function toA2aPart({ text, data, metadata }: Part): A2aPart {
   const place = { metadata: { ...metadata }, filename: '' }
   if (text !== undefined) return { content: { $case: 'text', value: text }, ...place, mediaType: 'text/plain' }
-  return { content: { $case: 'data', value: data }, ...place, mediaType: 'application/json' }
+  const mediaType = typeof metadata.mimeType === 'string' ? metadata.mimeType : 'application/json'
+  return { content: { $case: 'data', value: data }, ...place, mediaType }
 }

@@ -53,6 +53,8 @@ export interface CallAgentOptions {
   readonly capability?: string | undefined
   /** The agents that the request has come through, this one last. */
   readonly hops?: readonly string[] | undefined
+  /** What is said of the message besides, beyond what this agent says of itself. */
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /** Whether the peer's work is to end when the signal aborts for this reason; it is, when left out. */
   readonly endsWith?: ((reason: unknown) => boolean) | undefined
 }
@@ -64,7 +66,7 @@ export type CallAgent = (id: string, parts: readonly AuthoredPart[], options?: C
 export type ResumeCall = (
   id: string,
   task: CallTask,
-  options?: Omit<CallAgentOptions, 'messageId' | 'contextId' | 'taskId' | 'hops'>,
+  options?: Omit<CallAgentOptions, 'messageId' | 'contextId' | 'taskId' | 'hops' | 'metadata'>,
 ) => Promise<CallResult>
 
 export interface AgentCaller {
@@ -81,7 +83,7 @@ export function agentCaller(options: AgentCallerOptions): AgentCaller {
       const { capability, contextId, taskId, hops = [agent.id] } = how
       if (!Array.isArray(authored) || authored.length === 0) return Promise.reject(noParts())
       const parts = authored.map((part) => toWirePart(part))
-      const metadata = toMessageMetadata({ hops, consumes, card: agent.card, capability })
+      const metadata = { ...how.metadata, ...toMessageMetadata({ hops, consumes, card: agent.card, capability }) }
       const messageId = how.messageId ?? runtime.id('msg')
       return call(options, id, { message: { messageId, parts, metadata, contextId, taskId } }, how)
     },

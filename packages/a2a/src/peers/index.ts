@@ -7,7 +7,7 @@ export {
   type ResumeCall,
 } from './agent-caller.ts'
 export type { SchemaProblems } from './capability-check.ts'
-export { peerTools, type PeerToolsOptions } from './peer-tools.ts'
+export { peerForward, peerTools, type PeerToolsOptions } from './peer-tools.ts'
 export { shownPart, type ShowPart } from './shown-part.ts'
 export {
   type CallablePeer,

@@ -1,110 +1,103 @@
-import {
-  hopsTo,
-  plainWords,
-  type CallablePeer,
-  type CallResult,
-  type PeerPart,
-  type Peers,
-} from '@cool-ai/beach-channel/peers'
-import {
-  BeachError,
-  isBeachError,
-  type AuthoredPart,
-  type Part,
-  type Runtime,
-  type ToolContext,
-} from '@cool-ai/beach-core'
-import type { PartOrigin } from '@cool-ai/beach-core/ports'
+import { hopsTo, plainWords, type CallablePeer, type CallResult, type Peers } from '@cool-ai/beach-channel/peers'
+import { BeachError, isBeachError, type AuthoredPart, type Part, type ToolContext } from '@cool-ai/beach-core'
+import type { PeerAction } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ApprovalResponse } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
 import type { AgentCaller, CallAgentOptions } from './agent-caller.ts'
-import { digest, fromConversationId, toConversationId } from './conversation-id.ts'
-import { LivePeerText } from './live-peer-text.ts'
+import { digest, fromConversationId, toConversationId, type PeerConversation } from './conversation-id.ts'
 import { peerAnswer, type PeerAnswer } from './peer-answer.ts'
 import { PeerApprovals } from './peer-approvals.ts'
-import { nameOf, type PartTypeLookup, type ShowPart } from './shown-part.ts'
+import { PeerReport, type PeerReportContext } from './peer-report.ts'
+import { actionThere, foreignAction } from './peer-surface.ts'
+import { chooseA2a } from './reach-peer.ts'
+import { nameOf } from './shown-part.ts'
 
 /** What asking a peer needs. */
-export interface PeerToolContext {
+export interface PeerToolContext extends PeerReportContext {
   readonly caller: AgentCaller
   readonly peers: Peers
   /** This agent's own id, for the chain of agents. */
   readonly agentId: string
-  readonly runtime: Runtime
   readonly maxHops: number
-  readonly show: ShowPart
-  readonly partTypes?: PartTypeLookup | undefined
 }
 
 /** What a model says to ask a peer. */
-export const askSchema = z.object({
+const askSchema = z.object({
   message: z.string().min(1).max(20_000),
   conversationId: z.string().max(4_000).exactOptional(),
   data: z.record(z.string(), z.unknown()).exactOptional(),
   capability: z.string().max(200).exactOptional(),
 })
 
-const ends: Readonly<Record<CallResult['state'], string>> = {
-  complete: 'has answered',
-  clarifying: 'asks something',
-  suspended: 'waits',
-  error: 'could not do it',
-  cancelled: 'has stopped',
-  refused: 'does not do this',
-  unauthorized: 'does not let us in',
-  unfinished: 'has not finished',
-}
-
-// Each part that is shown is a step of the turn.
-const maxShown = 200
 const maxRounds = 20
 
-/** One run of asking a peer, as a tool. */
+/** What a peer is told, and where. */
+interface Saying {
+  readonly parts: readonly Part[]
+  /** The conversation to go on with; a new one when absent. */
+  readonly place: Partial<PeerConversation>
+  readonly capability?: string | undefined
+  readonly metadata?: Readonly<Record<string, unknown>> | undefined
+}
+
+/** One run of talking to a peer, as a tool. */
 export class PeerTool {
   readonly #peerContext: PeerToolContext
   readonly #id: string
   readonly #context: ToolContext
   readonly #approvals: PeerApprovals
-  readonly #growing: LivePeerText
-  /** The slots of the peer's data so far, as the peer names them. */
-  readonly #slots = new Set<string>()
-  #shown = 0
-  #busy = 0
-  /** What people know the peer by, as far as its card is known. */
-  #name: string
+  readonly #report: PeerReport
 
   constructor(peerContext: PeerToolContext, id: string, context: ToolContext) {
     const known = peerContext.peers.byId(id)
     this.#peerContext = peerContext
     this.#id = id
-    this.#name = known === undefined ? plainWords(id, 80) : nameOf(known)
     this.#context = context
     this.#approvals = new PeerApprovals(id, context)
-    this.#growing = new LivePeerText(context.live)
+    this.#report = new PeerReport(peerContext, id, known === undefined ? plainWords(id, 80) : nameOf(known), context)
   }
 
+  /** Asks the peer something. */
   async run(input: unknown): Promise<PeerAnswer> {
     const ask = askSchema.safeParse(input)
     if (!ask.success) throw new BeachError('BAD_REQUEST', 'Asking an agent needs a `message`.', { cause: ask.error })
-    await this.#goesOn(`Asking ${this.#name}`, 'asking')
+    const { message, conversationId, data, capability } = ask.data
+    return this.#talk(`Asking ${this.#report.name}`, (peer) => {
+      const parts: Part[] = [{ text: message, metadata: { partType: 'message' } }]
+      if (data !== undefined) parts.push({ data, metadata: { partType: 'domain-data' } })
+      return { parts, capability, place: this.#placeOf(conversationId) ?? this.#newPlace(peer) }
+    })
+  }
+
+  /** Passes on what the user did on a surface of the peer's, in the conversation that the surface is of. */
+  async forward(action: PeerAction): Promise<PeerAnswer> {
+    return this.#talk(`Passing it on to ${this.#report.name}`, (peer) => {
+      const place: Partial<PeerConversation> = this.#placeOf(action.conversationId) ?? {}
+      const part = actionThere(action, place.contextId)
+      if (peer.card.beach !== undefined) return { parts: [part], place }
+      const { part: foreign, metadata } = foreignAction(part)
+      return { parts: [foreign], place, metadata }
+    }).catch((error: unknown) => {
+      throw isConflict(error) ? gone(this.#id, error) : error
+    })
+  }
+
+  async #talk(label: string, say: (peer: CallablePeer) => Saying): Promise<PeerAnswer> {
+    await this.#report.goesOn(label, 'asking')
     try {
       // The card may have come, or changed, since the tool was made; or may not be there at all.
       const peer = await presentPeer(this.#peerContext.peers, this.#id, this.#context.signal)
-      this.#name = nameOf(peer)
-      const result = await this.#converse(peer, ask.data)
-      await this.#answered(result)
+      this.#report.name = nameOf(peer)
+      const result = await this.#converse(peer, say(peer))
+      await this.#report.answered(result)
       const note = await this.#elsewhere()
-      return { ...peerAnswer(result, this.#conversationId(result)), ...(note !== undefined && { note }) }
+      return { ...peerAnswer(result, this.#report.conversationId(result)), ...(note !== undefined && { note }) }
     } catch (error) {
       const reply = this.#withConversation(error)
-      await this.#failed(reply)
+      await this.#report.failed(reply)
       throw reply
     }
-  }
-
-  get #origin(): PartOrigin {
-    return { peer: this.#id, name: this.#name }
   }
 
   /** A peer that has gone with something of ours can be asked about it later. */
@@ -120,26 +113,21 @@ export class PeerTool {
   async #elsewhere(): Promise<string | undefined> {
     const decision = this.#approvals.undelivered()
     if (decision === undefined) return undefined
-    const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${this.#name} could be told.`
-    await this.#say({ partType: 'thinking', text, metadata: { origin: this.#origin } }, 'awaiting', 'elsewhere')
+    const text = `This was ${decision.decision} here, but it had been decided elsewhere before ${this.#report.name} could be told.`
+    await this.#report.thought(text, 'elsewhere')
     return text
   }
 
   /** To an answer, or to a question that only our own side can answer. */
-  async #converse(peer: CallablePeer, ask: z.infer<typeof askSchema>): Promise<CallResult> {
-    const { message, conversationId, data, capability } = ask
+  async #converse(peer: CallablePeer, { parts, place, capability, metadata }: Saying): Promise<CallResult> {
     const { session, key } = this.#context
-    const { caller, agentId, maxHops } = this.#peerContext
+    const { caller, agentId, maxHops, runtime } = this.#peerContext
     const { id } = peer
     const hops = hopsTo(id, session, agentId, maxHops)
     await this.#approvals.decided()
     const { task } = this.#approvals
     const how = { ...this.#how(peer), capability }
-    const place =
-      conversationId === undefined ? this.#newPlace(peer) : fromConversationId(session.sessionId, id, conversationId)
-    const parts: Part[] = [{ text: message, metadata: { partType: 'message' } }]
-    if (data !== undefined) parts.push({ data, metadata: { partType: 'domain-data' } })
-    const sending = { ...how, ...place, hops, messageId: digest(key) }
+    const sending = { ...how, ...place, hops, messageId: digest(key), metadata }
     let result = task === undefined ? await this.#send(parts, sending) : await caller.resumeCall(id, task, how)
     for (let round = 0; result.state === 'suspended'; round++) {
       const [request] = result.approvals
@@ -148,8 +136,9 @@ export class PeerTool {
       }
       const { decision, reason } = await this.#approvals.decision(request)
       await this.#approvals.telling(request.approvalId)
-      await this.#goesOn(`${this.#name} is told that this was ${decision}`, `decided.${request.approvalId}`)
-      const decidedAt = new Date(this.#peerContext.runtime.clock.now()).toISOString()
+      const label = `${this.#report.name} is told that this was ${decision}`
+      await this.#report.goesOn(label, `decided.${request.approvalId}`)
+      const decidedAt = new Date(runtime.clock.now()).toISOString()
       const { approvalId } = request
       const response: ApprovalResponse = defined({ approvalId, decision, decidedAt, reason })
       const { taskId, contextId } = result
@@ -173,9 +162,18 @@ export class PeerTool {
     }
   }
 
-  /** A Beach peer takes a message that comes twice for one only in the same context, so the context is ours to name. */
-  #newPlace({ card }: CallablePeer): { contextId?: string } {
-    return card.beach === undefined ? {} : { contextId: digest(this.#context.key, 'context') }
+  #placeOf(conversationId: string | undefined): PeerConversation | undefined {
+    if (conversationId === undefined) return undefined
+    return fromConversationId(this.#context.session.sessionId, this.#id, conversationId)
+  }
+
+  /**
+   * A Beach peer takes a message that comes twice for one only in the same context, so the context is ours to name. By
+   * MCP the peer names its conversations itself.
+   */
+  #newPlace({ card, transports }: CallablePeer): { contextId?: string } {
+    const isNamed = card.beach !== undefined && chooseA2a(transports) !== undefined
+    return isNamed ? { contextId: digest(this.#context.key, 'context') } : {}
   }
 
   #how(peer: CallablePeer): CallAgentOptions {
@@ -183,75 +181,20 @@ export class PeerTool {
       signal: this.#context.signal,
       endsWith: isForGood,
       onTask: (task) => this.#approvals.began(task),
-      onPart: (part) => this.#show(peer, part),
-      onBusy: (ms) => this.#waits(ms),
+      onPart: (part) => this.#report.show(peer, part),
+      onBusy: (ms) => this.#report.waits(ms),
     }
   }
+}
 
-  async #waits(ms: number): Promise<void> {
-    const label = `${this.#name} is busy, and is asked again in ${Math.ceil(ms / 1_000)} s`
-    await this.#goesOn(label, `busy.${this.#busy++}`)
-  }
+/** What a peer answers to an action on a surface that is another by now, or gone. */
+function isConflict(error: unknown): boolean {
+  return isBeachError(error) && error.details.status === 409
+}
 
-  #conversationId({ state, taskId, contextId }: CallResult): string | undefined {
-    if (contextId === undefined || contextId === '') return undefined
-    const waits = state === 'clarifying' || state === 'unauthorized'
-    const place = { contextId, taskId: waits ? taskId : undefined }
-    return toConversationId(this.#context.session.sessionId, this.#id, place)
-  }
-
-  /** A part of the peer's: its words are seen while they grow, and said when they are whole. */
-  async #show(peer: CallablePeer, { partId, part, isOpen, isRetracted }: PeerPart): Promise<void> {
-    const name = `part.${digest(partId)}`
-    if (isRetracted === true) return this.#growing.takeBack(name)
-    if (this.#shown >= maxShown) return
-    if (typeof part.metadata.slotKey === 'string') this.#slots.add(part.metadata.slotKey)
-    const { show, partTypes } = this.#peerContext
-    const shown = show(part, peer, this.#slots, partTypes)
-    if (isOpen) return this.#growing.show(name, shown)
-    if (shown === undefined) return this.#growing.takeBack(name)
-    this.#shown++
-    this.#growing.said(name)
-    await this.#say(shown, 'delegated', `${name}.${digest(JSON.stringify(shown))}`)
-  }
-
-  /** An answer is remembered with its conversation, so that one can go on with it in a later turn. */
-  async #answered(result: CallResult): Promise<void> {
-    const conversationId = this.#conversationId(result)
-    const { question, options } = peerAnswer(result, undefined)
-    const origin = defined({ ...this.#origin, taskId: result.taskId })
-    const metadata = defined({ origin, conversationId, options })
-    const answered = { partType: 'thinking', text: `${this.#name} ${ends[result.state]}.`, metadata }
-    if (question === undefined) return this.#say(answered, 'awaiting', 'answered')
-    return this.#say({ partType: 'clarify', text: question, metadata }, 'awaiting', 'asks')
-  }
-
-  async #failed(error: unknown): Promise<void> {
-    if (!isBeachError(error) || this.#context.signal.aborted || error.code === 'CANCELLED') return
-    if (error.code === 'TURN_CLOSED' || error.code === 'LEASE_LOST') return
-    const { code, message, details } = error
-    const { conversationId } = details
-    const known = typeof conversationId === 'string' && { conversationId }
-    const metadata = { origin: this.#origin, code, ...known }
-    await this.#say({ partType: 'thinking', text: message, metadata }, 'awaiting', 'failed')
-  }
-
-  /** What becomes of the request, under the name of the peer that it is with. */
-  async #goesOn(label: string, place: string): Promise<void> {
-    const metadata = { origin: this.#origin }
-    await this.#say({ partType: 'progress', data: { label }, metadata }, 'delegated', place)
-  }
-
-  /** A part of a peer that cannot be shown here costs nothing but itself. */
-  async #say(part: AuthoredPart, turnState: 'awaiting' | 'delegated', place: string): Promise<void> {
-    try {
-      await this.#context.emit([part], turnState, place)
-    } catch (error) {
-      if (!isBeachError(error, 'INVALID_PART')) throw error
-      const { logger } = this.#peerContext.runtime
-      logger.log('info', 'a part of a peer was not shown', { peer: this.#id, error })
-    }
-  }
+function gone(peer: string, cause: unknown): BeachError {
+  const message = `The agent '${peer}' shows this surface otherwise by now, or not any more. Ask it for the current one.`
+  return new BeachError('STALE_SURFACE', message, { cause, details: { peer } })
 }
 
 /** What peers answer who take nothing more for a task, or know none of that name. */

@@ -1,8 +1,9 @@
 import { maxHops, plainWords, type CallablePeer, type Peers } from '@cool-ai/beach-channel/peers'
 import type { PlainTool, Runtime } from '@cool-ai/beach-core'
+import type { SessionPeers } from '@cool-ai/beach-core/ports'
 import type { AgentCaller } from './agent-caller.ts'
 import { digest } from './conversation-id.ts'
-import { PeerTool } from './peer-tool.ts'
+import { PeerTool, type PeerToolContext } from './peer-tool.ts'
 import { nameOf, shownPart, type PartTypeLookup, type ShowPart } from './shown-part.ts'
 
 export interface PeerToolsOptions {
@@ -15,6 +16,8 @@ export interface PeerToolsOptions {
   readonly maxHops?: number | undefined
   /** What of a peer's part people here are shown while it works. */
   readonly show?: ShowPart | undefined
+  /** False for an agent that passes no surfaces of peers on; it does, when left out. */
+  readonly surfaces?: boolean | undefined
   /** The part types that are known here; those of the default registry unless given. */
   readonly partTypes?: PartTypeLookup | undefined
   /** What a model is told of a peer; what its card says unless given. */
@@ -23,8 +26,8 @@ export interface PeerToolsOptions {
 
 /** A tool for each peer that is known, by which a model asks it. */
 export function peerTools(options: PeerToolsOptions): PlainTool[] {
-  const { peers, describe = description, show = shownPart } = options
-  const world = { ...options, show, maxHops: options.maxHops ?? maxHops }
+  const { peers, describe = description } = options
+  const world = contextOf(options)
   const names = new Set<string>()
   return (peers.known?.() ?? peers.ids()).map((id) => {
     const name = toolName(id, names)
@@ -43,6 +46,16 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
       handler: async (input, context) => new PeerTool(world, id, context).run(input),
     }
   })
+}
+
+/** Passes on to peers what users do on their surfaces; for the sessions of an agent that has the tools. */
+export function peerForward(options: Omit<PeerToolsOptions, 'describe'>): SessionPeers['forward'] {
+  const world = contextOf(options)
+  return (action, context) => new PeerTool(world, action.peer, context).forward(action)
+}
+
+function contextOf(options: Omit<PeerToolsOptions, 'describe'>): PeerToolContext {
+  return { ...options, show: options.show ?? shownPart, maxHops: options.maxHops ?? maxHops }
 }
 
 /** What a model is told of a peer, by the card that it has now; made anew when that is another one. */

@@ -113,11 +113,27 @@ describe('what people are shown of a peer', () => {
     expect(shown).toEqual({ partType: 'domain-data', data: { day: 1 }, metadata })
   })
 
+  test('what it proposes for the state, with its name: whether it may is for the router to say', () => {
+    const shown = shownPart(
+      part('setState', { data: { 'a.b': 'c' } }, { origin: { peer: 'travel' }, level: 'x' }),
+      peer,
+    )
+    expect(shown).toEqual({ partType: 'setState', data: { 'a.b': 'c' }, metadata: { origin: named } })
+  })
+
+  test('its surfaces, in a slot that is not ours', () => {
+    const data = [{ version: 'v0.9', deleteSurface: { surfaceId: 'old' } }]
+    const given = part('a2ui-surface', { data }, { slotKey: 'found', mimeType: 'application/json+a2ui' })
+    const metadata = { origin: named, slotKey: 'peers.travel.found' }
+    expect(shownPart(given, peer)).toEqual({ partType: 'a2ui-surface', data, metadata })
+  })
+
   test.each([
-    ['setState', { data: { 'a.b': 'c' } }],
+    ['setState', { text: 'no patch' }],
     ['approval-request', { data: { approvalId: 'x' } }],
     ['approval-response', { data: { approvalId: 'x', decision: 'granted' } }],
-    ['a2ui-surface', { data: {} }],
+    ['a2ui-surface', { text: 'no data' }],
+    ['a2ui-surface', { data: { large: 'x'.repeat(70_000) } }],
     ['llm-context', { text: 'for models' }],
     ['ta.unknown', { data: { large: 'x'.repeat(70_000) } }],
     ['ta.unknown', { text: 'x'.repeat(70_000) }],

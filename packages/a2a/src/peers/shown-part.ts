@@ -34,7 +34,8 @@ export function nameOf({ id, card }: CallablePeer): string {
 
 /**
  * A peer's part as it is passed on: of the same type, with the peer named in its metadata. Its data is in slots of its
- * own, so that it overwrites nothing of ours. What acts (states, decisions, requests) never comes through, nor what is
+ * own, so that it overwrites nothing of ours. Its surfaces get ids of their own before they are shown, and what it
+ * proposes for the state is for the router to accept or refuse. Decisions and requests never come through, nor what is
  * said to models alone.
  */
 export const shownPart: ShowPart = (part, peer, slots = new Set(), partTypes = partTypeRegistry) => {
@@ -59,6 +60,10 @@ export const shownPart: ShowPart = (part, peer, slots = new Set(), partTypes = p
       return shownCitation(part, whose, slots)
     case 'domain-data':
       return shownData(part, whose)
+    case 'a2ui-surface':
+      return shownSurface(part, whose)
+    case 'setState':
+      return data === undefined || isLarge(data) ? undefined : { partType, data, metadata: { origin } }
     default:
       return shownOther(part, whose, partTypes.get(partType))
   }
@@ -73,6 +78,13 @@ function shownData({ data, metadata }: Part, { id, origin }: PartOwner): Authore
   const { kind, slotKey, mergeStrategy } = metadata
   const place = { slotKey: slotHere(id, slotKey), kind, mergeStrategy }
   return { partType: 'domain-data', data, metadata: defined({ origin, ...place }) }
+}
+
+function shownSurface({ data, metadata }: Part, { id, origin }: PartOwner): AuthoredPart | undefined {
+  if (typeof data !== 'object' || data === null || isLarge(data)) return undefined
+  const { slotKey } = metadata
+  const slot = slotKey === undefined ? undefined : slotHere(id, slotKey)
+  return { partType: 'a2ui-surface', data, metadata: defined({ origin, slotKey: slot }) }
 }
 
 /**

@@ -25,7 +25,8 @@ export function sentFormOf(
 /** A part of a caller's message as it was sent; one from before its form was remembered, as text or data. */
 export function sentPart(part: Part): A2aPart {
   const { partType, sent = {} } = markOf(part) ?? {}
-  const { a2a: _, partType: type, ...rest } = part.metadata
+  const { partType: type } = part.metadata
+  const rest = asSent(part)
   const named = partType ?? (type === 'message' ? sent.partType : type)
   const metadata = sent.action ?? { ...defined({ partType: named }), ...rest }
   return {
@@ -34,6 +35,14 @@ export function sentPart(part: Part): A2aPart {
     filename: sent.filename ?? '',
     mediaType: sent.mediaType ?? '',
   }
+}
+
+/** The metadata without what was written here: the mark and, for an action, what its surface says of it. */
+function asSent({ metadata }: Part): Readonly<Record<string, unknown>> {
+  const { a2a: _, partType, ...sent } = metadata
+  if (partType !== 'a2ui-action') return sent
+  const { label: __, to: ___, ...action } = sent
+  return action
 }
 
 function contentOf({ text, data }: Part, { content }: SentForm): Content {

@@ -29,6 +29,8 @@ export type TurnStateLookup = Pick<TurnStateRegistry, 'get'>
 export interface ArtifactEntry {
   readonly part: Part
   readonly turnId: string
+  /** The actor that began the turn. */
+  readonly actor?: string | undefined
   readonly seq?: number
 }
 
@@ -66,6 +68,7 @@ export class TaskProjection {
   /** The turn that works on it now, or has done so last. */
   turnId: string | undefined
   turnState: string | undefined
+  actor: string | undefined
   /** The peer whose part came last, where the turn is with a peer. */
   peer: string | undefined
   isSettled = false
@@ -251,6 +254,7 @@ export class TaskProjection {
   #turned(frame: TurnFrame): TaskChange | undefined {
     if (frame.messageIds?.some((id) => this.#messageIds.has(id)) === true) {
       this.turnId = frame.turnId
+      this.actor = frame.actor
       this.#isWoken = false
       this.turns.add(frame.turnId)
       this.isSettled = false
@@ -309,7 +313,7 @@ export class TaskProjection {
       this.asked.push(part)
       return undefined
     }
-    const entry = { part, turnId, ...seq }
+    const entry = { part, turnId, actor: this.actor, ...seq }
     this.artifacts.set(partId, entry)
     return { kind: 'part', partId, entry }
   }

@@ -8,6 +8,7 @@ import {
 } from '@a2a-js/sdk'
 import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Envelope, Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { acceptedForms, wordsOf } from './accepted-forms.ts'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import { allOutboundParts, isShownInWords, outboundParts, plainParts, type PartReader } from './outbound-parts.ts'
@@ -123,13 +124,15 @@ async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartRea
   return artifacts.filter((artifact) => artifact.parts.length > 0)
 }
 
-function artifactMetadata({ part, turnId, seq }: ArtifactEntry): ArtifactMetadata {
-  return { partType: part.metadata.partType, turnId, ...(seq !== undefined && { seq }) }
+function artifactMetadata({ part, turnId, actor, seq }: ArtifactEntry): ArtifactMetadata {
+  return { partType: part.metadata.partType, turnId, ...defined({ actor, seq }) }
 }
 
 interface ArtifactMetadata {
   readonly partType: string
   readonly turnId?: string
+  /** The actor whose turn it is of; the name that its users know. */
+  readonly actor?: string
   readonly seq?: number
 }
 

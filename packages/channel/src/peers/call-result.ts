@@ -44,6 +44,8 @@ export interface PeerPart {
   readonly delta?: string
   /** True when the peer has retracted the part. */
   readonly isRetracted?: true
+  /** The conversation with the peer that it is in, as far as the peer has named it. */
+  readonly contextId?: string
 }
 
 /** The task of a call, as soon as the peer has named it: what is needed to go on with it later. */

@@ -1,4 +1,4 @@
-/** What is consumed by default: all that a model or a person can make use of. */
+/** What is consumed by default: all that a model or a reader can make use of. Agents that show surfaces add those. */
 export const defaultConsumes: readonly string[] = [
   'ack',
   'thinking',

@@ -34,7 +34,7 @@ export function fromPeerPart(given: GivenPart, defaults: PartDefaults): Part | u
     case 'text':
       return { text: content.value, metadata: metadataOf(given, defaults, defaults.text) }
     case 'data':
-      return { data: checked(content.value, defaults.depth), metadata: metadataOf(given, defaults, 'domain-data') }
+      return { data: checked(content.value, defaults.depth), metadata: metadataOf(given, defaults, dataTypeOf(given)) }
     case 'url':
     case 'raw':
       return { data: fileOf(given, defaults.id), metadata: metadataOf(given, defaults, 'artifact') }
@@ -43,13 +43,20 @@ export function fromPeerPart(given: GivenPart, defaults: PartDefaults): Part | u
   }
 }
 
+/** A part that names no type of ours may be a surface by the media type of A2UI's own extension. */
+function dataTypeOf({ metadata, mediaType }: GivenPart): string {
+  const type = metadata?.mimeType ?? mediaType
+  return type === 'application/json+a2ui' || type === 'application/a2ui+json' ? 'a2ui-surface' : 'domain-data'
+}
+
 function metadataOf(given: GivenPart, defaults: PartDefaults, otherwise: string): Part['metadata'] {
   const said = { ...defaults.metadata, ...given.metadata }
   checked(said, defaults.depth)
   const { partType } = said
   const known = typeof partType === 'string' && typeName.test(partType) ? partType : otherwise
-  const from = sourceIn(said)
-  return { ...said, partType: known, origin: from === undefined ? defaults.origin : { ...defaults.origin, from } }
+  const { actor } = said
+  const name = typeof actor === 'string' ? plainWords(actor, 40) || undefined : undefined
+  return { ...said, partType: known, origin: { ...defaults.origin, ...defined({ actor: name, from: sourceIn(said) }) } }
 }
 
 /** The agent that the peer has a part from, where the peer passes another agent's part on. */

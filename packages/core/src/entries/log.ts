@@ -40,14 +40,8 @@ export {
   type TurnStarted,
   type TurnStateChanged,
 } from '../events.ts'
-export {
-  EventRouter,
-  type Admission,
-  type Admit,
-  type EventRouterOptions,
-  type StateTransitionRefusal,
-  type Transitions,
-} from '../event-router.ts'
+export { EventRouter, type Admission, type Admit, type EventRouterOptions } from '../event-router.ts'
+export type { StateTransitionRefusal, Transitions } from '../state-machines/proposed-transitions.ts'
 export {
   commitLimits,
   encodeCommit,

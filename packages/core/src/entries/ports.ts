@@ -1,5 +1,13 @@
 // The ports between packages, for authors of stores, channels and hosts.
-export { othersContentOf, peerOf, peerOrigin, type OthersContent, type PartOrigin } from '../part.ts'
+export {
+  actionTarget,
+  othersContentOf,
+  peerOf,
+  peerOrigin,
+  type ActionTarget,
+  type OthersContent,
+  type PartOrigin,
+} from '../part.ts'
 export {
   askAuthenticator,
   mayAccess,
@@ -15,6 +23,7 @@ export type {
   CommittedStep,
   Emit,
   Note,
+  ForwardedAction,
   PastTurn,
   PlannedTool,
   ShowLive,
@@ -61,6 +70,7 @@ export type {
   Watch,
 } from '../ports/sessions.ts'
 export { frameBatch } from '../ports/sessions.ts'
+export { stateScope, type PeerAction, type SessionPeers } from '../ports/session-peers.ts'
 export type { InputRequest, Effect, EffectRun, SliceReply, HandleContext, HandleOutcome } from '../ports/slice.ts'
 export type { ToolAction, ToolShow } from '../ports/tool.ts'
 export type { KeyRetention, RecordTimes, RetentionContext, SessionActivity } from '../ports/retention.ts'

@@ -230,6 +230,14 @@ export type ToolOutcome<Value> =
     }
   | { readonly outcome: 'failed' | 'unknown' | 'denied'; readonly reason: string }
 
+/** An action on a surface of a peer's, which was passed on to that peer before the actor began. */
+export interface ForwardedAction {
+  readonly messageId: string
+  readonly peer: string
+  /** What the peer answered, or why it could not be told. */
+  readonly outcome: ToolOutcome<unknown>
+}
+
 /** An earlier turn of the session: what came in, and what was answered. */
 export interface PastTurn {
   readonly turnId: string
@@ -246,6 +254,8 @@ export interface TurnContext {
   readonly actor: string
   /** The messages that this turn answers. */
   readonly messages: readonly Message[]
+  /** The actions among them that were passed on to peers before the actor began. */
+  readonly forwarded: readonly ForwardedAction[]
   /** What the turn began with besides: results of manifests whose own turn was over when they arrived. */
   readonly began: readonly Injection[]
   /** Aborts when the turn is cancelled or this process may no longer run it. */

@@ -6,7 +6,7 @@ export interface CoordinateDefinition {
 
 /** A part of the application with a state of its own. */
 export interface ComponentDefinition {
-  /** True when actors may propose transitions; without it only the application may. */
+  /** True when actors, and peers with the scope, may propose transitions; without it only the application may. */
   readonly allowHandlerTransitions?: boolean | undefined
   readonly coordinates: Readonly<Record<string, CoordinateDefinition>>
 }

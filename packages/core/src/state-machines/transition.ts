@@ -1,7 +1,7 @@
 import { findCoordinate, own, type Coordinates, type StateMachineDefinition } from './definition.ts'
 
-/** Who proposes a transition: an actor, by a setState part, or the application itself. */
-export type TransitionSource = 'handler' | 'application'
+/** Who proposes a transition: an actor or another agent, by a setState part, or the application itself. */
+export type TransitionSource = 'handler' | 'peer' | 'application'
 
 /** A coordinate that has moved. */
 export interface StateTransition {
@@ -55,8 +55,8 @@ function transition(
 ): StateTransition | string {
   const found = findCoordinate(definition, name)
   if (found === undefined) return `There is no coordinate '${name}'.`
-  if (source === 'handler' && found.component.allowHandlerTransitions !== true) {
-    return `The component of '${name}' does not allow transitions by handlers (allowHandlerTransitions).`
+  if (source !== 'application' && found.component.allowHandlerTransitions !== true) {
+    return `The component of '${name}' does not allow transitions by ${source}s (allowHandlerTransitions).`
   }
   const { initial, transitions } = found.coordinate
   const from = own(current, name) ?? initial

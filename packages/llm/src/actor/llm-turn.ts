@@ -78,7 +78,7 @@ export class LlmTurn {
     const { view, messages, committed } = this.#turn
     this.#prompt.push(await systemMessage(prompt, context, view, messages))
     this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
-    if (messages.length > 0) this.#prompt.push(inboundMessage(messages))
+    if (messages.length > 0) this.#prompt.push(inboundMessage(messages, this.#turn.forwarded))
     const injected = await this.#turn.injected(0)
     this.#show(injected.slice(0, this.#turn.began.length))
     for (const step of committed) {

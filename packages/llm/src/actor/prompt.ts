@@ -1,5 +1,5 @@
 import type { Injection, Message, Part, SessionView } from '@cool-ai/beach-core'
-import { othersContentOf, peerOf, type PastTurn } from '@cool-ai/beach-core/ports'
+import { actionTarget, othersContentOf, peerOf, type ForwardedAction, type PastTurn } from '@cool-ai/beach-core/ports'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
@@ -45,9 +45,22 @@ export function pastMessages(turns: readonly PastTurn[], window: HistoryWindow):
   return kept.flat()
 }
 
-/** What has come in, as one message. */
-export function inboundMessage(messages: readonly Message[]): ModelMessage {
-  return { role: 'user', content: [{ type: 'text', text: messages.map(inboundText).join('\n\n') }] }
+/** What has come in, as one message, with what came of that which was passed on to peers already. */
+export function inboundMessage(messages: readonly Message[], forwarded: readonly ForwardedAction[] = []): ModelMessage {
+  const texts = messages.map((message) => {
+    const own = forwarded.filter(({ messageId }) => messageId === message.messageId)
+    return [inboundText(message), ...own.map(forwardedText)].join('\n')
+  })
+  return { role: 'user', content: [{ type: 'text', text: texts.join('\n\n') }] }
+}
+
+/** What a peer answered to an action on its surface. It is told as data, like the result of asking the peer. */
+function forwardedText({ peer, outcome }: ForwardedAction): string {
+  if (outcome.outcome !== 'ok') {
+    return `This could not be passed on to the agent '${peer}':\n${fenced(outcome.reason, `peer:${peer}`)}`
+  }
+  const said = `This was passed on to the agent '${peer}', and the user has seen what it said. Do not pass it on again. It answered:`
+  return `${said}\n${fenced(JSON.stringify(outcome.value) ?? 'null', `peer:${peer}`)}`
 }
 
 /** What has come of work that ran beside the conversation, as one message; none when there is nothing to tell. */
@@ -81,9 +94,11 @@ function saidText(part: Part): string {
 }
 
 /** What the user did on a surface. The values may be those of foreign data, so they are fenced. */
-function pressedText(action: A2uiAction, { metadata }: Part): string {
+function pressedText(action: A2uiAction, part: Part): string {
+  const { metadata } = part
+  const { peer } = actionTarget(part) ?? {}
   const { label, a2uiClientDataModel: model } = metadata
-  const sentence = actionSentence(action, isPlain(label) ? label : undefined, 'The user')
+  const sentence = actionSentence(action, isPlain(label) ? label : undefined, 'The user', peer)
   const values = Object.keys(action.context).length === 0 ? [] : [fencedJson(action.context, 'a2ui-action')]
   return [sentence, ...values, ...(model === undefined ? [] : [fencedJson(model, 'a2ui-data-model')])].join('\n')
 }

@@ -14,7 +14,7 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
 import { defined, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
-import { approvalResponseSchema } from '@cool-ai/beach-protocol'
+import { a2uiActionOf, actionSentence, approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
   SdkError,
@@ -26,7 +26,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { lost, wasNotSent } from '../client/call-failure.ts'
 import { reconnectionOn } from '../client/server-address.ts'
 import { schemaValidator } from '../client/schema-validator.ts'
-import { cardKey, consumesKey, hopsKey } from '../server/request-meta.ts'
+import { cardKey, consumesKey, dataModelKey, hopsKey } from '../server/request-meta.ts'
 import { mcpAnswer } from './mcp-answer.ts'
 
 // The call has a deadline of its own, which knows the peer's budget.
@@ -78,15 +78,21 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
   const asked = client.callTool(
     {
       ...argumentsOf(call, tool),
-      _meta: defined({ [hopsKey]: [...hops], [consumesKey]: consumes && [...consumes], [cardKey]: card }),
+      _meta: defined({
+        [hopsKey]: [...hops],
+        [consumesKey]: consumes && [...consumes],
+        [cardKey]: card,
+        [dataModelKey]: call.parts[0]?.metadata.a2uiClientDataModel,
+      }),
     },
     { signal, timeout: maxTimeoutMs, onprogress },
   )
   const isOver = (turnState: string) => isTerminalFor(peer.card, turnState)
   const result = mcpAnswer(peer.id, await raceAbort(asked, signal), limits, isOver)
   await reply
+  const { contextId } = result
   for (const [index, part] of result.parts.entries()) {
-    await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false })
+    await onPart?.({ partId: `${transport.tool ?? tool}.${index}`, part, isOpen: false, ...defined({ contextId }) })
   }
   return result
 }
@@ -110,7 +116,7 @@ function toolOf({ peer, transport }: McpCall): string {
   throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
 }
 
-/** What is said, as the tool takes it; a decision goes to the tool beside it that takes decisions. */
+/** What is said or done, as the tool takes it; a decision goes to the tool beside it that takes decisions. */
 function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string) {
   const decision = parts.flatMap(({ data, metadata }) =>
     metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],
@@ -118,6 +124,11 @@ function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string
   if (decision !== undefined) {
     const { approvalId, decision: made, reason } = decision
     return { name: `${tool}_resume`, arguments: { conversationId, approvalId, decision: made, reason } }
+  }
+  const [action] = parts.flatMap((part) => a2uiActionOf(part) ?? [])
+  if (action !== undefined) {
+    const message = actionSentence(action, undefined, 'The user')
+    return { name: tool, arguments: { message, conversationId, action } }
   }
   const words = parts.map(({ text, data }) => text ?? JSON.stringify(data))
   return { name: tool, arguments: { message: words.join('\n\n'), conversationId } }

@@ -2,6 +2,7 @@ import { BeachError, type Part, type PartTypeRegistry, type Runtime } from '@coo
 import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import { z } from 'zod'
+import { dataModelKey } from './request-meta.ts'
 
 /** What the conversational tool takes. */
 export const askInput = z.object({
@@ -77,9 +78,6 @@ function jsonSchema(schema: z.ZodType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
   return rest as { type: 'object' } & Record<string, unknown>
 }
-
-/** The key of `_meta` with the data of the surfaces that ask for it, as A2UI has it. */
-const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
 
 /** What the user did on a surface, as a part. */
 export function actionPart(

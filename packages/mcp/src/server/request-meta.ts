@@ -11,6 +11,8 @@ export const hopsKey = 'cool-ai.beach/hops'
 export const consumesKey = 'cool-ai.beach/consumes'
 /** The key of `_meta` with the address of the caller's Agent Card. */
 export const cardKey = 'cool-ai.beach/card'
+/** The key of `_meta` with the data of the surfaces that ask for it, as A2UI has it. */
+export const dataModelKey = 'cool-ai.beach/a2uiClientDataModel'
 
 /** The caller with what its request says of it; refuses a request that goes round in a circle. */
 export function withRequestMeta(

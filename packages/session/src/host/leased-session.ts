@@ -279,7 +279,8 @@ export class LeasedSession {
 
   async #runActor(actor: Actor, run: TurnRun, cancel: LazyAbortController): Promise<void> {
     try {
-      await cancel.or(actor.run(run))
+      const passedOn = run.passOn()
+      await cancel.or(passedOn === undefined ? actor.run(run) : passedOn.then(() => actor.run(run)))
     } catch (error) {
       // An error that an actor throws because it was stopped tells nothing: the reason of the stop does.
       return this.#ended(run, cancel.aborted ? cancel.reason : error)

@@ -48,6 +48,7 @@ import {
   type PostResult,
   type RecordTimes,
   type SessionActivity,
+  type SessionPeers,
   type SessionQuery,
   type SessionSummary,
   type SliceInputRequest,
@@ -119,6 +120,8 @@ export interface SessionTurnManagerOptions {
   readonly limits?: SessionLimits | undefined
   /** Refuses, by throwing, what a principal may not ask for on any channel. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
+  /** The agents that this one asks; what is done on their surfaces is passed on to them. */
+  readonly peers?: SessionPeers | undefined
   /** Those of them that can push send answers by themselves. */
   readonly channels?: readonly Channel[] | undefined
   /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
@@ -177,6 +180,7 @@ export class SessionTurnManager implements Sessions {
       runtime,
       log,
       stateMachines,
+      peers: options.peers,
       onStateTransitionRejected,
       admit: admission(options),
       starter: (state, drafts) => this.#host.startHere(state, drafts),
@@ -196,6 +200,7 @@ export class SessionTurnManager implements Sessions {
       entry: entryOf(options),
       leaseMs: options.leaseMs ?? 10_000,
       maxPartBytes,
+      peers: options.peers,
       maxTurns: limits?.concurrentTurns ?? defaultLimits.concurrentTurns,
       translator,
       retryFailed,

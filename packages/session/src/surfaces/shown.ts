@@ -1,4 +1,5 @@
 import type { Part } from '@cool-ai/beach-core'
+import { peerOrigin } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalAction,
@@ -7,39 +8,49 @@ import {
   readA2uiMessages,
   type A2uiMessage,
 } from '@cool-ai/beach-protocol/parts'
-import type { LiveSurface } from './surface-slice.ts'
+import type { LiveSurface, SurfaceOwner } from './surface-slice.ts'
 
-/** What is kept of all surfaces together; those touched longest ago are forgotten first. */
+/**
+ * What is kept of all surfaces together; those touched longest ago are forgotten first. Surfaces of peers have room of
+ * their own, so that a peer cannot have the agent's surfaces forgotten.
+ */
 const max = { surfaces: 200, actions: 2_000, characters: 250_000 }
 
 type SurfaceSource = Pick<LiveSurface, 'partId' | 'turnId' | 'seq' | 'approvalId'>
+type SurfacePlace = SurfaceSource & Pick<LiveSurface, 'slotKey' | 'peer'>
 type Body = Readonly<Record<string, unknown>>
 
 /** The live surfaces after a part has shown, changed or removed some of them. */
 export function shown(live: readonly LiveSurface[], part: Part, place: SurfaceSource): readonly LiveSurface[] {
   const { slotKey } = part.metadata
+  const peer = ownerOf(part)
+  const there: SurfacePlace = { ...place, ...defined({ slotKey, peer }) }
   let after = live
   let creates = false
   for (const message of messagesOf(part)) {
     if (message.createSurface !== undefined) creates = true
-    after = changed(after, message, defined({ ...place, slotKey }))
+    after = changed(after, message, there)
   }
   // One slot has one surface: a new one replaces the one that another part had shown there.
-  const kept = creates && slotKey !== undefined ? after.filter((one) => isKept(one, slotKey, place.partId)) : after
+  const kept = creates && slotKey !== undefined ? after.filter((one) => isKept(one, there)) : after
   return bounded(kept)
 }
 
-function isKept(surface: LiveSurface, slotKey: string, partId: string): boolean {
-  return surface.slotKey !== slotKey || surface.partId === partId
+function isKept(surface: LiveSurface, { slotKey, partId, peer }: SurfacePlace): boolean {
+  return surface.slotKey !== slotKey || surface.peer?.id !== peer?.id || surface.partId === partId
 }
 
-function changed(
-  live: readonly LiveSurface[],
-  message: A2uiMessage,
-  place: SurfaceSource & Pick<LiveSurface, 'slotKey'>,
-): readonly LiveSurface[] {
-  const { createSurface, updateComponents, deleteSurface } = message
-  const surfaceId = idOf(createSurface) ?? idOf(updateComponents) ?? idOf(deleteSurface)
+/** The peer that a part is of; undefined for the agent's own. */
+function ownerOf(part: Part): SurfaceOwner | undefined {
+  const origin = peerOrigin(part)
+  return origin && defined({ id: origin.peer, taskId: origin.taskId, conversationId: origin.conversationId })
+}
+
+function changed(live: readonly LiveSurface[], message: A2uiMessage, place: SurfacePlace): readonly LiveSurface[] {
+  const { createSurface, updateComponents, updateDataModel, deleteSurface } = message
+  // What data a surface of our own has is nothing that is remembered.
+  const data = place.peer === undefined ? undefined : idOf(updateDataModel)
+  const surfaceId = idOf(createSurface) ?? idOf(updateComponents) ?? idOf(deleteSurface) ?? data
   if (surfaceId === undefined) return live
   const before = live.find((surface) => surface.surfaceId === surfaceId)
   const others = before === undefined ? live : live.filter((surface) => surface !== before)
@@ -50,7 +61,10 @@ function changed(
   }
   if (deleteSurface !== undefined) return others
   // An update of a surface that is not there shows nothing.
-  return before === undefined ? live : [...others, withComponents(before, message, place.partId)]
+  if (before === undefined) return live
+  const after = updateComponents === undefined ? before : withComponents(before, message, place.partId)
+  // Its peer goes on with it in the task that changed it last.
+  return [...others, place.peer === undefined ? after : { ...after, peer: place.peer }]
 }
 
 /** A component that is defined anew has only the actions that it declares now. */
@@ -66,6 +80,12 @@ function withComponents(surface: LiveSurface, message: A2uiMessage, partId: stri
 }
 
 function bounded(live: readonly LiveSurface[]): readonly LiveSurface[] {
+  const own = live.filter(({ peer }) => peer === undefined)
+  const kept = new Set([...lastOf(own), ...lastOf(live.filter(({ peer }) => peer !== undefined))])
+  return kept.size === live.length ? live : live.filter((surface) => kept.has(surface))
+}
+
+function lastOf(live: readonly LiveSurface[]): readonly LiveSurface[] {
   let actions = 0
   let characters = 0
   let first = live.length

@@ -1,6 +1,6 @@
 import { BeachError, type Originator, type Part, type Slice } from '@cool-ai/beach-core'
 import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { peerOf, peerOrigin, principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import {
   a2uiActionOf,
@@ -21,6 +21,8 @@ export interface LiveSurface {
   readonly slotKey?: string
   /** For a surface that the collector made of a request: the approval that it decides, and the only one it may. */
   readonly approvalId?: string
+  /** The peer whose surface it is: actions on it are passed on. */
+  readonly peer?: SurfaceOwner
   /** True when the surface has changed: a press may refer to its earlier content. */
   readonly isChanged?: true
   /** True when it wants its data back with every action. */
@@ -28,6 +30,15 @@ export interface LiveSurface {
   readonly actions: readonly DeclaredAction[]
   /** The characters of its actions. */
   readonly size: number
+}
+
+/** The peer that a surface is of, and where it goes on with what is done there. */
+export interface SurfaceOwner {
+  readonly id: string
+  /** The peer's task in which it was shown, or changed last. */
+  readonly taskId?: string
+  /** The conversation with the peer; of a task that asks something, the answer to it. */
+  readonly conversationId?: string
 }
 
 /** An action that no turn has answered yet: pressed again, it is the same message. */
@@ -48,15 +59,16 @@ export interface SurfacesState {
 /** What the session knows of the surfaces that people see. */
 export const surfaceSlice: Slice<SurfacesState> = {
   ns: 'surfaces',
-  version: 1,
+  version: 2,
   initial: { live: [], pressed: [] },
   fold(state, event, seq) {
     switch (event.type) {
       case 'partReceived':
       case 'slotSaid':
-        return event.payload?.part.metadata.partType === 'a2ui-surface'
+        if (event.payload === undefined) return state
+        return event.payload.part.metadata.partType === 'a2ui-surface'
           ? withLive(state, event, event.payload.part, seq)
-          : state
+          : withConversation(state, event.payload.part)
       case 'messageReceived': {
         const action = event.payload && onlyAction(event.payload.parts)
         if (event.payload === undefined || action === undefined) return state
@@ -92,6 +104,19 @@ function withLive(
   return { ...state, live: shown(state.live, part, { partId, turnId, seq, ...approval }) }
 }
 
+/** How a call of a peer has ended says where the surfaces of its task go on: a task that asks something is answered. */
+function withConversation(state: SurfacesState, part: Part): SurfacesState {
+  const { conversationId } = part.metadata
+  const { peer, taskId } = peerOrigin(part) ?? {}
+  if (typeof conversationId !== 'string' || taskId === undefined) return state
+  const isOf = (surface: LiveSurface) => surface.peer?.id === peer && surface.peer?.taskId === taskId
+  if (!state.live.some(isOf)) return state
+  return {
+    ...state,
+    live: state.live.map((one) => (one.peer && isOf(one) ? { ...one, peer: { ...one.peer, conversationId } } : one)),
+  }
+}
+
 function takenBy(press: Press, { turnId, messageIds }: Extract<SessionEvent, { type: 'turnStarted' }>): Press {
   return messageIds.includes(press.messageId) ? { ...press, turnId } : press
 }
@@ -113,15 +138,24 @@ export function retryKey({ surfaceId, sourceComponentId, name, context, timestam
   return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
 }
 
-/** Refuses parts of an actor that touch the surface of an approval: the actor must not change what people decide on. */
+/**
+ * Refuses parts that touch the surface of an approval, because an actor must not change what people decide on, or a
+ * surface of another agent.
+ */
 export function checkSurfaces(state: SessionState, parts: readonly Part[]): void {
   const touched = shownSurfaces(parts)
   if (touched.size === 0) return
-  const approvals = sliceState(surfaceSlice, state).live.filter(({ approvalId }) => approvalId !== undefined)
-  const own = approvals.find(({ surfaceId }) => touched.has(surfaceId))
-  if (own === undefined) return
-  throw new BeachError(
-    'INVALID_PART',
-    `The surface '${own.surfaceId}' is the one of an approval; only the system may change it. Use another id.`,
-  )
+  const live = sliceState(surfaceSlice, state).live.filter(({ surfaceId }) => touched.has(surfaceId))
+  for (const { surfaceId, approvalId, peer } of live) {
+    if (approvalId !== undefined) {
+      throw new BeachError(
+        'INVALID_PART',
+        `The surface '${surfaceId}' is the one of an approval; only the system may change it. Use another id.`,
+      )
+    }
+    const others = parts.filter((part) => peerOf(part) !== peer?.id && shownSurfaces([part]).has(surfaceId))
+    if (others.length === 0) continue
+    const whose = peer === undefined ? 'of this agent' : `of the agent '${peer.id}'`
+    throw new BeachError('INVALID_PART', `The surface '${surfaceId}' is ${whose}; only it may change it.`)
+  }
 }

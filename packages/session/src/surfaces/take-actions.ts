@@ -1,6 +1,6 @@
 import { BeachError, type Inbound, type Part } from '@cool-ai/beach-core'
 import { sliceState, type SessionState } from '@cool-ai/beach-core/log'
-import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, PostResult, SessionPeers } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import {
   a2uiActionOf,
@@ -13,9 +13,14 @@ import {
 } from '@cool-ai/beach-protocol/parts'
 import { onlyAction, pressKey, surfaceSlice, type LiveSurface } from './surface-slice.ts'
 
-/** The parts of a message as they are kept: actions are checked against the surfaces that people see now. */
-export function keepParts(state: SessionState, parts: readonly Part[]): readonly Part[] {
-  return parts.map((part) => keepPart(state, part))
+type KnownPeers = Pick<SessionPeers, 'scopesOf'> | undefined
+
+/**
+ * The parts of a message as they are kept: actions are checked against the surfaces that people see now. One on a
+ * surface of a peer's says which, and where that goes on with it: the surface may be another when the turn begins.
+ */
+export function keepParts(state: SessionState, parts: readonly Part[], peers: KnownPeers): readonly Part[] {
+  return parts.map((part) => keepPart(state, part, peers))
 }
 
 /** The message with the same action, if no turn has answered it yet. */
@@ -46,7 +51,7 @@ export function pressedDecision(state: SessionState, parts: readonly Part[]): Ap
   return { approvalId, decision }
 }
 
-function keepPart(state: SessionState, part: Part): Part {
+function keepPart(state: SessionState, part: Part, peers: KnownPeers): Part {
   if (!isA2uiAction(part)) return part
   const action = a2uiActionOf(part)
   if (action === undefined) throw new BeachError('INVALID_PART', 'This is not an action of A2UI.')
@@ -54,17 +59,21 @@ function keepPart(state: SessionState, part: Part): Part {
     throw new BeachError('INVALID_PART', `The action '${approvalAction}' decides an approval: it is no message.`)
   }
   const { label } = theAction(state, action)
-  const { label: _, a2uiClientDataModel: model, ...metadata } = part.metadata
-  return { ...part, metadata: { ...metadata, ...defined({ label }), ...wantedData(state, model) } }
+  const { peer } = theSurface(state, action)
+  if (peer !== undefined && peers?.scopesOf(peer.id) === undefined) {
+    throw new BeachError('STALE_SURFACE', 'This surface is of another agent, which cannot be asked here any more.')
+  }
+  const { label: _, to: __, a2uiClientDataModel: model, ...metadata } = part.metadata
+  const to = peer && defined({ peer: peer.id, conversationId: peer.conversationId })
+  return { ...part, metadata: { ...metadata, ...defined({ label, to }), ...wantedData(state, model, peer?.id) } }
 }
 
-/** The data of surfaces that have asked for it. */
-function wantedData(state: SessionState, model: unknown): Readonly<Record<string, unknown>> {
+/** The data of surfaces of the same agent that have asked for it. */
+function wantedData(state: SessionState, model: unknown, peer: string | undefined): Readonly<Record<string, unknown>> {
   const sent = a2uiClientDataModelSchema.safeParse(model).data
   if (sent === undefined) return {}
-  const asking = new Set(
-    sliceState(surfaceSlice, state).live.flatMap((surface) => (surface.sendDataModel ? [surface.surfaceId] : [])),
-  )
+  const live = sliceState(surfaceSlice, state).live.filter((surface) => surface.peer?.id === peer)
+  const asking = new Set(live.flatMap((surface) => (surface.sendDataModel ? [surface.surfaceId] : [])))
   const surfaces = Object.entries(sent.surfaces).filter(([surfaceId]) => asking.has(surfaceId))
   return surfaces.length === 0 ? {} : { a2uiClientDataModel: { ...sent, surfaces: Object.fromEntries(surfaces) } }
 }

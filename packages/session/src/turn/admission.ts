@@ -1,6 +1,6 @@
 import { BeachError, type Inbound, type Part, type Principal } from '@cool-ai/beach-core'
 import { sliceState, type Admit, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
-import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, SessionPeers } from '@cool-ai/beach-core/ports'
 import { approvalAnswerSchema, isApprovalAction } from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
@@ -39,6 +39,8 @@ export interface AdmissionRules {
   readonly whileBusy?: WhileBusy | undefined
   /** Refuses, by throwing, what a principal may not ask for. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
+  /** The agents that this one asks. */
+  readonly peers?: Pick<SessionPeers, 'scopesOf'> | undefined
 }
 
 /**
@@ -63,7 +65,7 @@ export function admission(rules: AdmissionRules): Admit {
     }
     checkOriginators(state, inbound.from.id, rules.limits)
     const drafts = whenBusy(state, by, rules)
-    return { parts: isAction ? keepParts(state, inbound.parts) : inbound.parts, drafts }
+    return { parts: isAction ? keepParts(state, inbound.parts, rules.peers) : inbound.parts, drafts }
   }
 }
 

@@ -15,7 +15,7 @@ import {
   type TurnState,
   type Work,
 } from '@cool-ai/beach-core'
-import { othersContentOf, type PlannedTool, type ToolRun } from '@cool-ai/beach-core/ports'
+import { othersContentOf, type ForwardedAction, type PlannedTool, type ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { actionText } from '@cool-ai/beach-protocol/parts'
 import { Manifest } from '../manifests/manifest.ts'
@@ -43,6 +43,8 @@ export interface ActorContext {
   readonly view: SessionView
   readonly turnId: string
   readonly messages: readonly Message[]
+  /** The actions among them on surfaces of peers, which were passed on to the peers, with their answers. */
+  readonly forwarded: readonly ForwardedAction[]
   /** Results that the turn began with, of manifests whose turn was over when they arrived. */
   readonly began: readonly Injection[]
   /**
@@ -82,6 +84,7 @@ export function defineActor(run: (turn: ActorContext) => Promise<void>, { works 
 class FunctionTurn implements ActorContext {
   readonly turnId: string
   readonly messages: readonly Message[]
+  readonly forwarded: readonly ForwardedAction[]
   readonly began: readonly Injection[]
   readonly text: string
   readonly decisions: ReadonlyMap<string, Decision>
@@ -91,6 +94,7 @@ class FunctionTurn implements ActorContext {
   constructor(turn: TurnContext) {
     this.turnId = turn.turnId
     this.messages = turn.messages
+    this.forwarded = turn.forwarded
     this.began = turn.began
     this.text = turn.messages
       .map(({ parts }) => parts.filter((part) => othersContentOf(part) === undefined))

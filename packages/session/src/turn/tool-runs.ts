@@ -83,9 +83,10 @@ export class ToolRuns {
     this.#allowances = sliceState(allowanceSlice, run.start.record.state)
   }
 
-  async run<Value>(tools: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+  /** Runs tools of the actor or, with a `place` of the turn that is not the actor's, one that the turn begins with. */
+  async run<Value>(tools: readonly PlannedTool<Value>[], place?: string): Promise<ToolOutcome<Value>[]> {
     // Positions are given before anything is awaited: a run that begins anew gives the same ones.
-    const placed = tools.map((tool) => this.#place(tool))
+    const placed = tools.map((tool) => this.#place(tool, place ?? `${this.#turn.handoffs}-${this.#next++}`))
     const outcomes = new Map<string, ToolOutcome<Value>>()
     const planned: Planned<Value>[] = []
     for (const tool of placed) {
@@ -113,8 +114,8 @@ export class ToolRuns {
     return placed.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
-  #place<Value>(tool: PlannedTool<Value>): Placed<Value> {
-    const callId = `${this.#turn.turnId}.tool${this.#turn.handoffs}-${this.#next++}`
+  #place<Value>(tool: PlannedTool<Value>, place: string): Placed<Value> {
+    const callId = `${this.#turn.turnId}.tool${place}`
     const hash = contentHash([tool.call.name, tool.call.args])
     const before = this.#turn.tools.find((entry) => entry.callId === callId)
     if (before !== undefined && before.hash !== hash) {

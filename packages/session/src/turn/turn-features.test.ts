@@ -1,4 +1,4 @@
-import { isBeachError, StateMachineRegistry, type Frame, type Slice } from '@cool-ai/beach-core'
+import { isBeachError, StateMachineRegistry, type Frame, type Principal, type Slice } from '@cool-ai/beach-core'
 import type { SessionEvent, StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
@@ -154,8 +154,13 @@ describe('a setState part', () => {
     const session = await sessions.open({ principal: alice })
     const message = said('go')
     const proposed = { data: { 'vault.door': 'placed' }, metadata: { partType: 'setState' } }
-    await sessions.post(session, { ...message, parts: [...message.parts, proposed] }, alice)
-    expect(refusals).toMatchObject([{ session, reason: expect.stringContaining('vault.door') as string }])
+    const post = (by: Principal) => sessions.post(session, { ...message, parts: [...message.parts, proposed] }, by)
+    await post({ ...alice, scopes: ['state:write'] })
+    await post(alice)
+    expect(refusals).toMatchObject([
+      { session, reason: expect.stringContaining('vault.door') as string, by: { scopes: ['state:write'] } },
+      { session, reason: expect.stringContaining('state:write') as string, by: alice },
+    ])
   })
 })
 

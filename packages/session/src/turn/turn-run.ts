@@ -27,7 +27,14 @@ import {
   type SessionState,
   type Transitions,
 } from '@cool-ai/beach-core/log'
-import type { CommittedStep, PastTurn, PlannedTool, ShowLive } from '@cool-ai/beach-core/ports'
+import type {
+  CommittedStep,
+  ForwardedAction,
+  PastTurn,
+  PlannedTool,
+  SessionPeers,
+  ShowLive,
+} from '@cool-ai/beach-core/ports'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
@@ -36,6 +43,7 @@ import type { RetryFailed } from '../host/leased-session.ts'
 import { Stop, type LazyAbortController } from '../host/signals.ts'
 import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
+import { plannedForwards, type PlannedForward } from '../surfaces/forward-actions.ts'
 import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { collect, llmContext } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
@@ -60,6 +68,8 @@ export interface TurnRunContext {
   readonly followUp?: ((state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]) | undefined
   /** The largest part that a step may have, in bytes. */
   readonly maxPartBytes: number
+  /** The agents that this one asks. */
+  readonly peers?: SessionPeers | undefined
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
@@ -91,6 +101,7 @@ export class TurnRun implements TurnContext {
   readonly turnId: string
   readonly actor: string
   readonly messages: readonly Message[]
+  forwarded: readonly ForwardedAction[] = []
   readonly began: readonly Injection[]
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
@@ -202,16 +213,37 @@ export class TurnRun implements TurnContext {
     return bindApprovals(this.#context.store, { session: this.#session, tenant }, parts)
   }
 
+  /**
+   * Passes on what was done on surfaces of peers, before the actor begins; undefined when there is nothing of that kind.
+   * It is once for the turn, whichever actors have it: what was passed on before is answered from the log.
+   */
+  passOn(): Promise<void> | undefined {
+    const planned = plannedForwards(this.messages, this.#context.peers, () => this.view)
+    return planned.length === 0 ? undefined : this.#passOn(planned)
+  }
+
+  /** One after the other: a peer must hear of them in the order in which they were done. */
+  async #passOn(planned: readonly PlannedForward[]): Promise<void> {
+    const forwarded: ForwardedAction[] = []
+    for (const [index, { messageId, peer, tool }] of planned.entries()) {
+      this.#check()
+      const place = `f-${index}`
+      const [outcome] = await (this.#handsOver ? this.#noMoreTools() : this.#runTools([tool], place))
+      if (outcome !== undefined) forwarded.push({ messageId, peer, outcome })
+    }
+    this.forwarded = forwarded
+  }
+
   tools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
     this.#check()
     return this.#handsOver ? this.#noMoreTools() : this.#runTools(planned)
   }
 
-  async #runTools<Value>(planned: readonly PlannedTool<Value>[]): Promise<ToolOutcome<Value>[]> {
+  async #runTools<Value>(planned: readonly PlannedTool<Value>[], place?: string): Promise<ToolOutcome<Value>[]> {
     this.#runningTools++
     let outcomes: ToolOutcome<Value>[]
     try {
-      outcomes = await this.#tools.run(planned)
+      outcomes = await this.#tools.run(planned, place)
     } finally {
       this.#runningTools--
     }
@@ -367,7 +399,7 @@ export class TurnRun implements TurnContext {
   /** The step with what its data leads to: changes of the state, and surfaces. */
   #collect(state: SessionState, step: CheckedParts, before: readonly Part[]) {
     const { turnId } = this
-    const { parts, drafts: changes, refused } = this.#context.router.transitions(state, step.parts, turnId)
+    const { parts, drafts: changes, refused } = this.#context.router.transitions(state, step.parts, { turnId })
     checkSurfaces(state, parts)
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
     const { approvals, ...collected } = collect({ ...place, parts }, before, this.#context)

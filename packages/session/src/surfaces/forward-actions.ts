@@ -1,0 +1,36 @@
+import { BeachError, type Message, type SessionView } from '@cool-ai/beach-core'
+import {
+  actionTarget,
+  type ForwardedAction,
+  type PeerAction,
+  type PlannedTool,
+  type SessionPeers,
+} from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
+
+/** An action that is to be passed on, as a tool: the log has it before the peer is told, and what the peer answers. */
+export interface PlannedForward extends Pick<ForwardedAction, 'messageId' | 'peer'> {
+  readonly tool: PlannedTool<unknown>
+}
+
+/** The actions among a turn's messages that were done on surfaces of peers, in the order in which they were done. */
+export function plannedForwards(
+  messages: readonly Message[],
+  peers: SessionPeers | undefined,
+  view: () => SessionView,
+): PlannedForward[] {
+  return messages.flatMap(({ messageId, parts }) =>
+    parts.flatMap((part) => {
+      const to = actionTarget(part)
+      if (to === undefined) return []
+      const { peer, conversationId } = to
+      const action: PeerAction = defined({ peer, conversationId, part })
+      const call = { name: 'forward_action', args: { messageId, peer, data: part.data }, idempotent: true }
+      const run: PlannedTool<unknown>['run'] = async (tool) => {
+        if (peers !== undefined) return peers.forward(action, { ...tool, session: view() })
+        throw new BeachError('UNKNOWN_PEER', `The agent '${peer}' cannot be asked here any more.`)
+      }
+      return [{ messageId, peer, tool: { call, run } }]
+    }),
+  )
+}
