@@ -132,7 +132,7 @@ describe.concurrent('whatever an agent says', () => {
     const card = page.locator('.dock .approval')
     await card.waitFor()
     const text = await card.innerText()
-    expect(text).toContain(String.raw`Run pay\u{200b}?`)
+    expect(text).toContain(String.raw`Pay\u{200b}?`)
     expect(text).toContain(String.raw`eve\u{202e}cilA`)
     expect(text).toMatch(/Asked by Odd\. Denied by itself in \d+ minutes \((?:\d+ \w+, )?\d\d:\d\d\)\./)
     expect(text).toContain('{"pounds":100,"pence":[0,5]}')

@@ -80,7 +80,7 @@ describe('without any account', () => {
     await mailbox.page.getByLabel('Reply to Sally').fill('approve')
     await mailbox.page.getByRole('button', { name: 'Send' }).click()
     await chat.settled(2)
-    expect(await chat.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
+    expect(await chat.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved by mail, \d\d:\d\d\.$/)
     expect(await chat.page.locator('.booked').innerText()).toContain('£374.00')
 
     await question.getByRole('button', { name: 'Deny' }).click()

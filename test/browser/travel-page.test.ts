@@ -41,7 +41,7 @@ describe.concurrent('the page of the travel agent', () => {
     await chat.settled(3)
     expect(await page.title()).toBe('ExampleTravel · Beach')
     expect(await page.locator('.dock .approval').count(), 'nothing is left to decide').toBe(0)
-    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
+    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved on a page, \d\d:\d\d\.$/)
     expect(await other.page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: you approved this\.$/)
     expect(await page.locator('.booked').innerText()).toMatch(/Booked\s+ET-\w+[\s\S]*BA 2043[\s\S]*£374\.00/)
     expect(await basket.count(), 'what is booked is not in the basket').toBe(0)

@@ -67,7 +67,7 @@ test('the clerk asks its peer, is approved by mail, pays, and answers by mail', 
   const [request] = await mails(1)
   if (request === undefined) throw new Error('No request has come.')
   expect(request.email.from?.name).toBe('Clerk')
-  expect(request.email.text).toContain('invoice: "A1"')
+  expect(request.email.text).toContain('Invoice: A1')
   expect(JSON.stringify(told)).toContain('Invoice A1 is right.')
   expect(paid).toEqual([])
 

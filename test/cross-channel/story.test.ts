@@ -52,7 +52,7 @@ test(
     const booked = await page.locator('.booked').innerText()
     const [reference = 'no reference'] = /ET-\w+/.exec(booked) ?? []
     expect(booked).toContain('£374.00')
-    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved elsewhere\.$/)
+    expect(await page.locator('.record').innerText()).toMatch(/^Book BA 2043 .*: approved by mail, \d\d:\d\d\.$/)
     expect(await page.locator('.dock .approval').count()).toBe(0)
     await until(() => desk.mails().length === 3 && desk.messages().length === 3)
     await killed()

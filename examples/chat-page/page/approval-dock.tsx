@@ -100,14 +100,15 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
           {forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.'}
         </p>
         {!forOperators && (
-          <input
-            class="reason"
-            value={reason}
-            maxLength={2_000}
-            placeholder="Reason (optional)"
-            aria-label="Reason for your decision"
-            onInput={({ currentTarget }) => setReason(currentTarget.value)}
-          />
+          <details class="reason">
+            <summary>Add a reason</summary>
+            <input
+              value={reason}
+              maxLength={2_000}
+              aria-label="Reason for your decision"
+              onInput={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          </details>
         )}
         <button class="button" type="button" disabled={!armed || forOperators} onClick={() => decide('denied')}>
           Deny
