@@ -38,6 +38,7 @@ export interface A2aServerOptions extends Pick<
   | 'maxOpen'
   | 'maxOpenPerNetwork'
   | 'publicUrl'
+  | 'artifacts'
 > {
   /** The agent's card, which says what of A2A it can do. */
   readonly card: () => AgentCard

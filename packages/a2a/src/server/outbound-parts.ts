@@ -8,11 +8,15 @@ export interface PartReader {
   readonly to: Pick<Originator, 'catalogs'>
   readonly partTypes: PartTypeRegistry
   readonly linkOf?: LinkOf | undefined
+  /** The bytes of a file; undefined for one that is not there, or is too large to send. */
+  readonly bytesOf?: ((artifactId: string) => Promise<Uint8Array | undefined>) | undefined
+  /** True where files go with the message as bytes, as far as they are not too large. */
+  readonly hasBytes?: boolean
 }
 
 /** A part as A2A has it; one with text and data becomes two. All of its metadata goes along. */
 export async function outboundParts(part: Part, reader: PartReader): Promise<A2aPart[]> {
-  if (isFile(part)) return [await fileOf(part, reader.linkOf)]
+  if (isFile(part)) return [await fileOf(part, reader)]
   return withoutLink(part, reader)
 }
 
@@ -97,10 +101,15 @@ function isBefore091(messages: readonly A2uiMessage[]): boolean {
   return messages.every(({ version }) => /^v?0\.[0-8]$|^v?0\.9(\.0)?$/.test(version))
 }
 
-async function fileOf(part: Part, linkOf?: LinkOf): Promise<A2aPart> {
+async function fileOf(part: Part, { linkOf, bytesOf, hasBytes = false }: PartReader): Promise<A2aPart> {
   const result = artifactSchema.safeParse(part.data)
   if (!result.success) return dataPart(part.data, metadataOf(part))
   const { artifactId, mimeType, name = '', url } = result.data
+  const bytes = hasBytes && url === undefined ? await bytesOf?.(artifactId) : undefined
+  if (bytes !== undefined) {
+    const content = { $case: 'raw', value: Buffer.from(bytes) } as const
+    return { content, metadata: { ...metadataOf(part), artifactId }, filename: name, mediaType: mimeType }
+  }
   const link = url ?? (await linkOf?.(artifactId))
   if (link === undefined) return dataPart(part.data, metadataOf(part))
   const metadata = { ...metadataOf(part), artifactId }

@@ -1,5 +1,6 @@
 import {
   isBeachError,
+  type ArtifactStore,
   type Frame,
   type Originator,
   type PartTypeRegistry,
@@ -19,7 +20,11 @@ export interface TaskReadingOptions {
   readonly artifactLink?:
     | ((artifactId: string, session: string, principal: Principal) => Promise<string | undefined>)
     | undefined
+  readonly artifacts?: ArtifactStore | undefined
 }
+
+/** Larger files are sent as links: all of an answer is one message in memory. */
+const maxFileBytes = 1_024 * 1_024
 
 const maxPassedTasks = 1_000
 
@@ -50,7 +55,16 @@ export class TaskReading {
   reader(session: string, to: Originator): TaskReader {
     const { partTypes, artifactLink } = this.#options
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, to.principal))
-    return { sessions: this.#sessions, to, partTypes, linkOf }
+    const bytesOf = (id: string) => this.#bytesOf(id, session, to.principal)
+    return { sessions: this.#sessions, to, partTypes, linkOf, bytesOf }
+  }
+
+  /** The bytes of a file of this session, if it is not too large. */
+  async #bytesOf(id: string, session: string, { tenant }: Principal): Promise<Uint8Array | undefined> {
+    const stored = await this.#options.artifacts?.get(id, tenant)
+    const { session: its = session, sizeBytes = Infinity } = stored?.artifact ?? {}
+    if (stored === undefined || its !== session || sizeBytes > maxFileBytes) return undefined
+    return new Uint8Array(await new Response(stored.open()).arrayBuffer())
   }
 
   /** A task of which nothing is folded yet. */

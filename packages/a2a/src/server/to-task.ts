@@ -55,7 +55,8 @@ export async function toTask(
 export async function toAnswer(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
   const envelope = await envelopeOf(projection, reader)
   if (envelope === undefined) return undefined
-  const parts = await allOutboundParts(envelope.parts, reader)
+  // As a whole an answer has its files with it.
+  const parts = await allOutboundParts(envelope.parts, { ...reader, hasBytes: true })
   const { turnId } = envelope.meta
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
 }
@@ -73,7 +74,8 @@ export async function standingOf(projection: TaskProjection, reader: TaskReader)
     const message = isAsking ? agentMessage(projection, turnId, await askedParts(projection, reader)) : undefined
     return { status: { state, message, timestamp }, metadata }
   }
-  const rest = await envelopeOf(projection, reader, new Set(projection.artifacts.keys()))
+  const said = new Set([...projection.artifacts.keys(), ...projection.remarks])
+  const rest = await envelopeOf(projection, reader, said)
   if (rest === undefined) return { status: { state, message: undefined, timestamp }, metadata }
   const parts = await allOutboundParts(rest.parts, reader)
   const message = agentMessage(projection, turnId, parts.flat())
