@@ -135,10 +135,35 @@ const responsePart = (approvalId: string, decision: string): Part => ({
   metadata: { partType: 'approval-response' },
 })
 
-async function newSession(url: string) {
+/** Opens a session, as a page does. */
+export async function newSession(url: string) {
   const response = await fetch(`${url}/sessions`, { method: 'POST' })
   const { sessionId, token } = (await response.json()) as { sessionId: string; token: string }
-  return { path: `${url}/sessions/${sessionId}`, headers: { ...json, authorization: `Bearer ${token}` } }
+  const headers = { ...json, authorization: `Bearer ${token}` }
+  return { sessionId, token, path: `${url}/sessions/${sessionId}`, headers }
+}
+
+/** Follows a session by server-sent events until a turn has settled. */
+export function followed({ path, headers }: { path: string; headers: Record<string, string> }, heard = new Heard()) {
+  return hearing(heard, async () => {
+    for await (const { event, data } of readEvents(`${path}/events`, headers)) {
+      heard.push({ event, ...(data as object) })
+      if (event === 'settled') return
+    }
+  })
+}
+
+/** What comes into a mailbox. */
+export function mailbox({ mail: { office } }: Pick<Reachable, 'mail'>, address: string, heard = new Heard()): Heard {
+  const end = new AbortController()
+  onTestFinished(() => end.abort())
+  return hearing(heard, async () => {
+    for (let seen = 0; !end.signal.aborted;) {
+      const inbox = office.inbox(address)
+      while (seen < inbox.length) heard.push(readable(inbox[seen++] as Delivered))
+      await wait(5)
+    }
+  })
 }
 
 /** Runs what hears in the background; its failure is the listener's. */
@@ -157,12 +182,7 @@ const sse: Listen = async ({ url }, text) => {
   const heard = new Heard()
   heard.decide = (approvalId, decision) => post({ parts: [responsePart(approvalId, decision)] })
   await post({ text })
-  return hearing(heard, async () => {
-    for await (const { event, data } of readEvents(`${path}/events`, headers)) {
-      heard.push(data)
-      if (event === 'settled') return
-    }
-  })
+  return followed({ path, headers }, heard)
 }
 
 const webSocket: Listen = async ({ url, test }, text) => {
@@ -240,7 +260,7 @@ const mcp: Listen = async ({ url }, text) => {
 const agui: Listen = async ({ url }, text) => {
   const client = new StockAgent({ url, threadId: `thread-${crypto.randomUUID()}` })
   const heard = new Heard()
-  client.agent.subscribe({ onEvent: ({ event }) => void heard.push(event) })
+  client.agent.subscribe({ onEvent: ({ event }) => heard.push(event) })
   return hearing(heard, async () => {
     await client.say(text)
   })
@@ -259,7 +279,8 @@ const readable = ({ email: { subject, text, attachments } }: Delivered) => ({
   })),
 })
 
-const smtp: Listen = async ({ mail: { office, domains: known, channel } }, text) => {
+const smtp: Listen = async ({ mail }, text) => {
+  const { office, domains: known, channel } = mail
   const address = `anna${++people}@home.example`
   let count = 0
   const write = async (letter: { readonly text: string; readonly to?: string; readonly subject?: string }) => {
@@ -281,16 +302,8 @@ const smtp: Listen = async ({ mail: { office, domains: known, channel } }, text)
     if (asked === undefined) throw new Error('No mail has asked for an approval.')
     await write(answerTo(asked, decision === 'granted' ? 'yes' : 'no'))
   }
-  const end = new AbortController()
-  onTestFinished(() => end.abort())
   await write({ text })
-  return hearing(heard, async () => {
-    for (let seen = 0; !end.signal.aborted;) {
-      const inbox = office.inbox(address)
-      while (seen < inbox.length) heard.push(readable(inbox[seen++] as Delivered))
-      await wait(5)
-    }
-  })
+  return mailbox({ mail }, address, heard)
 }
 
 /** The streaming channels of document 001's table. */

@@ -46,8 +46,8 @@ function finalData(messages: readonly A2uiMessage[]): A2uiMessage[] {
   const updates = messages.filter((message) => 'updateDataModel' in message)
   const paths = updates.map(({ updateDataModel }) => pathOf(updateDataModel))
   return updates.filter((_, index) => {
-    const later = paths.slice(index + 1)
-    return !later.includes('/') && !later.includes(paths[index] ?? '')
+    const later = new Set(paths.slice(index + 1))
+    return !later.has('/') && !later.has(paths[index] ?? '')
   })
 }
 
