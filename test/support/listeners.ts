@@ -32,7 +32,7 @@ export interface Reachable {
   readonly url: string
   readonly beach: Beach
   readonly mail: { readonly office: PostOffice; readonly domains: Domains; readonly channel: EmailChannel }
-  /** The Agent Card of the A2A caller: it says that its model wants llm-context. */
+  /** The Agent Card of the A2A caller, which says what it consumes. */
   readonly peer: CallerCardServer
   readonly artifacts: ArtifactStore
   /** The turn that has not settled, in the only session. */
@@ -41,9 +41,13 @@ export interface Reachable {
   logged(): Promise<string>
 }
 
-/** Starts an agent for one test, with mail. */
-export async function reachable(test: TestContext, options: Partial<BeachOptions>): Promise<Reachable> {
-  const [office, known, peer] = [await postOffice(), domains(), await callerCard(['llm-context', 'a2ui-surface'])]
+/** Starts an agent for one test, with mail; the card of its A2A caller says that it consumes these. */
+export async function reachable(
+  test: TestContext,
+  options: Partial<BeachOptions>,
+  consumes: readonly string[] = ['llm-context', 'a2ui-surface'],
+): Promise<Reachable> {
+  const [office, known, peer] = [await postOffice(), domains(), await callerCard(consumes)]
   known.add('home.example')
   onTestFinished(() => office.close())
   const channel = email({
