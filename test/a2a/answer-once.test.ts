@@ -70,6 +70,22 @@ test('a question is said once too: in the status while it is open, in the histor
   expect(timesIn(done, ['Where-to?', 'Somewhere', 'Corfu', ...said])).toEqual([1, 1, 1, ...once])
 })
 
+test('what goes wrong on the way is said at once, and once: in a status while it works, then in the history', async () => {
+  const clumsy = defineActor(async ({ respond }) => {
+    await respond({ parts: [{ partType: 'error', text: 'One-airline-is-down.' }], turnState: 'awaiting' })
+    await respond({ parts: [{ partType: 'response', text: 'Two-others.' }], turnState: 'complete' })
+  })
+  const { url } = await startAgent({ actors: { clumsy } })
+  const client = await stockClient(url)
+  const words = ['One-airline-is-down.', 'Two-others.']
+  const events = await collect(client.sendMessageStream(request(says('go'))))
+  expect(timesIn(events, words)).toEqual([1, 1])
+  const [first] = events
+  const task = await getTask(client, first?.$case === 'task' ? first.value.id : '')
+  expect([stateOf(task), timesIn(task, words)]).toEqual(['COMPLETED', [1, 1]])
+  expect([timesIn(task.history, words), task.status?.message]).toEqual([[1, 0], undefined])
+})
+
 test('what has failed says so once, in its status', async () => {
   const broken = defineActor(async ({ respond }) => {
     await respond({ parts: [{ partType: 'response', text: 'Half-done.' }], turnState: 'awaiting' })

@@ -1,38 +1,37 @@
 import { defineActor } from '@cool-ai/beach'
-import { partTypeRegistry, silentLogger, systemRuntime, type Originator, type Principal } from '@cool-ai/beach-core'
+import { partTypeRegistry } from '@cool-ai/beach-core'
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
-import { testAgent } from '@cool-ai/beach-testing'
-import { expect, test } from 'vitest'
-import { readEvents } from '../support/server-events.ts'
+import { describe, expect, test } from 'vitest'
+import { buffered, reachable, streaming } from '../support/listeners.ts'
+
+// 000, "Worked example: TA itinerary surface": the sample's three steps, as written, on a running agent with real channels.
 
 const packageData = { nights: 7, total: 1_234 }
 const itinerarySlotState = { slots: [{ day: 1, place: 'Corfu Town' }] }
 
-// 000, "Worked example: TA itinerary surface": the sample's three steps, as written, on a running agent.
-test('the worked example runs from registration to the browser, and only those get the part who may', async () => {
-  partTypeRegistry.register({
-    partType: 'ta.itinerary-slot-state',
-    deliveryRules: { streaming: 'flush', buffered: 'drop' },
-    allowedTransports: ['sse', 'a2a'],
-    requiresPeerConsumes: true,
-  })
-  const agent = defineActor(({ respond }) =>
-    respond({
-      conversationState: 'complete',
-      parts: [
-        { partType: 'response', text: 'Here is your itinerary.' },
-        { partType: 'domain-data', data: packageData },
-        { partType: 'ta.itinerary-slot-state', data: itinerarySlotState },
-      ],
-    }),
-  )
-  const runtime = systemRuntime({ logger: silentLogger })
-  const owner: Principal = { kind: 'user', id: 'ann', tenant: 'default' }
-  const authenticators = [async () => ({ principal: owner, credential: { type: 'test' } })]
-  await using running = await testAgent({ actors: { agent }, authenticators, runtime })
-  const { beach } = running
-  const url = await running.serve()
-  const session = await beach.sessions.open({ principal: owner })
+partTypeRegistry.register({
+  partType: 'ta.itinerary-slot-state',
+  deliveryRules: { streaming: 'flush', buffered: 'drop' },
+  allowedTransports: ['sse', 'a2a'],
+  requiresPeerConsumes: true,
+})
+
+const agent = defineActor(({ respond }) =>
+  respond({
+    conversationState: 'complete',
+    parts: [
+      { partType: 'response', text: 'Here is your itinerary.' },
+      { partType: 'domain-data', data: packageData },
+      { partType: 'ta.itinerary-slot-state', data: itinerarySlotState },
+    ],
+  }),
+)
+const actors = { agent }
+const itinerary = ['domain-data', 'a2ui-surface', 'ta.itinerary-slot-state']
+
+test('the browser gets the part, and routes it by its type', async (context) => {
+  const heard = await streaming.SSE(await reachable(context, { actors }), 'My itinerary, please.')
+  await heard.over()
   const envelopeStream = new EnvelopeStream()
   const surfaces: StreamPart[] = []
   const itineraries: unknown[] = []
@@ -40,32 +39,30 @@ test('the worked example runs from registration to the browser, and only those g
     if (part.partType === 'a2ui-surface') surfaces.push(part)
     if (part.partType === 'ta.itinerary-slot-state') itineraries.push(part.data)
   })
-  await fetch(`${url}/sessions/${session}/messages`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ text: 'my itinerary, please' }),
-  })
-  let turnId = ''
-  for await (const { event, data } of readEvents(`${url}/sessions/${session}/events`, {})) {
-    envelopeStream.apply({ kind: event, ...(data as object) } as Parameters<EnvelopeStream['apply']>[0])
-    if (event === 'settled') turnId = (data as { turnId: string }).turnId
-    if (event === 'settled') break
+  for (const { event: kind, ...frame } of heard.all as { event: string }[]) {
+    envelopeStream.apply({ kind, ...frame } as Parameters<EnvelopeStream['apply']>[0])
   }
-  expect(itineraries).toEqual([itinerarySlotState])
+  expect([itineraries, surfaces]).toEqual([[itinerarySlotState], []])
+})
 
-  const typesFor = async (to: Omit<Originator, 'id' | 'principal'>) => {
-    const envelope = await beach.sessions.envelope(session, turnId, { id: 'x', principal: owner, ...to })
-    return envelope?.parts.map((part) => part.metadata.partType)
-  }
-  const consumes = ['domain-data', 'ta.itinerary-slot-state']
-  expect(await typesFor({ transport: 'a2a', deliveryClass: 'streaming', consumes })).toContain(
-    'ta.itinerary-slot-state',
-  )
-  const others: Omit<Originator, 'id' | 'principal'>[] = [
-    { transport: 'a2a', deliveryClass: 'streaming' },
-    { transport: 'a2a', deliveryClass: 'buffered', consumes },
-    { transport: 'mcp', deliveryClass: 'buffered', consumes },
-    { transport: 'smtp', deliveryClass: 'buffered' },
-  ]
-  for (const to of others) expect(await typesFor(to)).not.toContain('ta.itinerary-slot-state')
+describe('of the peers, those get the part that stream and whose Agent Card has it in envelopeConsumes', () => {
+  test('a peer that consumes it', async (context) => {
+    const running = await reachable(context, { actors }, itinerary)
+    const heard = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
+    await heard.over()
+    expect(heard.has('Corfu Town')).toBe(true)
+  })
+
+  test('not a peer without the renderer, which has the data', async (context) => {
+    const running = await reachable(context, { actors }, ['domain-data'])
+    const heard = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
+    await heard.over()
+    expect([heard.has('Corfu Town'), heard.has('"nights":7')]).toEqual([false, true])
+  })
+
+  test.for(Object.entries(buffered))('not a listener by %s', async ([, listen], context) => {
+    const heard = await listen(await reachable(context, { actors }, itinerary), 'My itinerary, please.')
+    await heard.until('Here is your itinerary.')
+    expect(heard.has('Corfu Town')).toBe(false)
+  })
 })

@@ -15,6 +15,7 @@ export { approvalAnswerSchema, approvalRequestSchema, type ApprovalRequest, type
 export type { ApprovalAbout } from './approval-words.ts'
 export { buildEnvelope } from './build-envelope.ts'
 export { planDelivery } from './delivery-plan.ts'
+export { finalSurfaces } from './final-surfaces.ts'
 export { decideDelivery, isPeer, wantsLlmContext } from './delivery.ts'
 export { parsePart, parseSaidPart, toWirePart } from './parse-part.ts'
 export { authoredPartSchema } from './part-schema.ts'

@@ -1,4 +1,4 @@
-import { TaskState, type StreamResponse } from '@a2a-js/sdk'
+import { TaskState, type Message as A2aMessage, type StreamResponse } from '@a2a-js/sdk'
 import type { Clock, Frame } from '@cool-ai/beach-core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
@@ -104,6 +104,8 @@ class EventWriter {
       }
       case 'note':
         return [this.#note(change)]
+      case 'remark':
+        return [this.#remark(change.message)]
       case 'retract':
         return this.#text.retract(change.partIds).map(({ partId, partType }) => {
           const artifact = artifactOf(partId, [textPart('', { partType })], { partType })
@@ -130,6 +132,12 @@ class EventWriter {
       [`${BEACH_EXTENSION_URI}/parts`]: [part],
     }
     return this.#status({ status, metadata })
+  }
+
+  #remark(message: A2aMessage): StreamResponse {
+    const timestamp = new Date(this.#task.at).toISOString()
+    const status = { state: TaskState.TASK_STATE_WORKING, message, timestamp }
+    return this.#status({ status, metadata: taskMetadata(this.#task) })
   }
 
   #status({ status, metadata }: Awaited<ReturnType<typeof standingOf>>): StreamResponse {

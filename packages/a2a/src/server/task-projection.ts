@@ -18,6 +18,7 @@ type DecisionFrame = Extract<Frame, { kind: 'decision' }>
 export type TaskChange =
   | { readonly kind: 'part'; readonly partId: string; readonly entry: ArtifactEntry }
   | { readonly kind: 'note'; readonly part: Part; readonly seq?: number }
+  | { readonly kind: 'remark'; readonly message: A2aMessage }
   | { readonly kind: 'delta'; readonly delta: Extract<Frame, { kind: 'delta' }> }
   | { readonly kind: 'retract'; readonly partIds?: readonly string[] | undefined }
   | { readonly kind: 'status' }
@@ -80,6 +81,8 @@ export class TaskProjection {
   readonly artifacts = new Map<string, ArtifactEntry>()
   /** What the present turn has asked or complained about. */
   readonly asked: Part[] = []
+  /** What was said of that while the turn went on: its parts are history, and no part of how it stands. */
+  readonly remarks = new Set<string>()
   readonly turns = new Set<string>()
   readonly #messageIds = new Set<string>()
   readonly #decided = new Set<string>()
@@ -309,13 +312,23 @@ export class TaskProjection {
     // A peer's question or failure is none of the task's own: the actor says what comes of it.
     const isStatus = withStatus.has(partType) || approvalOfSurface(part) !== undefined
     if (onTheWay.has(partType) || (isStatus && peer !== undefined)) return { kind: 'note', part, ...seq }
-    if (isStatus) {
-      this.asked.push(part)
-      return undefined
-    }
+    if (isStatus) return this.#complained(frame)
     const entry = { part, turnId, actor: this.actor, ...seq }
     this.artifacts.set(partId, entry)
     return { kind: 'part', partId, entry }
+  }
+
+  /** What a turn says as it ends, or waits, comes with its status. What it says while it goes on is said at once. */
+  #complained({ part, partId, turnState = 'awaiting' }: PartFrame): TaskChange | undefined {
+    const isWaiting = this.#stateOfOpen(turnState) !== TaskState.TASK_STATE_WORKING
+    if (isWaiting || this.#isEnding(turnState)) {
+      this.asked.push(part)
+      return undefined
+    }
+    this.remarks.add(partId)
+    const message = { ...this.#message(partId, Role.ROLE_AGENT), parts: plainParts(part) }
+    this.history.push(message)
+    return { kind: 'remark', message }
   }
 }
 

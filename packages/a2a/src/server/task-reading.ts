@@ -56,10 +56,9 @@ export class TaskReading {
   /** What a task is written with for a caller that takes these media types; all when none are given. */
   reader(session: string, to: Originator, outputModes?: readonly string[]): TaskReader {
     const { partTypes, artifactLink, artifacts, attachBytes: maxBytes } = this.#options
-    const { principal, deliveryClass, consumes } = to
+    const { principal, deliveryClass } = to
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, principal))
-    // A Beach peer shows its user the link, and keeps no files of others.
-    const hasFiles = artifacts !== undefined && deliveryClass === 'buffered' && consumes === undefined
+    const hasFiles = artifacts !== undefined && deliveryClass === 'buffered'
     const attaches = hasFiles ? () => attaching({ artifacts, session, tenant: principal.tenant, maxBytes }) : undefined
     return { sessions: this.#sessions, to, partTypes, linkOf, attaches, accepts: accepting(outputModes) }
   }

@@ -41,7 +41,8 @@ export async function toTask(
   options: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
 ): Promise<Task> {
   const { taskId: id, contextId, artifacts, history } = projection
-  const attach = reader.attaches?.()
+  // A Beach peer shows its user the link, and keeps no files of others.
+  const attach = reader.to.consumes === undefined ? reader.attaches?.() : undefined
   // The files of the answer come before those that are said beside it.
   const made = options.artifacts === false ? [] : await toArtifacts(artifacts, { ...reader, attach })
   return {
@@ -64,6 +65,7 @@ function historyMessage(message: A2aMessage, projection: TaskProjection, reader:
 export async function toAnswer(projection: TaskProjection, reader: TaskReader): Promise<A2aMessage | undefined> {
   const envelope = await envelopeOf(projection, reader)
   if (envelope === undefined) return undefined
+  // As a whole an answer has its files with it.
   const parts = await allOutboundParts(envelope.parts, { ...reader, attach: reader.attaches?.() })
   const { turnId } = envelope.meta
   return agentMessage(projection, turnId, parts.flat(), { meta: { ...envelope.meta } })
@@ -86,7 +88,8 @@ export async function standingOf(
     const message = isAsking ? agentMessage(projection, turnId, await askedParts(projection, reader)) : undefined
     return { status: { state, message, timestamp }, metadata }
   }
-  const rest = await envelopeOf(projection, reader, new Set(projection.artifacts.keys()))
+  const said = new Set([...projection.artifacts.keys(), ...projection.remarks])
+  const rest = await envelopeOf(projection, reader, said)
   if (rest === undefined) return { status: { state, message: undefined, timestamp }, metadata }
   const parts = await allOutboundParts(rest.parts, { ...reader, attach }, { isNeeded: true })
   const message = agentMessage(projection, turnId, parts.flat())

@@ -167,7 +167,10 @@ export class AgentServers {
     const [tools, prompts, app] = [this.#tools, this.#prompts, this.#app]
     serveLists(server, { caller, tools, prompts, app, context: this.#context, others, logger })
     const { tasks } = this.#context
-    if (tasks !== undefined) serveTasks(server, tasks, (context) => this.#callOf(caller, context, server), logger)
+    if (tasks !== undefined) {
+      const callOf = (context: ServerContext) => this.#callOf(caller, context, server)
+      serveTasks(server, { tasks, callOf, enter: () => this.#open.enter(caller), logger })
+    }
     return others?.product ?? server
   }
 

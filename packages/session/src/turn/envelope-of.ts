@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Envelope, Originator, Part, PartTypeRegistry, Runtime, TurnStateRegistry } from '@cool-ai/beach-core'
 import type { EventDraft, LoggedEvent, SessionEvent, TurnSettled } from '@cool-ai/beach-core/log'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
-import { buildEnvelope, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol/parts'
+import { buildEnvelope, finalSurfaces, planDelivery, type SurfaceTemplateRegistry } from '@cool-ai/beach-protocol/parts'
 import { responsePart, voidPart } from '../approvals/approvals.ts'
 import { turnInjections } from '../manifests/injections.ts'
 
@@ -58,7 +58,13 @@ export function envelopeOf(
   )
   const sent = said.filter(({ partId }) => place.without?.has(partId)).map(({ part }) => part)
   const left = envelope.parts.filter((part) => !sent.some((other) => isDeepStrictEqual(other, part)))
-  return { ...envelope, parts: planDelivery(left, place.to, partTypes).map(({ part }) => part) }
+  const planned = planDelivery(left, place.to, partTypes)
+  const parts = planned.map(({ part }) => part)
+  // A stream has each update of a surface; an answer as a whole has what came of them.
+  const isFinal = planned.some(
+    ({ part, decision }) => part.metadata.partType === 'a2ui-surface' && decision === 'final-state',
+  )
+  return { ...envelope, parts: isFinal ? finalSurfaces(parts) : parts }
 }
 
 function turnContent(events: readonly LoggedEvent[], { turnId, without }: EnvelopeTarget) {

@@ -120,7 +120,9 @@ export class CallTasks {
         if (fold.turnId !== undefined) break
       }
     }
-    if (fold.turnId !== undefined && !fold.isSettled) await sessions.cancel(session, fold.turnId, principal)
+    if (fold.turnId === undefined)
+      throw new BeachError('CANCELLED', 'The agent is stopping. Cancel the task once more.')
+    if (!fold.isSettled) await sessions.cancel(session, fold.turnId, principal)
   }
 
   async #answer(key: string, { fold, asking }: ReadTask): Promise<void> {

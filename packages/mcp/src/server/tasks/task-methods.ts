@@ -17,20 +17,27 @@ import { tasksExtension } from './task-shape.ts'
 
 const params = z.object({ taskId: z.string().min(1).max(300) })
 
+export interface TaskServing {
+  readonly tasks: CallTasks
+  readonly callOf: (context: ServerContext) => Promise<AskCall>
+  /** Counts a request among the caller's open ones; returns what to call when it is answered. */
+  readonly enter: () => () => void
+  readonly logger: Logger
+}
+
 /** Serves the methods of the tasks extension. */
-export function serveTasks(
-  server: Server,
-  tasks: CallTasks,
-  callOf: (context: ServerContext) => Promise<AskCall>,
-  logger: Logger,
-): void {
+export function serveTasks(server: Server, { tasks, callOf, enter, logger }: TaskServing): void {
   const method = (name: string, serve: (taskId: string, call: AskCall) => Promise<Result>) =>
     server.setRequestHandler(name, { params }, async ({ taskId }, context): Promise<Result> => {
       requireTasks(context)
+      let leave = () => {}
       try {
+        leave = enter()
         return await serve(taskId, await callOf(context))
       } catch (error) {
         throw protocolError(error, logger)
+      } finally {
+        leave()
       }
     })
   method('tasks/get', async (taskId, call) => ({ ...(await tasks.get(taskId, call)) }))
