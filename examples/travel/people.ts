@@ -134,7 +134,7 @@ function serverIn(url: URL, usual: { readonly plain: string; readonly port: numb
 function urlIn(environment: Environment, name: string): URL {
   const text = needed(environment, name)
   // The text may have a password in it, so it is not repeated.
-  if (!URL.canParse(text)) throw wrong(`${name} is no address.`)
+  if (!URL.canParse(text)) throw wrong(`${name} is not an address.`)
   return new URL(text)
 }
 

@@ -229,7 +229,7 @@ describe('beside runs', () => {
     const parts = [{ data: { id: 'a', by: 2 }, metadata: { partType: 'counter.add' } }]
     const headers = { authorization: `Bearer ${token}` }
     const said = await post(url, `/sessions/${sessionId}/messages`, { parts }, headers)
-    expect(said).toMatchObject({ status: 202, body: { received: { count: 2 } } })
+    expect(said).toMatchObject({ status: 202, body: { heard: { count: 2 } } })
     const mixed = await post(url, `/sessions/${sessionId}/messages`, { parts: [...parts, { text: 'hello' }] }, headers)
     expect(mixed.status).toBe(400)
   })
