@@ -137,6 +137,22 @@ test('every package is in the table, and its manifest agrees with it', () => {
   }
 })
 
+test('ARCHITECTURE.md has the same table', () => {
+  const document = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8')
+  const rows = [...document.matchAll(/^\| (`?\S*@(?:cool-ai|intentflow).*?) \|.*?\| ([^|]*) \|$/gm)]
+  const documented: Record<string, readonly string[]> = {}
+  for (const [, links = '', allowed = ''] of rows) {
+    const above = Object.keys(documented)
+    const [all, except = ''] = allowed.split(', except ')
+    const listed = all?.split(', ').flatMap((name) => (name === 'the channels' ? channels : name === '–' ? [] : name))
+    const imports =
+      all === 'all of the above' ? above.filter((name) => !except.split(' and ').includes(name)) : (listed ?? [])
+    for (const [, name = ''] of links.matchAll(/packages\/(\w+)\/README/g)) documented[name] = imports.toSorted()
+  }
+  const enforced = Object.entries(mayImport).map(([name, imports]) => [name, imports.toSorted()])
+  expect(documented).toEqual(Object.fromEntries(enforced))
+})
+
 test('a test imports an example only if that example is its subject', () => {
   const files = ['packages', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

@@ -138,7 +138,7 @@ test.each([
   }
 })
 
-test('what is wrong with the settings of a protocol is told at the start', async () => {
+test('a protocol’s wrong settings are reported at the start', async () => {
   const auth = { type: 'api-key', header: 'X-Key' }
   await expect(createBeach({ agent, actors, data: 'memory', a2a: { auth } })).rejects.toThrow('Give createBeach')
 })

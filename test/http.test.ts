@@ -364,7 +364,7 @@ describe('an approval', () => {
   })
 })
 
-describe('who is calling', () => {
+describe('callers by HTTP:', () => {
   test('another principal’s session is not found, on every route', async () => {
     await start()
     const { sessionId } = await openSession()

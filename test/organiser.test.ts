@@ -42,7 +42,7 @@ test.concurrent('what is put into a week and taken out of it is said, and so is 
     data: { from: '2026-08-17', entries: [dentist] },
   })
   expect(await answerTo('remove EJ4521')).toEqual({
-    text: 'I have removed nothing: nothing in your plan is called “EJ4521”. Say the whole title, as it stands in your week.',
+    text: 'I removed nothing: nothing in your plan is called “EJ4521”. Say the whole title, as it stands in your week.',
   })
   expect(await answerTo('remove Dentist')).toEqual({
     text: 'I have removed “dentist” on 2026-08-19 at 10:00. The week of 2026-08-17 has nothing in it.',

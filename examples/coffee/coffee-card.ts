@@ -10,9 +10,9 @@ export const coffeeCard: NonNullable<BeachOptions['card']> = {
   version: '0.1.0',
   capabilities: [
     { id: 'order', description: 'Places an order for pick-up.', examples: ['order my usual'] },
-    { id: 'menu', description: 'Shows what there is.', examples: ['show me the menu'] },
-    { id: 'track', description: 'Says how far an order is.', examples: ['where is my order?'] },
-    { id: 'cancel', description: 'Takes an order back.', examples: ['cancel my order'] },
+    { id: 'menu', description: 'Shows the menu.', examples: ['show me the menu'] },
+    { id: 'track', description: 'Tells the status of an order.', examples: ['where is my order?'] },
+    { id: 'cancel', description: 'Cancels an order.', examples: ['cancel my order'] },
     { id: 'payment', description: 'Changes the card that pays.', examples: ['change my card'] },
   ],
   envelope: { parts: ['response', 'clarify'], consumes: [], llmContextLanguage: 'en' },

@@ -21,7 +21,7 @@ export function answerTo(text: string): string {
     'A host took a lease on this session, started a turn, and runs me now.',
     'These words reach you as they are spoken; when I am done they become one part of the log.',
     'Reload the page while I talk and I go on where you left.',
-    'Kill the server with “kill -9”, start it again, and I begin this answer anew, in the same place.',
+    'Kill the server with “kill -9”, start it again, and I start this answer over, in the same place.',
     'Nothing is lost, and nothing is shown twice.',
   ].join(' ')
 }

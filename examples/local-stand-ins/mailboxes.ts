@@ -102,12 +102,12 @@ export class Mailboxes {
 
   async #deliver(raw: string, from: string, to: string): Promise<void> {
     const port = this.#options.port()
-    if (port === undefined) throw new BeachError('UNREACHABLE', 'The agent takes no mail yet. Send it again.')
+    if (port === undefined) throw new BeachError('UNREACHABLE', 'The agent accepts no mail yet. Send it again.')
     try {
       await deliver(port, raw, { from, to: [to] })
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new BeachError('UNREACHABLE', `The mail was not taken: ${reason}`, { cause })
+      throw new BeachError('UNREACHABLE', `The mail was not accepted: ${reason}`, { cause })
     }
   }
 

@@ -122,6 +122,6 @@ async function taken(write: () => Promise<unknown>): Promise<void> {
     await write()
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new BeachError('UNREACHABLE', `The message was not taken: ${reason}`, { cause })
+    throw new BeachError('UNREACHABLE', `The message was not accepted: ${reason}`, { cause })
   }
 }

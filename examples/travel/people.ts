@@ -32,7 +32,7 @@ export function people(environment: Environment): People {
   const { TRAVEL_DESK_MAIL: address, TRAVEL_DESK_PHONE: phone } = environment
   const byMail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(environment) : undefined
   const byWhatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(environment) : undefined
-  if (address && byMail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: she has no mail yet.')
+  if (address && byMail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: the agent has no mailbox yet.')
   const bySms = environment.TRAVEL_SMS_NUMBER ? texts(environment) : undefined
   if (phone && byWhatsApp === undefined && bySms === undefined) {
     throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER.')
@@ -117,7 +117,7 @@ function template(text: string | undefined): WhatsAppTemplate | undefined {
   if (!text) return undefined
   const [name, language, ...more] = text.split(':')
   if (name && language && more.length === 0) return { name, language }
-  throw wrong(`'${text}' is no template. Give its name and language, such as booking_question:en_GB.`)
+  throw wrong(`'${text}' is not a template. Give its name and language, such as booking_question:en_GB.`)
 }
 
 /** A mail server as its address names it: `smtps://user:password@host`, or `smtp:` where TLS begins later. */
@@ -134,7 +134,7 @@ function serverIn(url: URL, usual: { readonly plain: string; readonly port: numb
 function urlIn(environment: Environment, name: string): URL {
   const text = needed(environment, name)
   // The text may have a password in it, so it is not repeated.
-  if (!URL.canParse(text)) throw wrong(`${name} is no address.`)
+  if (!URL.canParse(text)) throw wrong(`${name} is not an address.`)
   return new URL(text)
 }
 

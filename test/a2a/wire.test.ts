@@ -272,7 +272,7 @@ describe('listing', () => {
   })
 })
 
-describe('who is calling', () => {
+describe('callers by A2A:', () => {
   test('a page of another site cannot call', async () => {
     const { url } = await startAgent()
     const refused = await rpc(url, call('ListTasks'), { origin: 'https://evil.example' })

@@ -141,7 +141,7 @@ describe('other methods and paths', () => {
   })
 })
 
-describe('who is calling', () => {
+describe('callers by AG-UI:', () => {
   test.each(clients)('a guest’s thread is found by its name alone, which must be hard to guess: %s', async (client) => {
     const { url } = await startAgent()
     const stock = new StockAgent({ url, client })

@@ -74,7 +74,7 @@ test('what is decided, here or elsewhere, is gone from it', async () => {
   expect(await titles('anna')).toEqual([])
 })
 
-test('its page decides with one press, and says what became of it', async () => {
+test('the page of the inbox decides with one press, and says what became of it', async () => {
   const { agent, call, asks } = await payers()
   await using _ = agent
   const { turn } = await asks('anna', '<b>A1</b>')

@@ -92,7 +92,7 @@ describe('the way to a WebSocket', () => {
   })
 })
 
-describe('who calls by WebSocket', () => {
+describe('a caller by WebSocket', () => {
   test('can show a token as a subprotocol, which is not said back', async (context) => {
     const { open, token } = await session(context)
     const socket = open({ protocols: ['beach.v1', `bearer.${token}`] })
@@ -235,7 +235,7 @@ describe('who calls by WebSocket', () => {
   })
 })
 
-describe('what is sent by WebSocket', () => {
+describe('a message by WebSocket', () => {
   test.for([
     ['no JSON', 'nonsense', 'BAD_JSON'],
     ['an array', '[]', 'BAD_REQUEST'],

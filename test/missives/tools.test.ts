@@ -98,7 +98,7 @@ describe('an actor', () => {
   })
 })
 
-test('they are not for peers by default', async () => {
+test('the tools are not for peers by default', async () => {
   const { tools } = await setup()
   expect(exposedTools([...tools], simulated())).toEqual([])
 })

@@ -267,7 +267,7 @@ describe('an answer that is too long for SMS', () => {
   })
 })
 
-describe('who may see previews', () => {
+describe('the viewer of previews', () => {
   test('is the owner of the session only', async () => {
     const context = await previewContext()
     const [visitor, other] = [await Visitor.open(context.url), await Visitor.open(context.url)]

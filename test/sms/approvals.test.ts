@@ -24,7 +24,7 @@ test('a request shows what is to be done, and how to decide it', async () => {
   )
 })
 
-describe('it is decided by a word and the code', () => {
+describe('an approval is decided by a word and the code:', () => {
   test.each([
     ['yes with it', (code: string) => `YES ${code}`, 'booked: ok', 1],
     ['the code first', (code: string) => `${code.slice(0, 3)} ${code.slice(3)} yes`, 'booked: ok', 1],
@@ -58,7 +58,7 @@ describe('it is decided by a word and the code', () => {
   })
 })
 
-describe('it is not decided', () => {
+describe('an approval is not decided', () => {
   test('by a yes without the code, whatever the sender', async () => {
     const { twilio, last, ran } = await asked()
     await twilio.write(anna, 'yes')

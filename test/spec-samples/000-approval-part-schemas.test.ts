@@ -48,7 +48,7 @@ test('the exported types are those of the document', () => {
   expect(approvalResponseSchema.parse(response)).toEqual(response)
 })
 
-test('they are the data of approval-request and approval-response parts', () => {
+test('the schemas describe the data of approval-request and approval-response parts', () => {
   expect(parsePart({ partType: 'approval-request', data: request }).data).toEqual(request)
   expect(parsePart({ partType: 'approval-response', data: response }).data).toEqual(response)
 })

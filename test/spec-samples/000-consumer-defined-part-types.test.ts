@@ -88,7 +88,7 @@ test('requiresPeerConsumes: a peer without the renderer gets the data, and the b
   expect(decide('domain-data')).toBe('once')
 })
 
-test('it is excluded from email and MCP', () => {
+test('the part type is excluded from email and MCP', () => {
   for (const transport of ['smtp', 'mcp']) {
     const listener = { transport, deliveryClass: 'buffered', consumes: ['ta.itinerary-slot-state'] } as const
     expect(decideDelivery('ta.itinerary-slot-state', listener)).toBe('drop')

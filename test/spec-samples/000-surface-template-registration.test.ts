@@ -84,7 +84,7 @@ test('an approval request becomes a surface of Card, Column, Text and Button who
   }
 })
 
-test('it is valid A2UI, and readable where it cannot be shown', () => {
+test('the surface is valid A2UI, and readable where it cannot be shown', () => {
   const surface = surfaceTemplates.surfaceFor({ data: request, metadata: { partType: 'approval-request' } })?.data
   expect(validateA2ui(surface).problems).toEqual([])
   expect(surfaceToText(surface)).toBe('Book package?\nRequested by sally\nPackage id: p1\n[Approve] [Deny]')

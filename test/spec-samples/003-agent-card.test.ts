@@ -21,7 +21,7 @@ test('the card is right as it stands', () => {
   expect(validateAgentCard(sample)).toEqual([])
 })
 
-test('it is published as an A2A card', () => {
+test('the card is published as an A2A card', () => {
   expect(agentCardToJson(buildAgentCard(sample))).toMatchObject({
     name: 'ExampleTravel',
     description: sample.description,
@@ -43,7 +43,7 @@ test('every field of it comes back from what is published, and from the document
   }
 })
 
-test('it stays below ten kilobytes', () => {
+test('the card stays below ten kilobytes', () => {
   expect(JSON.stringify(agentCardToJson(buildAgentCard(sample))).length).toBeLessThan(10_240)
 })
 
@@ -104,7 +104,7 @@ test('app.use(wellKnownAgentCard(card)) serves it', async () => {
   server.close()
 })
 
-test('it can be signed', async () => {
+test('the card can be signed', async () => {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
   const { privateKey, publicKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
   const signed = agentCardToJson(await signAgentCard(buildAgentCard(sample), { key: privateKey, kid: '2026-04' }))

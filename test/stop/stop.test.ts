@@ -53,7 +53,7 @@ test('a tool that runs when the process is asked to end takes effect once, and i
   expect(effects(server)).toHaveLength(2)
 })
 
-test('what outlasts the grace is handed over, and is told to be unknown', async (context) => {
+test('a tool that outlasts the grace period is handed over, and its outcome is unknown', async (context) => {
   const gate = await Gate.open(context)
   const server = await start(context, gate, { variables: { GRACE_MS: '200' } })
   const conversation = await Conversation.open(server.url)

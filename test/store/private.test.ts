@@ -60,7 +60,7 @@ test('only the user who runs the agent can read its data folder, with the usual 
   expect(open()).toEqual([])
 })
 
-test('what an earlier version left readable to others is closed when it is opened', async () => {
+test('a file that an earlier version left readable to others is closed when it is opened', async () => {
   const before = await used()
   const kept = join(folder, 'artifacts', 'kept')
   const top = [folder, ...readdirSync(folder).map((name) => join(folder, name)), kept]

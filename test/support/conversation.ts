@@ -36,7 +36,7 @@ export class Conversation {
   /** Sends a message; with a key it may be sent again without being a second one. */
   async say(text: string, key?: string): Promise<void> {
     const response = await this.#post('messages', { text }, key === undefined ? {} : { 'idempotency-key': key })
-    if (response.status !== 202) throw new Error(`The message was not taken: ${await response.text()}`)
+    if (response.status !== 202) throw new Error(`The message was not accepted: ${await response.text()}`)
   }
 
   async decide(decision: 'granted' | 'denied'): Promise<number> {

@@ -62,7 +62,7 @@ test('a delivery is remembered for eight days, longer than the log remembers its
   await stop()
 })
 
-test('what is older than that is forgotten', async () => {
+test('an older delivery is forgotten', async () => {
   const { runtime, store, send, stop } = await context()
   for (let n = 0; n < 10; n++) await send(`m${n}`)
   expect(await store.list('webhook:')).toHaveLength(10)

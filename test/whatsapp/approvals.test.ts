@@ -30,7 +30,7 @@ test('a request shows what is to be done, with two buttons that name the approva
   ])
 })
 
-describe('it is decided', () => {
+describe('an approval is decided', () => {
   test.each([
     ['Approve', 'booked: ok', 1],
     ['Deny', 'booked: denied', 0],
@@ -113,7 +113,7 @@ test('a tap that is taken up again by the next process is not told that it came 
   expect(last()).toBe('booked: ok')
 })
 
-describe('it is not decided', () => {
+describe('an approval is not decided', () => {
   const tapping = (question: WhatsAppReceived, contextId: string) => {
     const reply = question.content.interactive?.action.buttons?.[0]?.reply
     return {

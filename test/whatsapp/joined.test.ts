@@ -51,7 +51,7 @@ test('what follows a message of a session is for that session, if it is the writ
   expect(got()).toEqual(['one', 'two', 'three', 'four', 'five'].map((text) => `You said: ${text}`))
 })
 
-test('it goes on there until a new conversation is begun', async () => {
+test('a conversation goes on there until a new conversation is begun', async () => {
   const { standIn, start } = await whatsAppContext()
   const process = await start(echo, { principalOf: () => alex })
   await standIn.text(anna, 'one')

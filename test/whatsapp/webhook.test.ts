@@ -45,7 +45,7 @@ describe('the question when the webhook is set up', () => {
   })
 })
 
-describe('what is not signed', () => {
+describe('a body that is not signed', () => {
   test.each([
     ['no signature', () => ({ 'x-hub-signature-256': '' })],
     ['a short one', () => ({ 'x-hub-signature-256': 'sha256=abcdef' })],

@@ -14,7 +14,7 @@ export function ConversationList({ conversations, current, onChoose }: Conversat
   return (
     <section aria-labelledby="conversations">
       <h2 id="conversations">Conversations</h2>
-      {conversations.length === 0 && <p class="none">They are listed here once you have begun one.</p>}
+      {conversations.length === 0 && <p class="none">Conversations are listed here once you have started one.</p>}
       <ul class="entries">
         {conversations.map(({ sessionId, title }) => (
           <li key={sessionId} class={sessionId === current ? 'entry current' : 'entry'}>

@@ -26,7 +26,7 @@ export function JoinSheet({ code: first }: { readonly code: string | undefined }
   return (
     <Dialog class="sheet" label="Join a conversation" open={open} onClose={close}>
       <div class="top">
-        <h2>Go on with a conversation here?</h2>
+        <h2>Continue a conversation here?</h2>
       </div>
       <p>
         The link that you followed makes this browser one of its owner’s, for all that they have with {about.name}. Do

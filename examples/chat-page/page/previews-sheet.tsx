@@ -49,7 +49,7 @@ function Previews({ path }: { readonly path: string }) {
   return (
     <>
       <p class="minor">
-        One answer, as each of them would get it. Nothing was sent for this; the means to decide are hidden.
+        One answer, as each channel would get it. Nothing was sent for this; codes and links that decide are hidden.
       </p>
       <div class="channels">
         {asked.previews.map((preview) => (

@@ -23,7 +23,7 @@ export function ShortcutsSheet({ open, onClose }: { readonly open: boolean; read
         <dt>
           <kbd>Esc</kbd>
         </dt>
-        <dd>stops the answer, or closes what lies over the page</dd>
+        <dd>stops the answer, or closes an open panel</dd>
         <dt>
           <kbd>Alt</kbd> <kbd>N</kbd>
         </dt>
@@ -31,7 +31,7 @@ export function ShortcutsSheet({ open, onClose }: { readonly open: boolean; read
         <dt>
           <kbd>Tab</kbd>, <kbd>Shift</kbd> <kbd>Tab</kbd>
         </dt>
-        <dd>go to the next thing and back; from the message field back to a decision that waits</dd>
+        <dd>move to the next element and back; from the message field back to a pending decision</dd>
       </dl>
     </Dialog>
   )

@@ -19,7 +19,7 @@ export class Surfaces {
       mount: () => this.#current ?? document.createElement('div'),
       onAction({ dataModel, ...action }) {
         if (action.action.name === decision) {
-          throw new Error('Decisions are made below the conversation, where all that would be done is shown.')
+          throw new Error('Decide below the conversation, where everything that would be done is shown.')
         }
         return act(action, dataModel)
       },

@@ -110,7 +110,7 @@ export const menuBrowseIntent = defineIntent({
   ],
   keywords: ['menu', 'what do you have', 'what is there', 'browse', 'prices'],
   disambiguateFrom: { 'order.place': 'Order something right away' },
-  capabilities: ['Shows what there is, by kind, and what is vegan.'],
+  capabilities: ['Shows the menu by kind, and what is vegan.'],
   related: ['order.place'],
 })
 

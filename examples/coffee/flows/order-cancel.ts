@@ -48,7 +48,7 @@ export const orderCancel = defineFlow({
   intentId: 'order.cancel',
   meta: {
     title: 'Cancel an order',
-    description: 'Takes an order back as long as it is not ready, and pays the money back.',
+    description: 'Cancels an order as long as it is not ready, and refunds it.',
     category: 'order',
     icon: 'cross',
     displayMode: 'modal',
@@ -82,8 +82,8 @@ export const orderCancelIntent = defineIntent({
   extractionSchema: z.object({ orderId: orderName }),
   examples: ['cancel my order', 'I want to cancel my order', 'cancel CF-10042', 'take my order back'],
   keywords: ['cancel', 'cancel my order', 'take back', 'refund'],
-  disambiguateFrom: { 'order.track': 'See how far an order is' },
-  capabilities: ['Takes back an order that is not ready, with a refund.'],
+  disambiguateFrom: { 'order.track': 'See the status of an order' },
+  capabilities: ['Cancels an order that is not ready, with a refund.'],
   limitations: ['Not once it is ready.'],
   related: ['order.track'],
 })

@@ -73,7 +73,7 @@ export const orderTrack = defineFlow({
   intentId: 'order.track',
   meta: {
     title: 'Track an order',
-    description: 'Shows how far an order is, live.',
+    description: 'Shows the status of an order, live.',
     category: 'order',
     icon: 'clock',
     displayMode: 'inline',

@@ -10,10 +10,10 @@ export function cardToken(number: string, expires: string): CardToken | string {
   const digits = number.replaceAll(/[\s-]/g, '')
   const brand = brandOf(digits)
   if (!/^\d{13,19}$/.test(digits) || brand === undefined || !isConsistent(digits)) {
-    return 'This is no card number. Check its digits.'
+    return 'This is not a card number. Check its digits.'
   }
   const [, month, year] = /^(0?[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d{2})$/.exec(expires.trim()) ?? []
-  if (month === undefined || year === undefined) return 'Write until when the card is valid as 09/29.'
+  if (month === undefined || year === undefined) return 'Write the expiry date as 09/29.'
   return { brand, last4: digits.slice(-4), expires: `${month.padStart(2, '0')}/${year}` }
 }
 

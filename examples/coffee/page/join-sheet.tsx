@@ -5,7 +5,7 @@ import { Dialog } from './dialog.tsx'
 export function JoinSheet({ onAnswer }: { readonly onAnswer: (joins: boolean) => void }) {
   return (
     <Dialog label="Join a conversation" onClose={() => onAnswer(false)}>
-      <h2>Go on with an order here?</h2>
+      <h2>Continue an order here?</h2>
       <p>
         The link that you followed makes this browser one of its owner’s, for all that they have with Example Coffee. Do
         it only with a link that you have made yourself.

@@ -22,7 +22,7 @@ export function Transcript({ entries, pending, isThinking }: TranscriptProps) {
       {count === 0 && (
         <div className="welcome">
           <h2>What can we get you?</h2>
-          <p>Say it in your own words, or take one of these. Alex is a regular: the usual is a large oat cappuccino.</p>
+          <p>Say it in your own words, or pick one of these. Alex is a regular: the usual is a large oat cappuccino.</p>
         </div>
       )}
       <div role="log" aria-live="polite">

@@ -139,7 +139,7 @@ function removed(now: ScriptContext): ScriptedMessage {
 
 function nothingCalled(wish: Wish): string {
   const title = wish.kind === 'remove' ? wish.title : ''
-  return `I have removed nothing: nothing in your plan is called “${title}”. Say the whole title, as it stands in your week.`
+  return `I removed nothing: nothing in your plan is called “${title}”. Say the whole title, as it stands in your week.`
 }
 
 function weekShown(now: ScriptContext): ScriptedMessage {

@@ -32,7 +32,7 @@ test('what was removed is told, with the week in which it was', async () => {
   expect(setup.plan).toEqual([bins])
 })
 
-test('that there is nothing of a name is told', async () => {
+test('the tool says when there is nothing of a name', async () => {
   const { setup, remove } = removing([dentist])
   expect(await remove('EJ4521')).toEqual({ removed: [] })
   expect(setup.plan).toEqual([dentist])

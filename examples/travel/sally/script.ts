@@ -66,7 +66,7 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
     }
     case 'hotels': {
       const { destination } = wish
-      if (destination === undefined) return { respond: clarify('In which place do you look for a hotel?', places) }
+      if (destination === undefined) return { respond: clarify('Where would you like to stay?', places) }
       const args = { destination, checkIn: date, checkOut: addDays(date, 7), guests: people }
       return { respond: ack(`Looking for hotels in ${destination}.`), tools: [{ name: 'search_hotels', args }] }
     }
@@ -103,7 +103,7 @@ function start(wish: Wish, { date, people }: Journey): ScriptedMessage {
       }
     case 'remove-items':
       return {
-        respond: ack('Taking that out of your package.'),
+        respond: ack('Removing that from your package.'),
         tools: [{ name: 'assemble_package', args: { action: 'remove', itemIds: wish.itemIds } }],
       }
     case 'sort-flights':
@@ -182,7 +182,7 @@ function assembled(now: ScriptContext): ScriptedMessage {
   const unwanted = wish.kind === 'remove' ? data.items.filter((item) => isNamed(item, now.text)) : []
   if (unwanted.length > 0) {
     const args = { action: 'remove', itemIds: unwanted.map(({ itemId }) => itemId) }
-    return { respond: ack('Taking that out of your package.'), tools: [{ name: 'assemble_package', args }] }
+    return { respond: ack('Removing that from your package.'), tools: [{ name: 'assemble_package', args }] }
   }
   if (data.items.length === 0) {
     return { respond: answer('Your package is empty. Add a flight, such as “add BA 2043”.', shown(found)) }

@@ -1,6 +1,6 @@
 import { inboundParts } from '@cool-ai/beach-channel/live'
 import { BeachError, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
-import { approvalAnswerSchema } from '@cool-ai/beach-protocol'
+import { approvalAnswerIn } from '@cool-ai/beach-protocol'
 import { own } from './inbound.ts'
 import type { RunInput } from './run-input.ts'
 
@@ -13,7 +13,8 @@ export function givenParts(
   const given = own(own(forwardedProps, 'beach'), 'parts')
   if (given === undefined) return []
   const parts = inboundParts(given, partTypes)
-  checkResponse(parts)
+  // Before anything is done: of a run that is refused nothing counts.
+  approvalAnswerIn(parts)
   for (const { metadata } of parts) {
     const [ns = ''] = metadata.partType.split('.', 1)
     if (!handledNamespaces.has(ns)) continue
@@ -25,14 +26,4 @@ export function givenParts(
 /** True for a part that decides an approval. */
 export function isResponse({ metadata }: Part): boolean {
   return metadata.partType === 'approval-response'
-}
-
-/** Before anything is done: of a run that is refused nothing counts. */
-function checkResponse(parts: readonly Part[]): void {
-  const response = parts.find(isResponse)
-  if (response === undefined) return
-  if (parts.length === 1 && approvalAnswerSchema.safeParse(response.data).success) return
-  const message =
-    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
-  throw new BeachError('INVALID_PART', message)
 }

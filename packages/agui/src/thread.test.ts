@@ -76,7 +76,7 @@ function folded(...frames: readonly Frame[]): Thread {
   return thread
 }
 
-test('knows where each run began, and what waits for a turn', () => {
+test('a thread knows where each run began, and what waits for a turn', () => {
   const thread = folded(
     received('msg_1', { runId: 'r1', messageId: 'm1' }),
     received('msg_2', { runId: 'r1', messageId: 'm2' }),

@@ -65,7 +65,7 @@ test('an agent behind a path is found there', async (context) => {
   expect(requests[0]?.path).toBe('POST /travel/sessions')
 })
 
-test('what may go away is tried again; a refusal is not', async (context) => {
+test('a temporary failure is tried again; a refusal is not', async (context) => {
   const refusal = json(410, { error: { code: 'EXPIRED', message: 'This link was used.' } })
   const { url, requests } = await scripted(context, html, json(503, { error: {} }), refusal)
   await expect(joinSession({ url, code: 'abc', ...fast })).rejects.toMatchObject({
@@ -76,7 +76,7 @@ test('what may go away is tried again; a refusal is not', async (context) => {
   expect(requests).toHaveLength(3)
 })
 
-test('what is not an agent is not taken for one', async (context) => {
+test('a server that is no agent is not taken for one', async (context) => {
   const page: Answer = (_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Sign in to this network</h1>')
   }

@@ -174,7 +174,7 @@ describe('the words of an HTML mail', () => {
   })
 })
 
-describe('what is hidden in a mail is not seen, though it is hidden', () => {
+describe('hidden text of a mail is not seen, though it is hidden', () => {
   const sheet = (css: string) => `<style>${css}</style><p>ok</p><div class="a"><p class="x b" id="i">no</p></div>`
   test.each([
     ['by a rule in a rule', sheet('.a{ color:red; & .b{display:none} }')],

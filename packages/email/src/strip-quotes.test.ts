@@ -69,7 +69,7 @@ describe('what a writer has added', () => {
   })
 })
 
-describe('whatever comes', () => {
+describe('of any text', () => {
   test('only lines of the text are kept, and no quoted one', () => {
     const piece = fc.constantFrom(
       '>',

@@ -1,3 +1,4 @@
+import { BeachError, type Part } from '@cool-ai/beach-core'
 import * as z from 'zod'
 
 const dateTime = z.iso.datetime({ offset: true })
@@ -36,5 +37,18 @@ export const approvalAnswerSchema = z.object({
     .exactOptional()
     .describe('The tool is allowed for the rest of the session, up to this sum.'),
 })
+
+type ApprovalAnswer = z.infer<typeof approvalAnswerSchema>
+
+/** The decision in the parts of a caller; undefined when there is none, an error when it is malformed or not alone. */
+export function approvalAnswerIn(parts: readonly Part[]): ApprovalAnswer | undefined {
+  const response = parts.find(({ metadata }) => metadata.partType === 'approval-response')
+  if (response === undefined) return undefined
+  const answer = parts.length === 1 ? approvalAnswerSchema.safeParse(response.data).data : undefined
+  if (answer !== undefined) return answer
+  const message =
+    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
+  throw new BeachError('INVALID_PART', message)
+}
 
 export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

@@ -36,6 +36,7 @@ export {
 } from './a2ui-action.ts'
 export { a2uiMessages, basicCatalogId, readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export {
+  approvalAnswerIn,
   approvalAnswerSchema,
   approvalRequestSchema,
   approvalResponseSchema,

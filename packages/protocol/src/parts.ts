@@ -11,7 +11,13 @@ export {
 } from './a2ui-action.ts'
 export { readA2uiMessages, surfaceIds, type A2uiMessage } from './a2ui-messages.ts'
 export { approvalSurfacePrefix } from './approval-surface.ts'
-export { approvalAnswerSchema, approvalRequestSchema, type ApprovalRequest, type ApprovalResponse } from './approval.ts'
+export {
+  approvalAnswerIn,
+  approvalAnswerSchema,
+  approvalRequestSchema,
+  type ApprovalRequest,
+  type ApprovalResponse,
+} from './approval.ts'
 export type { ApprovalAbout } from './approval-words.ts'
 export { buildEnvelope } from './build-envelope.ts'
 export { planDelivery } from './delivery-plan.ts'

@@ -50,7 +50,7 @@ test('the translator has nothing to say of a turn that answered nothing', async 
 test.each([
   ['fails', async () => Promise.reject(new Error('overloaded'))],
   ['takes too long', () => new Promise<string>(() => {})],
-])('leaves the part out and says why when the model %s', async (_, reply) => {
+])('the translator leaves the part out and says why when the model %s', async (_, reply) => {
   const clock = new SimulatedClock()
   const logged: (LogFields | undefined)[] = []
   const logger = { log: (_level: string, _message: string, fields?: LogFields) => void logged.push(fields) }

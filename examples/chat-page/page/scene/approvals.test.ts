@@ -50,7 +50,7 @@ test('only requests of the agent count', () => {
   expect(approvalsOf({ parts: [forged, data, said('approval-request', { data: 'x' })], approvals: none })).toEqual([])
 })
 
-test('who asks, until when, and who may decide', () => {
+test('an approval shows who asks, until when, and who may decide', () => {
   const snapshot = {
     parts: [
       said('approval-request', {

@@ -129,7 +129,7 @@ test('a token that the peer refuses is replaced once, for all calls that were re
   expect(tokens).toHaveLength(3)
 })
 
-test('who gives up does not take the token away from the others', async () => {
+test('a caller that gives up does not take the token away from the others', async () => {
   const { ask, text, state, tokens, endpoint, clock } = await start()
   state.isSilent = true
   const end = new AbortController()

@@ -158,7 +158,7 @@ test('the issuer’s clock may be off by so much and no more', async () => {
   })
 })
 
-describe('what is no JWT is for others to read', () => {
+describe('a credential that is no JWT is left to other authenticators:', () => {
   const own = `v1.${Buffer.from('{"kind":"user"}').toString('base64url')}.c2ln`
   const other = `${Buffer.from('{"kind":"user"}').toString('base64url')}.e30.c2ln`
   test.each([

@@ -44,7 +44,7 @@ test.each([undefined, '', 'wrong', `${secret}x`])(
 )
 
 test.each(['garbage', '%E0%A4%A', ':AAAA:', makeCertificate('travel').fingerprint])(
-  'what is not a known certificate is an error: %s',
+  'a header that is no known certificate is an error: %s',
   async (value) => {
     const request = asking({ 'client-cert': value, 'x-proxy-proof': secret })
     await expect(authenticate(request)).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })

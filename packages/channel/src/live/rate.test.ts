@@ -15,7 +15,7 @@ test('some may come at once, and others as time passes, but never more than some
   expect(take(4)).toEqual([true, true, true, false])
 })
 
-test('it says when to come again, and what is given back can be taken again', async () => {
+test('a rate says when to come again, and what is given back can be taken again', async () => {
   const clock = new SimulatedClock()
   const rate = new Rate(clock, { burst: 2, perSecond: 1 / 30 })
   rate.take()

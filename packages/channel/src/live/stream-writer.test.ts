@@ -49,7 +49,7 @@ function open(options: Partial<StreamWriterOptions<Texts>> = {}) {
   return { clock, asked, watch, stream, pipe }
 }
 
-test('begins with a comment and asks for frames, which it sends in the order in which they come', () => {
+test('a stream begins with a comment and asks for frames, which it sends in the order in which they come', () => {
   const { stream, pipe, watch, asked } = open()
   stream.open(pipe, watch)
   expect(pipe.text).toBe('open\n')
@@ -59,7 +59,7 @@ test('begins with a comment and asks for frames, which it sends in the order in 
   expect(pipe.text).toBe('a\nb\n')
 })
 
-test('sends a batch in pieces, as fast as the reader takes them, and then asks for more', () => {
+test('a stream sends a batch in pieces, as fast as the reader takes them, and then asks for more', () => {
   const { stream, pipe, watch, asked } = open()
   stream.open(pipe, watch)
   pipe.text = ''
@@ -75,7 +75,7 @@ test('sends a batch in pieces, as fast as the reader takes them, and then asks f
   expect(pipe.text).toBe('a\nb\nc\n')
 })
 
-test('waits with later frames until what an earlier one needs has come', async () => {
+test('a stream waits with later frames until what an earlier one needs has come', async () => {
   let link = (_: Texts) => {}
   const prepare = (texts: Texts) => (texts.length === 1 ? new Promise<Texts>((resolve) => (link = resolve)) : texts)
   const { stream, pipe, watch, asked, clock } = open({ prepare })
@@ -89,7 +89,7 @@ test('waits with later frames until what an earlier one needs has come', async (
   expect(pipe.text).toContain('linked')
 })
 
-test('lets go of a reader that takes nothing for two heartbeats', async () => {
+test('a stream lets go of a reader that takes nothing for two heartbeats', async () => {
   const { stream, pipe, watch, asked, clock } = open()
   stream.open(pipe, watch)
   pipe.room = 0
@@ -102,7 +102,7 @@ test('lets go of a reader that takes nothing for two heartbeats', async () => {
   expect(asked).toEqual(['resume', 'stop', 'ended'])
 })
 
-test('says whether its reader has left, or it ended otherwise', async () => {
+test('a stream says whether its reader has left, or it ended otherwise', async () => {
   const left: boolean[] = []
   const begin = () => {
     const { stream, pipe, watch, clock } = open({ onEnd: (isLeft) => left.push(isLeft) })
@@ -123,7 +123,7 @@ test('says whether its reader has left, or it ended otherwise', async () => {
   expect(left).toEqual([true, false, false, false])
 })
 
-test('keeps a reader that has nothing to read alive with heartbeats', async () => {
+test('a stream keeps a reader that has nothing to read alive with heartbeats', async () => {
   const { stream, pipe, watch, clock } = open()
   stream.open(pipe, watch)
   for (let count = 0; count < 3; count++) {
@@ -133,7 +133,7 @@ test('keeps a reader that has nothing to read alive with heartbeats', async () =
   }
 })
 
-test('does not wait for a reader that did not keep up, but lets one that did read the end', () => {
+test('a stream does not wait for a reader that did not keep up, but lets one that did read the end', () => {
   const slow = open()
   slow.stream.open(slow.pipe, slow.watch)
   slow.stream.end(new Error('too much'))
@@ -145,7 +145,7 @@ test('does not wait for a reader that did not keep up, but lets one that did rea
   expect(steady.asked).toEqual(['resume', 'stop'])
 })
 
-test('drops a reader that takes nothing of the end either', async () => {
+test('a stream drops a reader that takes nothing of the end either', async () => {
   const { stream, pipe, watch, clock } = open()
   stream.open(pipe, watch)
   stream.end()

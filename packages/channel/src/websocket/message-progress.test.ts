@@ -24,7 +24,7 @@ const message = fc
   )
   .map((frames) => Buffer.concat(frames.flatMap((bytes, index) => (index === 0 ? [bytes] : [pong, bytes]))))
 
-test('it knows where messages end, however their bytes come', () => {
+test('the progress knows where messages end, however their bytes come', () => {
   fc.assert(
     fc.property(
       fc.array(message, { minLength: 1, maxLength: 4 }),

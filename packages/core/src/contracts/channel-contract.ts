@@ -197,10 +197,7 @@ const cases: readonly TraitCase[] = [
       const { stop } = await harness.start(talkative)
       await harness.say({ person: 'anna', text: 'hello', id: 'm1' })
       await harness.until(() => hasGot(harness, 'anna', 'the answer'))
-      const everything = harness
-        .received('anna')
-        .map(({ text }) => text)
-        .join('\n')
+      const everything = receivedText(harness, 'anna')
       for (const never of ['the reasoning', 'for models only', 'for the router', 'one moment', 'let me see']) {
         ok(!everything.includes(never), `'${never}' went out`)
       }
@@ -213,10 +210,7 @@ const cases: readonly TraitCase[] = [
       const { stop } = await harness.start(longWinded)
       await harness.say({ person: 'anna', text: 'tell me all', id: 'm1' })
       await harness.until(() => hasGot(harness, 'anna', 'sentence 199.'))
-      const everything = harness
-        .received('anna')
-        .map(({ text }) => text)
-        .join('\n')
+      const everything = receivedText(harness, 'anna')
       for (const n of [0, 57, 123, 199]) ok(everything.includes(`sentence ${n}.`), `sentence ${n} is missing`)
       await stop()
     },
@@ -425,6 +419,13 @@ async function marker(harness: ChannelHarness): Promise<void> {
 
 function find(harness: ChannelHarness, person: string, text: string): ReceivedMessage | undefined {
   return harness.received(person).find((message) => message.text.includes(text))
+}
+
+function receivedText(harness: ChannelHarness, person: string): string {
+  return harness
+    .received(person)
+    .map(({ text }) => text)
+    .join('\n')
 }
 
 function hasGot(harness: ChannelHarness, person: string, text: string): boolean {

@@ -24,7 +24,7 @@ test.each([
 })
 
 test.each([[failed(1)], [failed(12)], [failed('5')], [new Error('no code')], ['a text'], [undefined]])(
-  'what is no failure of the file stays as it is: %s',
+  'an error that is no failure of the file stays as it is: %s',
   (error) => {
     expect([isBusy(error), isDamage(error)]).toEqual([false, false])
     expect(toStoreError(error)).toBe(error)

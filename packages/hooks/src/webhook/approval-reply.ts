@@ -1,6 +1,6 @@
-import { BeachError, type AuthoredPart } from '@cool-ai/beach-core'
+import type { AuthoredPart } from '@cool-ai/beach-core'
 import type { ApprovalAnswer } from '@cool-ai/beach-core/ports'
-import { approvalAnswerSchema } from '@cool-ai/beach-protocol'
+import { approvalAnswerIn, approvalAnswerSchema, toWirePart } from '@cool-ai/beach-protocol'
 
 /**
  * The `approval-response` part of a payload `{ "approvalId", "decision", "reason" }`, alone or as `data` of such a part;
@@ -11,15 +11,9 @@ export function approvalReply(payload: unknown): readonly AuthoredPart[] | undef
   return reply && [{ partType: 'approval-response', data: reply }]
 }
 
-/** The decision in a message; undefined for one that is none. It must be alone. */
+/** The decision in a message; undefined for one that is none. */
 export function approvalAnswer(parts: readonly AuthoredPart[]): ApprovalAnswer | undefined {
-  const [only] = parts
-  if (only === undefined || !parts.some(isReply)) return undefined
-  const reply = parts.length === 1 ? approvalAnswerSchema.safeParse(only.data) : undefined
-  if (reply?.success === true) return reply.data
-  const message =
-    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
-  throw new BeachError('INVALID_PART', message)
+  return parts.some(isReply) ? approvalAnswerIn(parts.map(toWirePart)) : undefined
 }
 
 function dataOf(payload: unknown): unknown {

@@ -36,7 +36,7 @@ const only = (client: FlowClient) => {
   return flow
 }
 
-describe('what the server has', () => {
+describe('the server’s state', () => {
   test('is shown from the beginning, and as it changes', async () => {
     const server = new FakeServer()
     const first = server.render()

@@ -239,7 +239,7 @@ describe('sessionTransport', () => {
   }
 
   /** A session whose stream the test moves. */
-  function session(tell: FlowSession['tell'] = async () => ({ received: { results: [] } })) {
+  function session(tell: FlowSession['tell'] = async () => ({ heard: { results: [] } })) {
     const listeners: { name: string; tell: (part: never) => void }[] = []
     const stream = {
       parts: [] as { partType: string; data: unknown }[],

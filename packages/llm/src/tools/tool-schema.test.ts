@@ -16,6 +16,6 @@ test.each([
   expect(checked.check({})).toMatchObject({ problems: [expect.any(String) as string] })
 })
 
-test('refuses a schema that refers to somewhere else', () => {
+test('a tool schema refuses a schema that refers to somewhere else', () => {
   expect(() => checkedSchema({ type: 'object', $ref: 'http://internal/schema' }, 'The tool x')).toThrow(/The tool x/)
 })

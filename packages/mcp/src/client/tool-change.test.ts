@@ -16,7 +16,7 @@ const before: Tool = {
   },
 }
 
-test('says what was added, taken away and changed, before and now', () => {
+test('the notice says what was added, taken away and changed, before and now', () => {
   const now: Tool = {
     ...before,
     title: 'Pay',
@@ -45,7 +45,7 @@ test('says what was added, taken away and changed, before and now', () => {
   ])
 })
 
-test('shows the place where long words differ, and not too much of anything', () => {
+test('the notice shows the place where long words differ, and not too much of anything', () => {
   const long = 'Pays a bill. '.repeat(200)
   const properties = Object.fromEntries(
     Array.from({ length: 500 }, (_, n) => [`a${n}`, { description: 'x'.repeat(999) }]),
@@ -58,7 +58,7 @@ test('shows the place where long words differ, and not too much of anything', ()
   expect(change.length).toBeLessThan(10_000)
 })
 
-test('says when there is nothing to compare with', async () => {
+test('the notice says when there is nothing to compare with', async () => {
   expect(toolChange('up', undefined, before)).toBe(
     'This tool of the server \'up\' was not there when the server was first used.\nDescription: "Pays a bill."',
   )

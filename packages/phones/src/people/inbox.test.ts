@@ -49,7 +49,7 @@ async function notes() {
   return Object.assign(context, { inbox, hour })
 }
 
-test('what cannot be dealt with is put aside after eight tries, where operators of its tenant find it', async () => {
+test('a message that cannot be handled is put aside after eight tries, where operators of its tenant find it', async () => {
   const { inbox, store, entries, tried, hour, end } = await notes()
   await inbox.add('SM:1', '+491', { from: '+491', text: 'hello' })
   expect([...entries.keys()]).toEqual(['inbox:sms:acme:SM:1'])
@@ -64,7 +64,7 @@ test('what cannot be dealt with is put aside after eight tries, where operators 
   end.abort()
 })
 
-test('what is put back is dealt with; what is discarded is gone; neither is for another tenant', async () => {
+test('a message that is put back is handled; one that is discarded is gone; neither is for another tenant', async () => {
   const context = await notes()
   const { inbox, store, entries, hour, end } = context
   for (const id of ['a', 'b', 'c']) await inbox.add(id, id, { from: id, text: id })

@@ -43,7 +43,7 @@ test('half a surrogate pair has no canonical form', () => {
   expect(() => canonicalJson({ '\ud83d': 1 })).toThrow('surrogate')
 })
 
-test('it is the same value, whatever the order of its names', () => {
+test('the canonical form is the same value, whatever the order of its names', () => {
   const reversed = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(reversed)
     if (typeof value !== 'object' || value === null) return value

@@ -32,7 +32,7 @@ async function turn(sessions: ReturnType<TestContext['process']>['sessions'], se
   seen.leave()
 }
 
-test('takes everything that was said out of the log, and leaves its structure', async () => {
+test('an erasure takes everything that was said out of the log, and leaves its structure', async () => {
   const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice, key: 'thread of alice' })
@@ -54,7 +54,7 @@ test('takes everything that was said out of the log, and leaves its structure', 
   expect(await here.store.list('')).toEqual([])
 })
 
-test('takes what was said to slices out too, with the ids by which it was said', async () => {
+test('an erasure takes what was said to slices out too, with the ids by which it was said', async () => {
   const here = testContext()
   const notes: Slice<object> = {
     ns: 'notes',
@@ -96,7 +96,7 @@ test('an erased session cannot be used, in this process or one that knew it befo
   expect((await sessions.list({}, alice)).items).toEqual([])
 })
 
-test('is for the owner and for operators of the tenant, and changes nothing when it is refused', async () => {
+test('an erasure is for the owner and for operators of the tenant, and changes nothing when it is refused', async () => {
   const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice })
@@ -108,7 +108,7 @@ test('is for the owner and for operators of the tenant, and changes nothing when
   expect(await eventsOf(here, session)).toEqual(before)
 })
 
-test('ends a turn that runs before it erases', async () => {
+test('an erasure ends a turn that runs before it erases', async () => {
   const here = testContext()
   let stopped = false
   const { sessions } = here.process({
@@ -132,7 +132,7 @@ test('ends a turn that runs before it erases', async () => {
   expect(JSON.stringify(events)).not.toContain('secret')
 })
 
-test('says so when the turn does not end, and erases nothing yet', async () => {
+test('an erasure says so when the turn does not end, and erases nothing yet', async () => {
   const here = testContext()
   const gone = here.process({ busy: () => new Promise(() => {}) })
   const session = await gone.sessions.open({ principal: alice })
@@ -149,7 +149,7 @@ test('says so when the turn does not end, and erases nothing yet', async () => {
   expect(JSON.stringify(await eventsOf({ store }, session))).toContain('my secret')
 })
 
-test('goes on with an erasure that a crash has ended', async () => {
+test('an erasure goes on with an erasure that a crash has ended', async () => {
   const here = testContext()
   const first = here.process({ answer })
   const session = await first.sessions.open({ principal: alice })
@@ -169,7 +169,7 @@ test('goes on with an erasure that a crash has ended', async () => {
   expect(scopes).toEqual(['session', 'rewritten'])
 })
 
-test('says so when the store fails in the middle of it', async () => {
+test('an erasure says so when the store fails in the middle of it', async () => {
   const here = testContext()
   const { sessions } = here.process({ answer })
   const session = await sessions.open({ principal: alice })
@@ -191,29 +191,32 @@ test('erases nothing, and says so, when the originators are not in the session',
   expect(await eventsOf(here, session)).toEqual(before)
 })
 
-test.each(['session', 'before'] as const)('is no longer told by a process that had read it: %s', async (scope) => {
-  const here = testContext()
-  const { sessions } = here.process({ answer })
-  const session = await sessions.open({ principal: alice })
-  await sessions.post(session, said('secret question'), alice)
-  const { sessions: other } = here.process({ answer })
-  await eventually(async () => (await eventsOf(here, session)).some(({ type }) => type === 'turnSettled'))
-  const settled = (await eventsOf(here, session)).find((event) => event.type === 'turnSettled')
-  const told = async () => {
-    const envelope = await other.envelope(session, settled?.turnId ?? '', viewer())
-    const frames: unknown[] = [envelope]
-    for await (const frame of other.history(session, viewer())) frames.push(frame)
-    return JSON.stringify(frames)
-  }
-  expect(await told()).toContain('secret')
-  await here.runtime.clock.advance(1_000)
-  const what = scope === 'session' ? { scope } : { scope, before: here.runtime.clock.now() }
-  await sessions.erase(session, what, alice)
-  if (scope === 'before') expect(await told()).not.toContain('secret')
-  else await expect(told()).rejects.toMatchObject({ code: 'NOT_FOUND' })
-})
+test.each(['session', 'before'] as const)(
+  'an erasure is no longer told by a process that had read it: %s',
+  async (scope) => {
+    const here = testContext()
+    const { sessions } = here.process({ answer })
+    const session = await sessions.open({ principal: alice })
+    await sessions.post(session, said('secret question'), alice)
+    const { sessions: other } = here.process({ answer })
+    await eventually(async () => (await eventsOf(here, session)).some(({ type }) => type === 'turnSettled'))
+    const settled = (await eventsOf(here, session)).find((event) => event.type === 'turnSettled')
+    const told = async () => {
+      const envelope = await other.envelope(session, settled?.turnId ?? '', viewer())
+      const frames: unknown[] = [envelope]
+      for await (const frame of other.history(session, viewer())) frames.push(frame)
+      return JSON.stringify(frames)
+    }
+    expect(await told()).toContain('secret')
+    await here.runtime.clock.advance(1_000)
+    const what = scope === 'session' ? { scope } : { scope, before: here.runtime.clock.now() }
+    await sessions.erase(session, what, alice)
+    if (scope === 'before') expect(await told()).not.toContain('secret')
+    else await expect(told()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+  },
+)
 
-test('takes out what one originator said, and pushes nothing to it any more', async () => {
+test('an erasure takes out what one originator said, and pushes nothing to it any more', async () => {
   const here = testContext()
   const box = postbox()
   const { sessions } = here.process({ answer }, { channels: [box.channel] })
@@ -241,7 +244,7 @@ test('takes out what one originator said, and pushes nothing to it any more', as
   expect(box.attempts).toHaveLength(2)
 })
 
-test('takes out what one originator decided and called, and leaves what another did', async () => {
+test('an erasure takes out what one originator decided and called, and leaves what another did', async () => {
   const here = testContext()
   const payer = defineActor(
     async ({ respond, tool, manifest }) => {
@@ -276,7 +279,7 @@ test('takes out what one originator decided and called, and leaves what another 
   expect(text).toContain('asked by an operator')
 })
 
-test('leaves a session that answers on, though a peer that has asked for more than others is erased', async () => {
+test('an erasure leaves a session that answers on, though a peer that has asked for more than others is erased', async () => {
   const here = testContext()
   const translator = new LlmContextTranslator({ model: { generate: async () => 'in short' } })
   const first = here.process({ answer }, { translator })
@@ -290,7 +293,7 @@ test('leaves a session that answers on, though a peer that has asked for more th
   expect(settled).toMatchObject([{ turnState: 'complete' }, { turnState: 'complete' }])
 })
 
-test('takes out what is too old, and keeps who is there and what is still needed', async () => {
+test('an erasure takes out what is too old, and keeps who is there and what is still needed', async () => {
   const here = testContext()
   const box = postbox()
   box.outcome = () => ({ status: 'failed' })
@@ -326,7 +329,7 @@ test('takes out what is too old, and keeps who is there and what is still needed
   expect(remembered).toEqual(['[]', '[1]', '[0,1]'])
 })
 
-test('leaves no byte of it in the files of the store', async () => {
+test('an erasure leaves no byte of it in the files of the store', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'beach-erasure-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const runtime = systemRuntime({ logger: silentLogger })

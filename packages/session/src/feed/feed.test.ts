@@ -55,7 +55,7 @@ test('what comes together is told together, in one list for all', async () => {
   expect(other.lists[0]).toBe(one.lists[0])
 })
 
-test('who joins between an event and its telling is not told of it: it lies before where they joined', async () => {
+test('a viewer that joins between an event and its frames does not get them: they lie before its position', async () => {
   const { feed, say } = fed()
   const early = viewer()
   feed.join(early)

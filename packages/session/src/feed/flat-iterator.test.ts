@@ -20,7 +20,7 @@ async function collected(source: AsyncIterable<string>): Promise<string[]> {
   return found
 }
 
-test('gives the items of all lists in order, also after an empty one, and ends once', async () => {
+test('the iterator gives the items of all lists in order, also after an empty one, and ends once', async () => {
   const { all, ends } = items(['a', 'b'], [], ['c'])
   expect(await collected(all)).toEqual(['a', 'b', 'c'])
   expect(await all.next()).toEqual({ done: true, value: undefined })
@@ -33,7 +33,7 @@ test('answers calls in their order, also those that do not wait for each other',
   expect((await Promise.all(calls)).map(({ value }) => value)).toEqual(['a', 'b', 'c', undefined])
 })
 
-test('gives nothing more once the signal has aborted, not even what is there already', async () => {
+test('the iterator gives nothing more once the signal has aborted, not even what is there already', async () => {
   const { all, abort, ends, left } = items(['a', 'b'], ['c'])
   expect((await all.next()).value).toBe('a')
   abort()

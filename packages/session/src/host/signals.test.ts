@@ -2,7 +2,7 @@ import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test, vi } from 'vitest'
 import { Latch, LazyAbortController } from './signals.ts'
 
-test('its signal says the same, whether it was asked for before or after', () => {
+test('the signal of a LazyAbortController says the same, whether it was asked for before or after', () => {
   const stop = new LazyAbortController()
   const before = stop.signal
   expect([stop.aborted, before.aborted]).toEqual([false, false])

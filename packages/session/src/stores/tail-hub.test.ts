@@ -2,7 +2,7 @@ import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { TailHub } from './tail-hub.ts'
 
-test('what is appended while the log is read, and was read as well, is given once', async () => {
+test('an event that is appended while the log is read, and was read as well, is given once', async () => {
   const pages: ((page: StoredEvent[]) => void)[] = []
   const hub = new TailHub(() => new Promise((resolve) => pages.push(resolve)))
   const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
@@ -16,7 +16,7 @@ test('what is appended while the log is read, and was read as well, is given onc
   await tail.return?.()
 })
 
-test('what was read from the log is not given again when the store tells of it later', async () => {
+test('an event that was read from the log is not given again when the store notifies of it later', async () => {
   const hub = new TailHub(async () => [{ seq: 1, data: { n: 1 } }])
   const tail = hub.follow('s', 0)[Symbol.asyncIterator]()
   expect((await tail.next()).value).toHaveLength(1)

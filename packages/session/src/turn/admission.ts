@@ -1,7 +1,7 @@
 import { BeachError, type Inbound, type Part, type Principal } from '@cool-ai/beach-core'
 import { sliceState, type Admit, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer, SessionPeers } from '@cool-ai/beach-core/ports'
-import { approvalAnswerSchema, isApprovalAction } from '@cool-ai/beach-protocol/parts'
+import { approvalAnswerIn, isApprovalAction } from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
@@ -109,9 +109,9 @@ type InboundKind =
 export function inboundKind(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): InboundKind {
   const ns = handledNamespaces.size === 0 ? undefined : namespaceOf(parts, handledNamespaces)
   if (ns !== undefined) return { kind: 'slice', ns, said: { events: parts.map(customEvent) } }
-  const types = new Set(parts.map(({ metadata }) => metadata.partType))
-  if (types.has('approval-response')) return { kind: 'response', answer: responseIn(parts) }
-  return { kind: types.has('a2ui-action') && parts.some(isApprovalAction) ? 'action' : 'message' }
+  const answer = approvalAnswerIn(parts)
+  if (answer !== undefined) return { kind: 'response', answer }
+  return { kind: parts.some(isApprovalAction) ? 'action' : 'message' }
 }
 
 /** The slice that parts are for, by the namespace of their type. */
@@ -122,14 +122,6 @@ function namespaceOf(parts: readonly Part[], handledNamespaces: ReadonlySet<stri
     throw new BeachError('BAD_REQUEST', `Parts of '${ns}' do not belong in a message: send them alone.`)
   }
   return ns
-}
-
-function responseIn([part, ...more]: readonly Part[]): ApprovalAnswer {
-  const answer = more.length === 0 ? approvalAnswerSchema.safeParse(part?.data).data : undefined
-  if (answer !== undefined) return answer
-  const message =
-    'An approval-response must be alone in its message and have `approvalId` and `decision`, granted or denied.'
-  throw new BeachError('INVALID_PART', message)
 }
 
 /** A part as input of a slice: the same as by AG-UI. */

@@ -94,7 +94,7 @@ test('text of several tools grows side by side, over steps, until it is said or 
   ])
 })
 
-test('who gets parts only when they are whole sees nothing of it', async () => {
+test('a listener that gets parts only when they are whole sees nothing of it', async () => {
   expect((await seenOf('a2a')).at(-1)).toBe('One, whole.')
   expect((await seenOf('a2a')).join()).not.toContain('Other')
 })

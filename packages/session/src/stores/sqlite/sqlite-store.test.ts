@@ -39,7 +39,7 @@ async function open(runtime?: Runtime): Promise<SqliteStore> {
   return store
 }
 
-test('keeps every acknowledged append through kill -9', async () => {
+test('the store keeps every acknowledged append through kill -9', async () => {
   const acknowledged = new Map<string, number[]>()
   for (let round = 0; round < 3; round++) {
     for (const [session, seq] of await appendUntilKilled(400)) {
@@ -72,7 +72,7 @@ async function appendUntilKilled(count: number): Promise<[string, number][]> {
   return lines
 }
 
-test('lets two processes append to one session, and shows a third everything once', async () => {
+test('the store lets two processes append to one session, and shows a third everything once', async () => {
   const [one, two, reader] = [await open(), await open(), await open()]
   const end = new AbortController()
   const seen: number[] = []
@@ -100,7 +100,7 @@ async function appendMany(store: SqliteStore, count: number): Promise<void> {
   }
 }
 
-test('knows at once what another process has written since', async () => {
+test('the store knows at once what another process has written since', async () => {
   const [one, two] = [await open(), await open()]
   const first = await one.append('s', 0, ['one'])
   const second = await two.append('s', first, ['two'])
@@ -114,7 +114,7 @@ test('knows at once what another process has written since', async () => {
   expect(await two.read('s', 0)).toHaveLength(1)
 })
 
-test('gives each due session to one of two processes', async () => {
+test('the store gives each due session to one of two processes', async () => {
   const [one, two] = [await open(), await open()]
   const sessions = Array.from({ length: 40 }, (_, index) => `s${index}`)
   await Promise.all(sessions.map((session) => one.wake(session)))
@@ -179,7 +179,7 @@ test('carries live frames to a process that has been silent for long', async () 
   await frames.return?.()
 })
 
-test('waits for a lock of another process without blocking the event loop', async () => {
+test('the store waits for a lock of another process without blocking the event loop', async () => {
   const store = await open()
   const other = new DatabaseSync(path)
   other.exec('BEGIN IMMEDIATE')
@@ -195,7 +195,7 @@ test('waits for a lock of another process without blocking the event loop', asyn
   expect(await appended).toBeGreaterThan(0)
 })
 
-test('does not let one write that fails take the others of its group with it', async () => {
+test('the store does not let one write that fails take the others of its group with it', async () => {
   const store = await open()
   const results = await Promise.allSettled([
     store.append('a', 0, [{ n: 1 }]),
@@ -207,14 +207,14 @@ test('does not let one write that fails take the others of its group with it', a
   expect(await store.read('a', 0)).toHaveLength(1)
 })
 
-test('refuses a file of another schema version with a sentence that says what to do', async () => {
+test('the store refuses a file of another schema version with a sentence that says what to do', async () => {
   const db = new DatabaseSync(path)
   db.exec('PRAGMA user_version = 99')
   db.close()
   await expect(open()).rejects.toThrow(/schema 99.*another data folder/s)
 })
 
-test('goes on with a file of the first schema, where each event had a row of its own', async () => {
+test('the store goes on with a file of the first schema, where each event had a row of its own', async () => {
   const db = new DatabaseSync(path)
   db.exec(`
     CREATE TABLE event (seq INTEGER PRIMARY KEY AUTOINCREMENT, session TEXT NOT NULL, data TEXT NOT NULL) STRICT;
@@ -246,7 +246,7 @@ test('goes on with a file of the first schema, where each event had a row of its
   expect((await store.read('b', 5)).map(({ data }) => data)).toEqual([{ n: 6 }])
 })
 
-test('goes on with a file of the second schema, where leases had an index', async () => {
+test('the store goes on with a file of the second schema, where leases had an index', async () => {
   const before = await SqliteStore.open({ path })
   await before.append('a', 0, [{ n: 1 }], 0)
   await before.close()
@@ -259,7 +259,7 @@ test('goes on with a file of the second schema, where leases had an index', asyn
   expect(names.map(({ name }) => name)).not.toContain('lease_until')
 })
 
-test('goes on with a file of the third schema, where the length of a lease was not on record', async () => {
+test('the store goes on with a file of the third schema, where the length of a lease was not on record', async () => {
   const runtime = simulatedRuntime()
   const before = await SqliteStore.open({ path, runtime })
   await before.wake('held')
@@ -309,7 +309,7 @@ for (const ahead of ['an hour', 'ten years'] as const) {
   })
 }
 
-test('goes on with a file of the third schema, where keys had no time: they count from the opening', async () => {
+test('the store goes on with a file of the third schema, where keys had no time: they count from the opening', async () => {
   const before = await SqliteStore.open({ path })
   await before.bind('k', 'v')
   await before.close()
@@ -323,7 +323,7 @@ test('goes on with a file of the third schema, where keys had no time: they coun
   expect(found?.at).toBeGreaterThanOrEqual(opened)
 })
 
-test('gives no seq twice, also when the last events are dropped', async () => {
+test('the store gives no seq twice, also when the last events are dropped', async () => {
   const store = await open()
   const last = await store.append('a', 0, [{ n: 1 }, { n: 2 }])
   await store.drop('a')

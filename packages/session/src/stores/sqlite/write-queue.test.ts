@@ -85,7 +85,7 @@ test('writes that a lock has kept waiting for too long are refused, and let the 
   expect(await queue.write(() => 2, { durable: true })).toBe(2)
 })
 
-test('where a log stands is looked up again when another process has written just before the lock was had', async () => {
+test('the head of a log is looked up again when another process has written just before the lock was had', async () => {
   const file = await database()
   const { db } = file
   const runtime = simulatedRuntime()
