@@ -1,3 +1,4 @@
+import { defineActor } from '@cool-ai/beach'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { defineTool, exposedTools } from '@cool-ai/beach-llm'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -151,4 +152,18 @@ test('one caller has so many calls open and no more', async () => {
   })
   gone.abort()
   await waiting
+})
+
+test.each([
+  { url: 'https://files.example/report.pdf' },
+  { url: 'https://files.example/report.pdf', artifactId: 'peers.sally.x', mimeType: 'application/pdf', sizeBytes: 9 },
+])('a file that is elsewhere is linked where it is: %j', async (data) => {
+  const actor = defineActor(async ({ respond }) => {
+    const file = { partType: 'artifact' as const, data }
+    await respond({ parts: [{ partType: 'response', text: 'Here.' }, file], turnState: 'complete' })
+  })
+  const { url } = await startConcierge({ actors: { actor } })
+  const client = await connect(url, 'modern')
+  const { content } = await client.callTool({ name: 'ask_the_concierge', arguments: { message: 'report' } })
+  expect(content).toContainEqual(expect.objectContaining({ type: 'resource_link', uri: data.url }))
 })

@@ -81,7 +81,7 @@ export async function answerResult(
   return {
     content: [
       ...(isCancelled ? [cancelledBlock] : []),
-      ...contentBlocks(parts, place),
+      ...contentBlocks(shown, place),
       advice(conversationId, pendingApprovals, context, unanswered),
     ],
     structuredContent: { conversationId, role, parts: given, meta, ...pending, ...messageState },
@@ -173,7 +173,10 @@ function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: Block
   const artifact = artifactSchema.safeParse(part.data)
   if (!artifact.success) return undefined
   const { artifactId, mimeType, sizeBytes: size, url } = artifact.data
-  const uri = hasArtifacts && artifactId !== undefined ? uris.artifact(conversationId, artifactId) : url
+  // A file with an address of its own is elsewhere, such as with a peer, and cannot be read from this server.
+  const isElsewhere = url !== undefined && /^https?:/i.test(url)
+  const isHere = hasArtifacts && artifactId !== undefined && !isElsewhere
+  const uri = isHere ? uris.artifact(conversationId, artifactId) : url
   if (uri === undefined) return undefined
   const name = artifactName(artifact.data)
   return defined({ type: 'resource_link' as const, uri, name, mimeType, size, annotations: everyAudience })
