@@ -80,7 +80,7 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     await basket.getByRole('button', { name: /^Book/ }).click()
     const card = page.locator('.dock .approval')
     await card.waitFor()
-    expect(await card.innerText()).toMatch(/Run ExampleTravel: book_package\?\s+Asked by Baxter[\s\S]*£561\.00/)
+    expect(await card.innerText()).toMatch(/ExampleTravel: Book package\?\s+Asked by Baxter[\s\S]*£561\.00/)
     await organiser.picture(`organiser-surface-approval-${width}`)
     await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await organiser.settled(3)
