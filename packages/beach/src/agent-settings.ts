@@ -11,7 +11,7 @@ export interface AgentSettings extends BeachOptions {
   readonly runtime: Runtime
   /** The part types that it understands of its peers, where it has some. */
   readonly consumes?: readonly string[]
-  /** False for an agent whose card says that it understands no surfaces. */
+  /** False when the author's `consumes` has no surfaces: those of peers are not shown then. */
   readonly surfaces?: boolean
 }
 

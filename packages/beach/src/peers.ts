@@ -51,7 +51,7 @@ export function openPeers(
       return id === undefined ? undefined : registry.current(id).then(({ card: read }) => read)
     },
     tools: peerTools(asking),
-    /** What sessions need of them. */
+    /** The port that sessions reach the peers by. */
     inSessions: {
       scopesOf: (id) => (Object.hasOwn(peers, id) ? (peers[id]?.scopes ?? []) : undefined),
       forward: peerForward(asking),

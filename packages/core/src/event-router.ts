@@ -47,7 +47,7 @@ export interface EventRouterOptions {
   /** Starts turns in this process; without it a message waits for the host that claims its session. */
   readonly starter?: TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry | undefined
-  /** What the peers of this agent may do here; nothing when left out. */
+  /** The scopes of this agent's peers; none when left out. */
   readonly peers?: Pick<SessionPeers, 'scopesOf'> | undefined
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
 }
@@ -221,7 +221,7 @@ export class EventRouter {
     return { ...outcome.reply, seq: head }
   }
 
-  /** What becomes of the setState parts among the parts of an actor, or of a message that `by` has sent. */
+  /** Applies or refuses the setState parts among an actor's parts, or among those of a message. */
   transitions(state: SessionState, parts: readonly Part[], from: ProposedBy): Transitions {
     const policy = { stateMachines: this.#stateMachines, peers: this.#peers }
     return proposedTransitions(this.coordinates(state), parts, from, policy)

@@ -126,19 +126,17 @@ export interface PartOrigin {
   readonly actor?: string
   /** The agent that the peer got it from in turn, by the name that the peer gives. */
   readonly from?: string
-  /** What is done on a surface of the peer's goes on in this conversation with it. */
+  /** For a surface: the conversation with the peer that actions on it go to. */
   readonly conversationId?: string
 }
 
-/**
- * The other agent that an action is for, as the session has written it into the part's metadata: what was done was done
- * on that agent's surface. Undefined for an action on a surface of the agent's own.
- */
+/** The peer whose surface an action was on, and the conversation with it; the session writes it into the metadata. */
 export interface ActionTarget {
   readonly peer: string
   readonly conversationId?: string
 }
 
+/** The peer that an action is to be passed on to; undefined for an action on a surface of the agent's own. */
 export function actionTarget({ metadata: { partType, to } }: Part): ActionTarget | undefined {
   if (partType !== 'a2ui-action' || typeof to !== 'object' || to === null || !('peer' in to)) return undefined
   return typeof to.peer === 'string' ? (to as ActionTarget) : undefined

@@ -129,6 +129,18 @@ describe('an assembled envelope', () => {
     expect(types).toEqual(['domain-data', 'response', 'llm-context', 'a2ui-surface'])
   })
 
+  test('does not show by a template what the peer that the data is of shows itself', () => {
+    const metadata = { origin: { peer: 'sally' }, slotKey: 'peers.sally.found' }
+    const data = { ...flights, metadata: { ...metadata, kind: 'flight-results' } } as AuthoredPart
+    const shown = { partType: 'a2ui-surface', data: surface('peer:x:found'), metadata }
+    expect(typesOf({ parts: [data] }, flightTemplates())).toEqual(['domain-data', 'a2ui-surface'])
+    expect(typesOf({ mailbox: [data, shown], parts: [response] }, flightTemplates())).toEqual([
+      'domain-data',
+      'a2ui-surface',
+      'response',
+    ])
+  })
+
   test('gives a template all data of its kind, and a slot its own', () => {
     const templates = new SurfaceTemplateRegistry()
     const seen: unknown[] = []

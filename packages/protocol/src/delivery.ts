@@ -1,7 +1,7 @@
 import { partTypeRegistry, type DeliveryDecision, type Originator, type Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
-import { isPeerWords } from './peer-words.ts'
+import { isPeerSurface, isPeerWords } from './peer-words.ts'
 
 /** What a delivery decision needs to know of a listener. */
 export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes'>
@@ -27,17 +27,13 @@ export function decideDelivery(
   if (typeof part !== 'string' && to.deliveryClass === 'buffered' && isPeerWords(part)) return 'drop'
   const { deliveryClass, transport } = to
   const { transports, [deliveryClass]: usual } = entry.deliveryRules
-  // The actor says in words what its own surfaces show; of a peer's surface people on phones have its text form only.
+  // The actor's words describe its own surfaces; on phones only the text form describes a peer's.
   if (phones.has(transport) && typeof part !== 'string' && isPeerSurface(part)) return usual
   // A transport may be called like a method of Object.
   return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
 }
 
 const phones: ReadonlySet<string> = new Set(['whatsapp', 'sms'])
-
-function isPeerSurface(part: Part): boolean {
-  return part.metadata.partType === 'a2ui-surface' && peerOf(part) !== undefined
-}
 
 const passedOn: PartTypeEntry['deliveryRules'] = { streaming: 'flush', buffered: 'drop' }
 

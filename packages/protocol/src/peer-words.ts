@@ -10,3 +10,8 @@ const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'clar
 export function isPeerWords(part: Part): boolean {
   return words.has(part.metadata.partType) && peerOf(part) !== undefined
 }
+
+/** True for a surface that a peer has made. */
+export function isPeerSurface(part: Part): boolean {
+  return part.metadata.partType === 'a2ui-surface' && peerOf(part) !== undefined
+}

@@ -6,6 +6,7 @@ import { approvalSurfacePrefix } from './approval-surface.ts'
 import { DomainData } from './domain-data.ts'
 import type { MergeLimits } from './merge-budget.ts'
 import type { PartTypeLookup } from './parse-part.ts'
+import { isPeerSurface } from './peer-words.ts'
 import { declaredActions } from './surface-actions.ts'
 import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
 
@@ -42,8 +43,9 @@ export function dataSurfaces(parts: readonly Part[], options: SurfaceOptions): P
     if (members === undefined) groups.set(group, [part])
     else members.push(part)
   }
-  // What the actor shows itself is not shown a second time by a template.
+  // What the actor or a peer shows itself is not shown a second time by a template.
   const shown = shownSurfaces(parts)
+  for (const { metadata } of parts.filter(isPeerSurface)) groups.delete(`slot ${metadata.slotKey}`)
   return [...groups.values()]
     .flatMap((group) => whole(group, options.mergeLimits))
     .flatMap((part) => surfaceOf(part, options))
@@ -91,7 +93,7 @@ export function shownSurfaces(parts: readonly Part[]): Set<string> {
   return new Set(surfaces.flatMap((part) => surfaceIds(readA2uiMessages(part.data) ?? [])))
 }
 
-/** How the ids of surfaces begin that an agent passes on from a peer; no other surface may have such an id. */
+/** The prefix of the ids of peers' surfaces; no other surface may have such an id. */
 export const peerSurfacePrefix = 'peer:'
 
 const maxActions = 500

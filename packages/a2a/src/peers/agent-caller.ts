@@ -53,7 +53,7 @@ export interface CallAgentOptions {
   readonly capability?: string | undefined
   /** The agents that the request has come through, this one last. */
   readonly hops?: readonly string[] | undefined
-  /** What is said of the message besides, beyond what this agent says of itself. */
+  /** Further metadata of the message; the keys of the Beach extension are set by the caller itself. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   /** Whether the peer's work is to end when the signal aborts for this reason; it is, when left out. */
   readonly endsWith?: ((reason: unknown) => boolean) | undefined

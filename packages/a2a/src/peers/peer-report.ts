@@ -9,11 +9,11 @@ import { peerAnswer } from './peer-answer.ts'
 import { surfaceHere } from './peer-surface.ts'
 import type { PartTypeLookup, ShowPart } from './shown-part.ts'
 
-/** What showing a peer's parts needs. */
+/** What a report needs. */
 export interface PeerReportContext {
   readonly runtime: Runtime
   readonly show: ShowPart
-  /** False for an agent that passes no surfaces on. */
+  /** False when peers' surfaces are not passed on. */
   readonly surfaces?: boolean | undefined
   readonly partTypes?: PartTypeLookup | undefined
 }
@@ -32,7 +32,7 @@ const ends: Readonly<Record<CallResult['state'], string>> = {
 // Each part that is shown is a step of the turn.
 const maxShown = 200
 
-/** What listeners are told while a peer has the turn: its parts, and what becomes of the request. */
+/** Reports to listeners while a peer has the turn: the peer's parts, and the progress of the request. */
 export class PeerReport {
   /** What people know the peer by, as far as its card is known. */
   name: string
@@ -69,7 +69,7 @@ export class PeerReport {
     await this.#say(shown, 'delegated', `${name}.${digest(JSON.stringify(shown))}`)
   }
 
-  /** A surface with ids of its own here, and with what leads back to the peer; other parts as they are. */
+  /** A surface gets ids of its own and the conversation that actions on it go back to; other parts are unchanged. */
   #placed(part: AuthoredPart, contextId: string | undefined): AuthoredPart | undefined {
     const { metadata, data: given } = toWirePart(part)
     if (metadata.partType !== 'a2ui-surface') return part
@@ -119,7 +119,7 @@ export class PeerReport {
     await this.goesOn(`${this.name} is busy, and is asked again in ${Math.ceil(ms / 1_000)} s`, `busy.${this.#busy++}`)
   }
 
-  /** What becomes of the request, under the name of the peer that it is with. */
+  /** Reports progress of the request under the peer's name. */
   async goesOn(label: string, place: string): Promise<void> {
     const metadata = { origin: this.#origin }
     await this.#say({ partType: 'progress', data: { label }, metadata }, 'delegated', place)

@@ -12,10 +12,10 @@ import {
 } from '@cool-ai/beach-protocol'
 import { digest } from './conversation-id.ts'
 
-/** The longest id that an action can come back with. */
+/** The longest surface id that an action may have. */
 const maxIdLength = 200
 
-/** The conversation that a surface is of, and what people know its peer by. */
+/** The peer and the conversation that a surface belongs to. */
 export interface SurfaceSource {
   readonly peer: string
   readonly name: string
@@ -23,9 +23,9 @@ export interface SurfaceSource {
 }
 
 /**
- * The messages of a peer's surface as they are shown here; undefined when they are not. Their ids are those of this
- * conversation with the peer, and of no other surface, and the surface bears the name that the peer has here, whatever
- * it says itself. The surfaces of the peer's own approvals are left out: these are asked for here as approvals of ours.
+ * The messages of a peer's surface as this agent shows them; undefined when it does not. The ids get a prefix that no
+ * other conversation has, and the theme gets the name that this agent knows the peer by. Surfaces of the peer's own
+ * approvals are left out: this agent requests those approvals itself.
  */
 export function surfaceHere(data: unknown, source: SurfaceSource): A2uiMessage[] | undefined {
   const messages = readA2uiMessages(data)
@@ -37,7 +37,7 @@ export function surfaceHere(data: unknown, source: SurfaceSource): A2uiMessage[]
   return messages.map((message) => messageHere(message, prefix, source.name))
 }
 
-/** An action as the peer gets it that it was done at: with the peer's own ids, and the data of its surfaces only. */
+/** The action in the form that the peer gets: with the peer's own surface ids, and the data of its surfaces only. */
 export function actionThere({ peer, part }: PeerAction, contextId: string | undefined): Part {
   const prefix = prefixOf({ peer, contextId })
   const action = a2uiActionOf(part)
@@ -50,7 +50,7 @@ export function actionThere({ peer, part }: PeerAction, contextId: string | unde
   return { data, metadata: defined({ partType: 'a2ui-action', a2uiClientDataModel: dataThere(model, prefix) }) }
 }
 
-/** The same for an agent that knows A2UI's own extension only, and the metadata of its message. */
+/** The same for an agent that only speaks A2UI's extension of A2A: the part, and the metadata of the message. */
 export function foreignAction({ data, metadata }: Part): { part: Part; metadata: Readonly<Record<string, unknown>> } {
   const { a2uiClientDataModel } = metadata
   const { version } = data as { readonly version: string }
@@ -59,7 +59,7 @@ export function foreignAction({ data, metadata }: Part): { part: Part; metadata:
   return { part, metadata: defined({ a2uiClientDataModel }) }
 }
 
-// Of the peer and its conversation: an id cannot be guessed, or chosen, by another peer.
+// A hash of the peer and its context, so that no other peer can choose an id with this prefix.
 function prefixOf({ peer, contextId = '' }: Pick<SurfaceSource, 'peer' | 'contextId'>): string {
   return `${peerSurfacePrefix}${digest('surface', peer, contextId).slice(0, 16)}:`
 }
@@ -72,7 +72,7 @@ function messageHere({ version, ...bodies }: A2uiMessage, prefix: string, name: 
   return { version, [kind]: { ...given, surfaceId, ...theme } }
 }
 
-/** A2UI has the agent that passes a surface on say whose it is: what the surface says of that is not to be trusted. */
+/** A2UI requires the agent that passes a surface on to set the author's name: the surface's own claim is not trusted. */
 function themeHere(given: unknown, name: string): Readonly<Record<string, unknown>> {
   const { iconUrl: _, agentDisplayName: __, ...theme } = (given ?? {}) as Readonly<Record<string, unknown>>
   return { ...theme, agentDisplayName: plainWords(name, 80) }

@@ -32,16 +32,16 @@ const askSchema = z.object({
 
 const maxRounds = 20
 
-/** What a peer is told, and where. */
+/** A message to a peer, and the conversation that it goes to. */
 interface Saying {
   readonly parts: readonly Part[]
-  /** The conversation to go on with; a new one when absent. */
+  /** The conversation to continue; empty for a new one. */
   readonly place: Partial<PeerConversation>
   readonly capability?: string | undefined
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
-/** One run of talking to a peer, as a tool. */
+/** One run of a tool call that talks to a peer. */
 export class PeerTool {
   readonly #peerContext: PeerToolContext
   readonly #id: string
@@ -70,7 +70,7 @@ export class PeerTool {
     })
   }
 
-  /** Passes on what the user did on a surface of the peer's, in the conversation that the surface is of. */
+  /** Passes a user's action on a surface of the peer on, in the conversation that the surface belongs to. */
   async forward(action: PeerAction): Promise<PeerAnswer> {
     return this.#talk(`Passing it on to ${this.#report.name}`, (peer) => {
       const place: Partial<PeerConversation> = this.#placeOf(action.conversationId) ?? {}
@@ -187,7 +187,7 @@ export class PeerTool {
   }
 }
 
-/** What a peer answers to an action on a surface that is another by now, or gone. */
+/** True when the peer has replaced or removed the surface that an action was on. */
 function isConflict(error: unknown): boolean {
   return isBeachError(error) && error.details.status === 409
 }

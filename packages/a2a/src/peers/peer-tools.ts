@@ -16,7 +16,7 @@ export interface PeerToolsOptions {
   readonly maxHops?: number | undefined
   /** What of a peer's part people here are shown while it works. */
   readonly show?: ShowPart | undefined
-  /** False for an agent that passes no surfaces of peers on; it does, when left out. */
+  /** Whether peers' surfaces are passed on; true when left out. */
   readonly surfaces?: boolean | undefined
   /** The part types that are known here; those of the default registry unless given. */
   readonly partTypes?: PartTypeLookup | undefined
@@ -48,7 +48,7 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
   })
 }
 
-/** Passes on to peers what users do on their surfaces; for the sessions of an agent that has the tools. */
+/** Passes users' actions on to the peers whose surfaces they were on; for `SessionPeers.forward`. */
 export function peerForward(options: Omit<PeerToolsOptions, 'describe'>): SessionPeers['forward'] {
   const world = contextOf(options)
   return (action, context) => new PeerTool(world, action.peer, context).forward(action)

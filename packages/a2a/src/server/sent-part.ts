@@ -37,7 +37,7 @@ export function sentPart(part: Part): A2aPart {
   }
 }
 
-/** The metadata without what was written here: the mark and, for an action, what its surface says of it. */
+/** The metadata without what this agent has added: the mark and, for an action, its label and its peer. */
 function asSent({ metadata }: Part): Readonly<Record<string, unknown>> {
   const { a2a: _, partType, ...sent } = metadata
   if (partType !== 'a2ui-action') return sent

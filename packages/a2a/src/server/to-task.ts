@@ -134,7 +134,7 @@ function artifactMetadata({ part, turnId, actor, seq }: ArtifactEntry): Artifact
 interface ArtifactMetadata {
   readonly partType: string
   readonly turnId?: string
-  /** The actor whose turn it is of; the name that its users know. */
+  /** The actor that began the turn. */
   readonly actor?: string
   readonly seq?: number
 }

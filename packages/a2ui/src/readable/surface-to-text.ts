@@ -27,7 +27,7 @@ export function surfaceToHtml(messages: unknown, options: ReadableOptions & Html
 export interface ReadableOptions {
   /** For numbers, dates and plurals, such as `de-AT`; `en-US` when left out. */
   readonly locale?: string
-  /** The other agent whose surfaces they are: it is named above them, and they are marked as a quotation. */
+  /** The other agent that the surfaces come from: they are quoted under its name. */
   readonly from?: string | undefined
 }
 

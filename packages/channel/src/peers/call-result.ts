@@ -44,7 +44,7 @@ export interface PeerPart {
   readonly delta?: string
   /** True when the peer has retracted the part. */
   readonly isRetracted?: true
-  /** The conversation with the peer that it is in, as far as the peer has named it. */
+  /** The conversation that the part is in, once the peer has named it. */
   readonly contextId?: string
 }
 

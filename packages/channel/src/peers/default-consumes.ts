@@ -1,4 +1,4 @@
-/** What is consumed by default: all that a model or a reader can make use of. Agents that show surfaces add those. */
+/** The part types that an agent consumes by default. Agents with a channel that shows surfaces add `a2ui-surface`. */
 export const defaultConsumes: readonly string[] = [
   'ack',
   'thinking',

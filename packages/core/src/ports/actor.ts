@@ -230,11 +230,11 @@ export type ToolOutcome<Value> =
     }
   | { readonly outcome: 'failed' | 'unknown' | 'denied'; readonly reason: string }
 
-/** An action on a surface of a peer's, which was passed on to that peer before the actor began. */
+/** An action on a surface of a peer that was passed on to the peer before the actor began. */
 export interface ForwardedAction {
   readonly messageId: string
   readonly peer: string
-  /** What the peer answered, or why it could not be told. */
+  /** The peer's answer, or why it could not be reached. */
   readonly outcome: ToolOutcome<unknown>
 }
 

@@ -15,21 +15,21 @@ export interface StateTransitionRefusal {
   readonly reason: string
   /** The peer in whose answer it was. */
   readonly peer?: string | undefined
-  /** Who sent the message that it was in. */
+  /** The sender of the message that it was in. */
   readonly by?: Principal | undefined
 }
 
-/** What an actor's parts come to: those that stay, what happens to the state, and what was refused. */
+/** The result of an actor's parts: the parts that stay, the changes of state, and the refused setState parts. */
 export interface Transitions {
   readonly parts: readonly Part[]
   readonly drafts: readonly EventDraft[]
   readonly refused: readonly Omit<StateTransitionRefusal, 'session' | 'turnId'>[]
 }
 
-/** Where setState parts come from: from a turn, or in a message. */
+/** The turn or the message that setState parts come from. */
 export interface ProposedBy {
   readonly turnId?: string | undefined
-  /** Who has sent the message. */
+  /** The sender, for a message. */
   readonly by?: Principal | undefined
 }
 
@@ -39,8 +39,8 @@ interface StatePolicy {
 }
 
 /**
- * Takes the setState parts out of these parts, and applies each to the coordinates as a whole, or refuses it as a whole.
- * What a peer says in its answer is a part of a turn with the peer as its origin; a message cannot claim one.
+ * Applies each setState part to the coordinates as a whole, or refuses it as a whole; refused ones are not among the
+ * parts that stay. The peer of a part is its origin in a turn, where this agent writes it; a message cannot claim one.
  */
 export function proposedTransitions(
   before: Coordinates,
@@ -74,7 +74,7 @@ export function proposedTransitions(
   return { parts: kept, drafts, refused }
 }
 
-/** What comes of one proposal. Others than the agent's own actors need a scope for it. */
+/** The outcome of one proposal. Peers and senders of messages need a scope; the agent's own actors do not. */
 function outcomeOf(
   coordinates: Coordinates,
   patch: unknown,

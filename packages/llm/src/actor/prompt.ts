@@ -45,7 +45,7 @@ export function pastMessages(turns: readonly PastTurn[], window: HistoryWindow):
   return kept.flat()
 }
 
-/** What has come in, as one message, with what came of that which was passed on to peers already. */
+/** All inbound messages as one message to the model, with the answers to actions that were passed on to peers. */
 export function inboundMessage(messages: readonly Message[], forwarded: readonly ForwardedAction[] = []): ModelMessage {
   const texts = messages.map((message) => {
     const own = forwarded.filter(({ messageId }) => messageId === message.messageId)
@@ -54,7 +54,7 @@ export function inboundMessage(messages: readonly Message[], forwarded: readonly
   return { role: 'user', content: [{ type: 'text', text: texts.join('\n\n') }] }
 }
 
-/** What a peer answered to an action on its surface. It is told as data, like the result of asking the peer. */
+/** A peer's answer to an action on its surface, fenced like the result of asking the peer. */
 function forwardedText({ peer, outcome }: ForwardedAction): string {
   if (outcome.outcome !== 'ok') {
     return `This could not be passed on to the agent '${peer}':\n${fenced(outcome.reason, `peer:${peer}`)}`

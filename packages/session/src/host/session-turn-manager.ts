@@ -120,7 +120,7 @@ export interface SessionTurnManagerOptions {
   readonly limits?: SessionLimits | undefined
   /** Refuses, by throwing, what a principal may not ask for on any channel. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
-  /** The agents that this one asks; what is done on their surfaces is passed on to them. */
+  /** The peers of the agent; actions on their surfaces are passed on to them. */
   readonly peers?: SessionPeers | undefined
   /** Those of them that can push send answers by themselves. */
   readonly channels?: readonly Channel[] | undefined

@@ -8,12 +8,12 @@ import {
 } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 
-/** An action that is to be passed on, as a tool: the log has it before the peer is told, and what the peer answers. */
+/** An action to pass on, as a tool call: the log records its start and the peer's answer. */
 export interface PlannedForward extends Pick<ForwardedAction, 'messageId' | 'peer'> {
   readonly tool: PlannedTool<unknown>
 }
 
-/** The actions among a turn's messages that were done on surfaces of peers, in the order in which they were done. */
+/** The actions on surfaces of peers among a turn's messages, oldest first. */
 export function plannedForwards(
   messages: readonly Message[],
   peers: SessionPeers | undefined,

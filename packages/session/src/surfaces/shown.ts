@@ -48,7 +48,7 @@ function ownerOf(part: Part): SurfaceOwner | undefined {
 
 function changed(live: readonly LiveSurface[], message: A2uiMessage, place: SurfacePlace): readonly LiveSurface[] {
   const { createSurface, updateComponents, updateDataModel, deleteSurface } = message
-  // What data a surface of our own has is nothing that is remembered.
+  // The data of the agent's own surfaces is not kept.
   const data = place.peer === undefined ? undefined : idOf(updateDataModel)
   const surfaceId = idOf(createSurface) ?? idOf(updateComponents) ?? idOf(deleteSurface) ?? data
   if (surfaceId === undefined) return live
@@ -63,7 +63,7 @@ function changed(live: readonly LiveSurface[], message: A2uiMessage, place: Surf
   // An update of a surface that is not there shows nothing.
   if (before === undefined) return live
   const after = updateComponents === undefined ? before : withComponents(before, message, place.partId)
-  // Its peer goes on with it in the task that changed it last.
+  // Actions go to the task that changed the surface last.
   return [...others, place.peer === undefined ? after : { ...after, peer: place.peer }]
 }
 

@@ -32,12 +32,12 @@ export interface LiveSurface {
   readonly size: number
 }
 
-/** The peer that a surface is of, and where it goes on with what is done there. */
+/** The peer that a surface belongs to, and where actions on it go. */
 export interface SurfaceOwner {
   readonly id: string
   /** The peer's task in which it was shown, or changed last. */
   readonly taskId?: string
-  /** The conversation with the peer; of a task that asks something, the answer to it. */
+  /** The conversation with the peer; when its task has asked something, the one that answers that task. */
   readonly conversationId?: string
 }
 
@@ -104,7 +104,7 @@ function withLive(
   return { ...state, live: shown(state.live, part, { partId, turnId, seq, ...approval }) }
 }
 
-/** How a call of a peer has ended says where the surfaces of its task go on: a task that asks something is answered. */
+/** The end of a call names the conversation to continue: that of a task that has asked something answers the task. */
 function withConversation(state: SurfacesState, part: Part): SurfacesState {
   const { conversationId } = part.metadata
   const { peer, taskId } = peerOrigin(part) ?? {}

@@ -16,8 +16,8 @@ import { onlyAction, pressKey, surfaceSlice, type LiveSurface } from './surface-
 type KnownPeers = Pick<SessionPeers, 'scopesOf'> | undefined
 
 /**
- * The parts of a message as they are kept: actions are checked against the surfaces that people see now. One on a
- * surface of a peer's says which, and where that goes on with it: the surface may be another when the turn begins.
+ * The parts of a message as they are kept: actions are checked against the surfaces that people see now. An action on a
+ * surface of a peer gets the peer and the conversation, because the surface may have changed when the turn begins.
  */
 export function keepParts(state: SessionState, parts: readonly Part[], peers: KnownPeers): readonly Part[] {
   return parts.map((part) => keepPart(state, part, peers))

@@ -83,7 +83,7 @@ export class ToolRuns {
     this.#allowances = sliceState(allowanceSlice, run.start.record.state)
   }
 
-  /** Runs tools of the actor or, with a `place` of the turn that is not the actor's, one that the turn begins with. */
+  /** Runs tools of the actor; a call that the turn begins with has a `place` of its own, whichever actor runs. */
   async run<Value>(tools: readonly PlannedTool<Value>[], place?: string): Promise<ToolOutcome<Value>[]> {
     // Positions are given before anything is awaited: a run that begins anew gives the same ones.
     const placed = tools.map((tool) => this.#place(tool, place ?? `${this.#turn.handoffs}-${this.#next++}`))

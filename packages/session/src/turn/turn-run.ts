@@ -214,15 +214,15 @@ export class TurnRun implements TurnContext {
   }
 
   /**
-   * Passes on what was done on surfaces of peers, before the actor begins; undefined when there is nothing of that kind.
-   * It is once for the turn, whichever actors have it: what was passed on before is answered from the log.
+   * Passes actions on surfaces of peers on before the actor begins; undefined when there are none. Each is passed on once
+   * in the turn, whichever actors have it: after that it is answered from the log.
    */
   passOn(): Promise<void> | undefined {
     const planned = plannedForwards(this.messages, this.#context.peers, () => this.view)
     return planned.length === 0 ? undefined : this.#passOn(planned)
   }
 
-  /** One after the other: a peer must hear of them in the order in which they were done. */
+  /** One after the other: a peer must get them in the order in which the user made them. */
   async #passOn(planned: readonly PlannedForward[]): Promise<void> {
     const forwarded: ForwardedAction[] = []
     for (const [index, { messageId, peer, tool }] of planned.entries()) {
