@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -185,6 +185,14 @@ describe('a data folder', () => {
     expect(others).toEqual([first])
     rmSync(join(path, 'secret.2025.key'))
     expect(await opened(path)).toEqual([second])
+  })
+
+  test('keeps a secret that was moved aside, though a process that was killed has left the draft of it', async () => {
+    const path = await folder()
+    const [first] = await opened(path)
+    linkSync(join(path, 'secret.key'), join(path, `secret.key.${process.pid}`))
+    renameSync(join(path, 'secret.key'), join(path, 'secret.2025.key'))
+    expect((await opened(path))[1]).toEqual(first)
   })
 
   test('comes after BEACH_SECRET, which is a list, and gets no secret of its own then', async () => {

@@ -32,7 +32,8 @@ export function people(environment: Environment): People {
   const { TRAVEL_DESK_MAIL: address, TRAVEL_DESK_PHONE: phone } = environment
   const byMail = environment.TRAVEL_MAIL_ADDRESS ? mailbox(environment) : undefined
   const byWhatsApp = environment.TRAVEL_WHATSAPP_NUMBER_ID ? phones(environment) : undefined
-  if (address && byMail === undefined) throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: the agent has no mailbox yet.')
+  if (address && byMail === undefined)
+    throw wrong('TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS: the agent has no mailbox yet.')
   const bySms = environment.TRAVEL_SMS_NUMBER ? texts(environment) : undefined
   if (phone && byWhatsApp === undefined && bySms === undefined) {
     throw wrong('TRAVEL_DESK_PHONE needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER.')

@@ -64,7 +64,12 @@ const floods: Record<string, () => Streamed> = {
     endless([{ ...begin, toolName: 'search' }], { type: 'tool-input-delta', id: 'call_1', delta: kilobyte }),
   'in one piece': () => whole([{ type: 'text-delta', id: '1', delta: kilobyte.repeat(5_000) }, ...good]),
   'of calls': () =>
-    endless([], { type: 'tool-call', toolCallId: 'call_1', toolName: 'search', input: JSON.stringify({ kilobyte }) }),
+    endless([], {
+      type: 'tool-call',
+      toolCallId: 'call_1',
+      toolName: 'search',
+      input: JSON.stringify(kilobyte.repeat(8)),
+    }),
 }
 
 describe('a message without an end', () => {
@@ -73,6 +78,21 @@ describe('a message without an end', () => {
     const turn = await there.say()
     expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'budget' })
     expect(turn.texts()).toEqual(["error: The model's message is larger than 4000000 bytes."])
+    expect(signals).toHaveLength(1)
+  })
+
+  const blocks: Record<string, () => Streamed> = {
+    'calls without arguments': () =>
+      endless([], { type: 'tool-call', toolCallId: 'call_1', toolName: 'search', input: '' }),
+    'begun calls': () => endless([], { ...begin, toolName: 'search' }),
+    'begun texts': () => endless([], { type: 'text-start', id: '1' }),
+  }
+
+  test.each(Object.entries(blocks))('of %s is broken off after a thousand of them', async (_, flood) => {
+    const { talk: there, signals } = talk([flood])
+    const turn = await there.say()
+    expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'budget' })
+    expect(turn.texts()).toEqual(["error: The model's message has more than 1000 texts and calls."])
     expect(signals).toHaveLength(1)
   })
 

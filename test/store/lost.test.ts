@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -195,6 +195,69 @@ test('a start says that a journal was removed while no process could see it', as
   await next.close()
   await open()
   expect(warnings()).toHaveLength(1)
+})
+
+test('a journal that one start has read, and its orderly end has removed, is not lost', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  // What a process leaves that is killed now.
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  folder = left
+  const { store: next } = await open()
+  await next.close()
+  await open()
+  expect(lines).toEqual([])
+})
+
+test('a start beside a process whose journal is empty right then says nothing of a lost journal', async () => {
+  const { store } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  await store.erase('s', [])
+  expect(statSync(join(folder, 'beach.db-wal')).size).toBe(0)
+  await open()
+  expect(lines).toEqual([])
+})
+
+test.for(['beach.db', 'identities.db'])('a new %s is not made beside the journal of one that is gone', async (file) => {
+  const { store, missives } = await open()
+  await store.append('s', 0, [{ n: 1 }])
+  await missives.identities.check?.()
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  folder = left
+  renameSync(join(folder, file), join(folder, 'moved.db'))
+  const message = `${file} is gone, though its journal`
+  await expect(open()).rejects.toMatchObject({ code: 'STORE_LOST', message: expect.stringContaining(message) })
+  expect(statSync(join(folder, `${file}-wal`)).size).toBeGreaterThan(0)
+  renameSync(join(folder, 'moved.db'), join(folder, file))
+  const { store: next } = await open()
+  expect((await next.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
+})
+
+test('missives.db may be removed without its journal: it is made anew', async () => {
+  const { missives } = await open()
+  await missives.store.check?.()
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  folder = left
+  rmSync(join(folder, 'missives.db'))
+  const { missives: next } = await open()
+  await expect(next.store.check?.()).resolves.toBeUndefined()
+})
+
+test('a start that fails at the last database closes those that it has opened', async () => {
+  const { missives } = await open()
+  await missives.identities.close()
+  const identities = new DatabaseSync(join(folder, 'identities.db'))
+  identities.exec('PRAGMA user_version = 99')
+  identities.close()
+  const left = join(parent, 'left')
+  cpSync(folder, left, { recursive: true })
+  folder = left
+  await expect(open()).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
+  // The last connection that is closed removes the journals.
+  expect(readdirSync(folder).filter((name) => name.endsWith('-wal'))).toEqual([])
 })
 
 test('closing a store that was replaced leaves the journal of the new file alone', async () => {

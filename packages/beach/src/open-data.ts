@@ -63,6 +63,12 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
   if (store !== 'sqlite') {
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
   }
+  const open: { close(): Promise<void> }[] = []
+  const opened = async <Kept extends { close(): Promise<void> }>(opening: Promise<Kept>): Promise<Kept> => {
+    const kept = await opening
+    open.push(kept)
+    return kept
+  }
   try {
     const { SqliteStore } = await import('@cool-ai/beach-session/sqlite')
     const { logger } = options.runtime ?? systemRuntime()
@@ -70,13 +76,14 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
     if (given.length === 0) makeSecret(folder)
     const secret = [...given, ...readSecrets(folder, logger)]
-    const log = await SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime })
+    const log = await opened(SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }))
     const missives = {
-      store: await SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime }),
-      identities: await SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime }),
+      store: await opened(SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime })),
+      identities: await opened(SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime })),
     }
     return { secret, artifacts, missives, store: log }
   } catch (cause) {
+    for (const each of open) await each.close()
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new BeachError('INVALID_CONFIGURATION', `The data folder ${folder} cannot be used: ${reason}`, { cause })
@@ -87,8 +94,9 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
 function makeSecret(folder: string): void {
   const path = join(folder, 'secret.key')
   if (existsSync(path)) return
-  const draft = `${path}.${process.pid}`
-  writeFileSync(draft, randomBytes(32), { mode: 0o600, flush: true })
+  // Not named by the process: those of two containers may have the same number.
+  const draft = `${path}.${randomBytes(8).toString('hex')}`
+  writeFileSync(draft, randomBytes(32), { mode: 0o600, flag: 'wx', flush: true })
   try {
     linkSync(draft, path)
   } catch (error) {

@@ -216,11 +216,56 @@ describe('hidden text of a mail is not seen, though it is hidden', () => {
   })
 
   test.each([
+    ['a size', 'font-size:0;font-size:bogus'],
+    ['a unit', 'font-size:0;font-size:12foo'],
+    ['a number without a unit', 'height:0;height:100ab;overflow:hidden'],
+    ['a negative length', 'max-height:0;max-height:-5px;overflow:hidden'],
+    ['two values', 'overflow:hidden;overflow:x;height:0;height:y'],
+    ['a word that is none of display', 'display:none;display:solid'],
+    ['what is not important', 'display:none;display:block!x'],
+    ['a place', 'position:absolute;left:-9999px;left:bogus'],
+    ['a line height', 'line-height:0;line-height:x'],
+    ['what is in brackets', 'display:none;text-align:(;display:block'],
+    ['what is in other brackets', 'display:none;text-align:{;display:block'],
+    ['what follows the mark of a comment', 'display:none;<!--display:block'],
+  ])('by a style of which a browser leaves out %s', (_, style) => {
+    expect(shownText(`<p>ok</p><p style="${style}">no</p>`)).not.toContain('no')
+    expect(shownText(`<p>ok</p><style>.x{${style}}</style><p class="x">no</p>`)).not.toContain('no')
+  })
+
+  test.each([
+    ['a sheet and a style', '<style>.x{font-size:0}</style><p>ok</p><p class="x" style="font-size:bogus">no</p>'],
+    ['two rules', '<style>p.x{font-size:0}#i{font-size:bogus}</style><p>ok</p><p class="x" id="i">no</p>'],
+    ['a sign', '<p>ok</p><p style="font-size:+0px">no</p>'],
+    ['a power of ten', '<p>ok</p><p style="max-height:0e5px;overflow:hidden">no</p>'],
+    ['a font with a size', '<p>ok</p><p style="font-size:12px;font:0 a">no</p>'],
+    ['a font with a computed size', '<p>ok</p><p style="font:calc(0px) a">no</p>'],
+    ['fonts in fonts', `<p>ok</p>${'<div style="font:smaller a">'.repeat(15)}no`],
+    ['a ground and its colour', '<p>ok</p><p style="background-color:white;background:#000">no</p>'],
+    ['a picture in its place', '<p>ok</p><p style="content:url(x)">no</p>'],
+    ['a name that objects have', '<div style="font-size:constructor"><p style="font-size:.01em">no</p></div>'],
+    ['a template in its place', '<p>ok</p><div><template shadowrootmode="open">x</template>no</div>'],
+    ['a dark page', '<html style="color-scheme:dark"><p style="color:#000">no</p>'],
+    ['its distance', '<p>ok</p><p style="padding-left:9999px">no</p>'],
+    ['its height over the line', '<p>ok</p><p>a<span style="vertical-align:-9999px">no</span></p>'],
+  ])('by %s', (_, html) => {
+    expect(shownText(html)).not.toContain('no')
+  })
+
+  test.each([
     ['a style sheet elsewhere', '<link rel="stylesheet" href="data:text/css,p{display:none}"><p>no</p>'],
     ['an imported sheet', '<style>@import "x.css";</style><p>no</p>'],
     ['a second body', '<p>no</p><body style="display:none">'],
     ['a part for readers without scripts', '<p>no</p><noscript><style>p{display:none}</style></noscript>'],
     ['a sheet behind all of it', `<p>no</p>${' '.repeat(400_000)}<style>p{display:none}</style>`],
+    ['a block on it', '<p>no</p><div style="position:absolute;top:0;width:9in;height:9in;background:#fff"></div>'],
+    [
+      'a block that is pulled up',
+      '<p>no</p><div style="opacity:.99;margin-top:-80px;height:80px;background:#fff"></div>',
+    ],
+    ['the edge of another', '<p>no</p><div style="outline:200px solid #fff"></div>'],
+    ['the shadow of another', '<p>no</p><div style="position:relative;top:20px;box-shadow:0 0 0 999px #fff"></div>'],
+    ['a page that is dark', '<meta name="color-scheme" content="dark"><p style="color:#000">no</p>'],
     ['more rules than are read', `<style>${'.q{color:red}'.repeat(600)}p{display:none}</style><p>no</p>`],
   ])('by %s', (_, html) => {
     expect(shownText(html)).toBe('')

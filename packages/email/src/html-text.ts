@@ -1,6 +1,6 @@
 import { trimAscii } from '@cool-ai/beach-channel/people'
-import { declaredIn, StyleSheet, type Declarations } from './html/css.ts'
-import { canBeRead, isNeverShown, isTakenAway, lookIn, pageLook, type Look } from './html/look.ts'
+import { declaredIn, overlaid, StyleSheet, type Declarations } from './html/css.ts'
+import { canBeRead, isNeverShown, isTakenAway, lookIn, mayCover, pageLook, type Look } from './html/look.ts'
 import { nodesOf, parsePage, type Element, type Node, type Page } from './html/page.ts'
 
 const maxTextLength = 200_000
@@ -54,7 +54,8 @@ export function htmlWords(html: string): HtmlWords {
   }
   // A yes before it is no plain yes.
   if (isCut) for (const writer of [all, seen]) writer.mark('…')
-  return { all: all.text(), seen: sheet === undefined || styles.isUnsure ? '' : seen.text() }
+  const isUnsure = sheet === undefined || styles.isUnsure || places.mayBeCovered
+  return { all: all.text(), seen: isUnsure ? '' : seen.text() }
 }
 
 /** The style sheets of a page; undefined when their effect cannot be determined. */
@@ -66,10 +67,18 @@ function sheetOf(page: Page): string | undefined {
     const parent = node.parentNode?.nodeName
     if ('value' in node && parent === 'style') sheets.push(node.value)
     if (isSheetFromElsewhere(node)) return undefined
+    if (isDark(node)) return undefined
     // With scripts it hides its content, without them its content is shown.
     if (node.nodeName === 'noscript' && parent === 'head') return undefined
   }
   return sheets.join('\n')
+}
+
+/** Whether a page says that it is shown on a dark ground only. */
+function isDark(node: Node): boolean {
+  if (node.nodeName !== 'meta' || !('attrs' in node)) return false
+  const attributes = new Map(node.attrs.map(({ name, value }) => [name, value.toLowerCase()]))
+  return /color-scheme/.test(attributes.get('name') ?? '') && !/light|normal/.test(attributes.get('content') ?? 'light')
 }
 
 function isSheetFromElsewhere(node: Node): boolean {
@@ -142,14 +151,22 @@ interface Tag {
 
 const pagePlace: ElementText = { look: pageLook, isNeverShown: false, quotes: 0 }
 
-/** Where mail programs put quoted and forwarded text, and signatures. */
+/** Where mail programs put quoted and forwarded text, and signatures; Outlook puts `x_` before names of a mail in a mail. */
 const quoting =
-  /\b(?:gmail_quote(?:_container)?|gmail_attr|gmail_signature|gmail_extra|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|protonmail_quote|protonmail_signature_block|zmail_extra|tutanota_quote|front-blockquote|olk_src_body_section|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|ms-outlook-mobile-signature|signature_marker)\b/
+  /(?:\b|x_)(?:gmail_quote(?:_container)?|gmail_attr|gmail_signature|gmail_extra|moz-cite-prefix|moz-forward-container|moz-signature|yahoo_quoted|protonmail_quote|protonmail_signature_block|zmail_extra|tutanota_quote|front-blockquote|olk_src_body_section|divrplyfwdmsg|appendonsend|mail-editor-reference-message-container|ms-outlook-mobile-signature|signature_marker)\b/
 /** Everything after these is quoted. */
-const quotesRest = /^(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container)$/
+const quotesRest = /^(?:x_)*(?:divrplyfwdmsg|appendonsend|mail-editor-reference-message-container)$/
 
 function isSeen(place: ElementText): boolean {
   return !place.isNeverShown && canBeRead(place.look)
+}
+
+/** Whether a browser shows the content of a template in the place of what is in the element. */
+function hasShadow({ childNodes }: Element): boolean {
+  return childNodes.some(
+    (node) =>
+      node.nodeName === 'template' && 'attrs' in node && node.attrs.some(({ name }) => name.startsWith('shadowroot')),
+  )
 }
 
 class Places {
@@ -157,6 +174,8 @@ class Places {
   /** By attributes: elements that the parser makes of one tag share them. */
   readonly #tags = new Map<unknown, Tag>()
   #restIsQuoted = false
+  /** Whether an element was met that may lie on words of others. */
+  mayBeCovered = false
 
   constructor(sheet: StyleSheet) {
     this.#sheet = sheet
@@ -173,7 +192,7 @@ class Places {
     if (quotesRest.test(tag.attributes.get('id')?.toLowerCase() ?? '')) this.#restIsQuoted = true
     return {
       look: tag.isTakenAway ? { ...look, isGone: true } : look,
-      isNeverShown: around.isNeverShown || tag.isNeverShown,
+      isNeverShown: around.isNeverShown || tag.isNeverShown || hasShadow(element),
       quotes: around.quotes + (tag.isQuote ? 1 : 0),
     }
   }
@@ -186,7 +205,8 @@ class Places {
     const sheets = this.#sheet.for(tagName, attributes)
     const own = declaredIn(attributes.get('style') ?? '')
     const mark = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`.toLowerCase()
-    const declared = new Map([...sheets.all, ...own.all, ...sheets.important, ...own.important])
+    const declared = overlaid(sheets.all, own.all, sheets.important, own.important)
+    this.mayBeCovered ||= mayCover(declared)
     const tag = {
       attributes,
       declared,

@@ -53,6 +53,9 @@ describe('what a writer has added', () => {
     ['a signature', lines('yes', '-- ', 'Anna', 'no obligations'), 'yes'],
     ['a phone', lines('yes', '', 'Sent from my telephone'), 'yes'],
     ['only what is quoted', lines('> yes', '> approve'), ''],
+    ['other marks of quotes', lines('ok', '| pay', '＞ pay', '» pay', 'Eve> pay'), 'ok'],
+    ['a short rule', lines('ok', '--- Original Message ---', 'On Monday, Eve wrote:', 'pay'), 'ok'],
+    ['two headers, Japanese', lines('ok', '差出人: Eve <eve@evil.example>', '件名: x', '', 'pay'), 'ok'],
     ['an ordinary sentence', 'On Monday I wrote: yes', 'On Monday I wrote: yes'],
   ])('%s', (_, text, own) => {
     expect(stripQuotes(text).text).toBe(own)

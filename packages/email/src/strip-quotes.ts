@@ -42,7 +42,7 @@ const fields =
   )
 const forwards =
   /^(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message (?:réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|begin doorgestuurd bericht|início da mensagem (?:reencaminhada|encaminhada)|vidarebefordrat brev|start på videresendt|начало переадресованного сообщения|转发的邮件|転送されたメッセージ|전달된 메시지)/
-const ruled = /^[-=*_–—―]{5,}[^-=*_–—―].{0,200}[-=*_–—―]{3,}$/
+const ruled = /^[-=*_–—―]{3,}[^-=*_–—―].{0,200}[-=*_–—―]{3,}$/
 const label = /^[\p{L}][\p{L} .'’-]{0,24}:/u
 const separators = [
   '-----original message',
@@ -108,8 +108,9 @@ export function stripQuotes(text: string): StrippedText {
   }
 }
 
+/** A mark that programs put before lines that they quote, initials of their writer before it too. */
 function isQuoted(lower: string): boolean {
-  return lower.startsWith('>') || lower.startsWith('|>')
+  return /^(?:[>＞›»|]|[\p{L}]{1,12}>)/u.test(lower)
 }
 
 /** The next line that is not empty, of the next few. */
@@ -164,7 +165,7 @@ function isHeaderBlock(lower: string, lines: readonly string[], index: number): 
   if (!isSender && !hasAddress) return false
   const next = lines.slice(index + 1, index + 6).map((line) => headerLine(line.slice(0, 60).trim().toLowerCase()))
   const named = next.filter((line) => fields.some((field) => line.startsWith(field))).length
-  return named >= 2 || (hasAddress && next.filter((line) => label.test(line)).length >= 2)
+  return named >= 2 || (hasAddress && (named >= 1 || next.filter((line) => label.test(line)).length >= 2))
 }
 
 /** A line as a header may be written in a mail: in bold, with a wide colon or a space before it. */

@@ -5,7 +5,7 @@ import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { takesText } from './accepted-forms.ts'
 import { textPart } from './part-forms.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
-import { artifactOf, standingOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
+import { artifactOf, historyMessage, standingOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
 
 export interface TaskEventsOptions {
   readonly clock: Clock
@@ -134,7 +134,8 @@ class EventWriter {
     return this.#status({ status, metadata })
   }
 
-  #remark(message: A2aMessage): StreamResponse {
+  #remark(said: A2aMessage): StreamResponse {
+    const message = historyMessage(said, this.#task, this.#reader)
     const timestamp = new Date(this.#task.at).toISOString()
     const status = { state: TaskState.TASK_STATE_WORKING, message, timestamp }
     return this.#status({ status, metadata: taskMetadata(this.#task) })

@@ -76,7 +76,7 @@ export class TaskProjection {
   /** The last event that was folded. */
   cursor: string | undefined
   readonly history: A2aMessage[] = []
-  /** What the questions in the history were made of. */
+  /** What the agent's messages in the history were made of. */
   readonly #questions = new Map<A2aMessage, readonly Part[]>()
   readonly artifacts = new Map<string, ArtifactEntry>()
   /** What the present turn has asked or complained about. */
@@ -128,7 +128,7 @@ export class TaskProjection {
     return this.#messageIds.size > 1
   }
 
-  /** What a question in the history was made of; undefined for a caller's own message. */
+  /** What a message of the agent was made of; undefined for a caller's own message. */
   questionIn(message: A2aMessage): readonly Part[] | undefined {
     return this.#questions.get(message)
   }
@@ -328,6 +328,7 @@ export class TaskProjection {
     this.remarks.add(partId)
     const message = { ...this.#message(partId, Role.ROLE_AGENT), parts: plainParts(part) }
     this.history.push(message)
+    this.#questions.set(message, [part])
     return { kind: 'remark', message }
   }
 }

@@ -54,8 +54,8 @@ export async function toTask(
   }
 }
 
-/** A message of the history; a question is written as its caller takes it. */
-function historyMessage(message: A2aMessage, projection: TaskProjection, reader: TaskReader): A2aMessage {
+/** A message of the history; one of the agent is written as its caller takes it. */
+export function historyMessage(message: A2aMessage, projection: TaskProjection, reader: TaskReader): A2aMessage {
   const asked = projection.questionIn(message)
   if (asked === undefined || reader.accepts === undefined) return message
   return { ...message, parts: asked.flatMap((part) => neededParts(plainParts(part), part, reader)) }

@@ -174,6 +174,15 @@ describe('an address that a caller names', () => {
     expect(elsewhere.server.requests).toEqual([])
   })
 
+  test('costs all guests of one network few requests together, whatever tokens they have', async () => {
+    const { server, cards } = await reading()
+    for (let index = 0; index < 20; index++) {
+      const principal = { kind: 'anonymous', id: `anon_${index}`, tenant: 'default' } as const
+      await cards.of(`${server.origin}/${index}${wellKnown}`, { principal, network: guest.network })
+    }
+    expect(server.requests).toHaveLength(5)
+  })
+
   test('costs few requests for each caller, and leaves the others theirs', async () => {
     const { server, cards } = await reading()
     const nth = (index: number) => `${server.origin}/${index}${wellKnown}`

@@ -116,7 +116,9 @@ export class CallerCards implements CardReader {
   async #begin(address: string, entry: Entry, { principal, network = '' }: CardNaming): Promise<void> {
     const { clock } = this.#options.runtime
     if (entry.failedAt !== undefined && elapsed(clock) < entry.failedAt + restMs) return
-    const caller = principal === undefined ? network : `${principal.tenant}~${principalKey(principal)}`
+    // A guest can have as many tokens as it wants.
+    const isGuest = principal === undefined || principal.kind === 'anonymous'
+    const caller = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
     if (this.#reading >= maxReading || !this.#rates.of(caller).take()) return
     this.#reading++
     this.#entries.set(address, entry)

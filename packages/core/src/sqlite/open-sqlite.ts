@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
-import { hasJournal, refuseEmptied } from './emptied-file.ts'
+import { journalState, refuseEmptied, refuseRemoved, type JournalState } from './emptied-file.ts'
 import { whenFree } from './lock-wait.ts'
 import { madePrivateFile, privateFile } from './private-files.ts'
 import { isDamage } from './sqlite-errors.ts'
@@ -20,6 +20,8 @@ export interface SqliteOptions {
   readonly prepare: (db: DatabaseSync) => void
   /** What to do when the file is damaged. */
   readonly whenDamaged: string
+  /** True for a file that is made anew from others when it is gone, whatever its journal has. */
+  readonly isDerived?: boolean | undefined
 }
 
 /**
@@ -29,9 +31,10 @@ export interface SqliteOptions {
 export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
   const { runtime } = options
   const path = placeOf(options.path)
-  const state = { isChecked: false, hadJournal: hasJournal(path) }
+  const state = { isChecked: false, journal: journalState(path) }
   try {
     refuseEmptied(path)
+    if (options.isDerived !== true) refuseRemoved(path)
     return await whenFree(runtime, path, () => opened(path, options, state))
   } catch (error) {
     if (isBeachError(error, 'STORE_BUSY')) throw lockedError(path, error)
@@ -42,7 +45,7 @@ export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
 
 interface OpeningState {
   isChecked: boolean
-  readonly hadJournal: boolean
+  readonly journal: JournalState
 }
 
 function opened(path: string, { runtime, prepare }: SqliteOptions, state: OpeningState): SqliteFile {
@@ -61,7 +64,7 @@ function opened(path: string, { runtime, prepare }: SqliteOptions, state: Openin
     prepare(db)
     // To be let in for reading only, because another program writes, is no use.
     db.exec('BEGIN IMMEDIATE; ROLLBACK')
-    return new SqliteFile(db, path, runtime, state.hadJournal)
+    return new SqliteFile(db, path, runtime, state.journal)
   } catch (error) {
     db.close()
     throw error

@@ -1,10 +1,11 @@
-import { closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, statSync, truncateSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { sleep } from '../clock.ts'
 import { BeachError, isBeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
 import type { Runtime } from '../runtime.ts'
+import type { JournalState } from './emptied-file.ts'
 import { whenFree } from './lock-wait.ts'
 import { isDamage, toStoreError } from './sqlite-errors.ts'
 
@@ -28,8 +29,8 @@ interface OpenFile {
 export class SqliteFile {
   readonly db: DatabaseSync
   readonly path: string
-  /** The journal of earlier processes was there, and readable: it is gone when the last of them has closed the file. */
-  readonly hadJournal: boolean
+  /** The journal as it was before this process opened the file. */
+  readonly journalBefore: JournalState
   readonly #runtime: Runtime
   readonly #begin: StatementSync
   readonly #commit: StatementSync
@@ -39,22 +40,23 @@ export class SqliteFile {
   readonly #journalHandle: number | undefined
   readonly #buffer = Buffer.alloc(headerBytes)
   #header = ''
+  #journalSize = 0n
   #failure: BeachError | undefined
   #isClosed = false
   #endWatch = () => {}
 
   /** For a database that has been read, so that its journal is open too. */
-  constructor(db: DatabaseSync, path: string, runtime: Runtime, hadJournal: boolean) {
+  constructor(db: DatabaseSync, path: string, runtime: Runtime, journalBefore: JournalState) {
     this.db = db
     this.path = path
-    this.hadJournal = hadJournal
+    this.journalBefore = journalBefore
     this.#runtime = runtime
     this.#begin = db.prepare('BEGIN IMMEDIATE')
     this.#commit = db.prepare('COMMIT')
     this.#files = journalled(path).flatMap((name) => openFile(name) ?? [])
     this.#journal = this.#files.find((file) => file.path === `${path}-wal`)
     this.#journalHandle = this.#journal && openSync(this.#journal.path, 'r')
-    if (this.#journal !== undefined) this.#isCut(this.#journal.size)
+    this.#isCut()
   }
 
   /** Compares the open files with their paths, in a few microseconds. Says why nothing is written or read any more. */
@@ -67,7 +69,7 @@ export class SqliteFile {
       // A journal is empty now and then, a database never.
       if (!isSame || (isDatabase && found.size === 0n)) return this.#lost(file)
       if (isDatabase && found.size < file.size && this.#lacksPages(found.size)) return this.#damaged(file)
-      if (file === this.#journal && this.#isCut(found.size)) return this.#cut(file)
+      if (file === this.#journal && this.#isCut()) return this.#cut(file)
       file.size = found.size
     }
     return undefined
@@ -166,16 +168,29 @@ export class SqliteFile {
    * and the next process that opens the file reads the journal up to the gap only. The header is another one each time
    * that SQLite begins the journal anew.
    */
-  #isCut(size: bigint): boolean {
-    let header = ''
-    // Emptied by a process that has copied all of it into the database, or cut: the next write tells, by its header.
-    if (size > 0n && this.#journalHandle !== undefined) {
-      readSync(this.#journalHandle, this.#buffer, 0, headerBytes, 0)
-      header = this.#buffer.toString('hex')
-    }
-    const isShorter = header === this.#header && size < (this.#journal?.size ?? 0n)
+  #isCut(): boolean {
+    const { header, size } = this.#readJournal()
+    const isShorter = header === this.#header && size < this.#journalSize
     this.#header = header
+    this.#journalSize = size
     return header === noHeader || isShorter
+  }
+
+  /** Header and size of the same journal: between the two looks another process may empty it and begin it anew. */
+  #readJournal(): { header: string; size: bigint } {
+    const handle = this.#journalHandle
+    if (handle === undefined) return { header: '', size: 0n }
+    let [header, size] = ['', 0n]
+    do {
+      header = this.#readHeader(handle)
+      size = fstatSync(handle, { bigint: true }).size
+    } while (this.#readHeader(handle) !== header)
+    return { header, size }
+  }
+
+  /** None of an empty journal: it was copied into the database, or cut off; the header of the next write tells which. */
+  #readHeader(handle: number): string {
+    return readSync(handle, this.#buffer, 0, headerBytes, 0) === 0 ? '' : this.#buffer.toString('hex')
   }
 
   #damaged({ path }: OpenFile): BeachError {
@@ -189,9 +204,12 @@ export class SqliteFile {
     return this.#fail(failure, message, { path: this.path, error })
   }
 
-  /** Nothing of a journal with a gap can be used; a copy of it into the database would write the gap there. */
+  /**
+   * Nothing of a journal with a gap can be used; a copy of it into the database would write the gap there. A byte is left,
+   * which is nothing to SQLite, and tells the next start.
+   */
   #cut({ path }: OpenFile): BeachError {
-    truncateSync(path)
+    truncateSync(path, 1)
     const failure = new BeachError(
       'STORE_LOST',
       `The file ${basename(path)} was cut off while the agent ran, so nothing is stored any more. Start the agent again; what was stored last may be missing.`,

@@ -1,3 +1,4 @@
+import { isPlainValue } from './harmless-properties.ts'
 import { isTakenAway } from './look.ts'
 
 /** Declarations of CSS by their property, in lower case. */
@@ -42,7 +43,7 @@ function declaredInPlain(css: string): Declared {
   const all = new Map<string, string>()
   const important = new Map<string, string>()
   const pieces = css.split(';', maxDeclarations + 1)
-  if (pieces.length > maxDeclarations) return hiding
+  if (pieces.length > maxDeclarations || pieces.some(isTorn)) return hiding
   for (const piece of pieces) {
     const colon = piece.indexOf(':')
     if (colon === -1) continue
@@ -50,10 +51,34 @@ function declaredInPlain(css: string): Declared {
     const given = piece.slice(colon + 1).trim()
     const value = given.replace(/ ?! ?important$/, '')
     if (important.has(name) && value === given) continue
-    if (value !== given) important.set(name, value)
-    all.set(name, value)
+    if (value !== given) put(important, name, value)
+    put(all, name, value)
   }
   return { all, important }
+}
+
+/** Whether a bracket is open at the end of a declaration: it goes on behind the semicolon, which is no end then. */
+function isTorn(piece: string): boolean {
+  const count = (mark: string) => piece.split(mark).length
+  return count('(') !== count(')') || count('[') !== count(']') || count('{') !== count('}')
+}
+
+/**
+ * The declarations of several places, the later ones before the earlier ones. A browser leaves out what it does not
+ * understand, and the earlier declaration stays: where that cannot be told, what is declared hides.
+ */
+export function overlaid(...places: readonly Declarations[]): Declarations {
+  const [first = new Map<string, string>(), ...more] = places.filter(({ size }) => size > 0)
+  if (more.length === 0) return first
+  const all = new Map(first)
+  for (const place of more) for (const [name, value] of place) put(all, name, value)
+  return all
+}
+
+function put(all: Map<string, string>, name: string, value: string): void {
+  const before = all.get(name)
+  if (before !== undefined && before !== value && !isPlainValue(name, value)) all.set('unsure', '')
+  all.set(name, value)
 }
 
 /** A page's style sheets. A rule counts for every element that its last simple selectors fit, wherever that stands. */
@@ -104,9 +129,9 @@ function weight({ tag, classes, ids }: Simple): number {
 function inOne(rules: readonly Rule[]): SheetStyle {
   const [first] = rules
   if (first !== undefined && rules.length === 1) return first.style
-  const important = new Map(rules.flatMap(({ style }) => [...style.important]))
+  const important = overlaid(...rules.map(({ style }) => style.important))
   return {
-    all: new Map([...rules.flatMap(({ style }) => [...style.all]), ...important]),
+    all: overlaid(...rules.map(({ style }) => style.all), important),
     important,
     isTakenAway: rules.some(({ style }) => style.isTakenAway),
   }
@@ -131,7 +156,7 @@ function rulesIn(css: string): Rule[] | undefined {
   const marks = /[{};]/g
   for (let mark = marks.exec(css); ; mark = marks.exec(css)) {
     const piece = css.slice(from, mark?.index).trim()
-    if (mark?.[0] === '{') open.push(blockOf(piece, open.at(-1)))
+    if (mark?.[0] === '{') open.push(blockOf(piece.replaceAll(htmlMark, '').trim(), open.at(-1)))
     else open.at(-1)?.text.push(piece)
     const ended = mark === null ? open.splice(0) : mark[0] === '}' ? open.splice(-1) : []
     for (const block of ended) rules.push(...rulesOf(block))
@@ -183,6 +208,9 @@ function lastOf(selector: string): Simple {
 /** Stands for a character that is not part of a plain name. */
 const unsure = '\ufffd'
 
+/** Stands for `<!--` and `-->`, which mean nothing between rules, and make a declaration void. */
+const htmlMark = '\u0001'
+
 const piece =
   /\/\*[\s\S]*?(?:\*\/|$)|"(?:[^"\\\n]|\\[\s\S])*(?:"|(?=\n)|$)|'(?:[^'\\\n]|\\[\s\S])*(?:'|(?=\n)|$)|\\([0-9a-f]{1,6})\s?|\\([^\n])|<!--|-->/gi
 
@@ -195,7 +223,7 @@ function plainCss(text: string): string {
     text
       .replaceAll(piece, (found, hex?: string, other?: string) => {
         if (found.startsWith('"') || found.startsWith("'")) return '""'
-        if (hex === undefined && other === undefined) return ''
+        if (hex === undefined && other === undefined) return found.startsWith('/') ? '' : htmlMark
         const code = hex === undefined ? (other?.codePointAt(0) ?? 0) : Number.parseInt(hex, 16)
         const character = code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : unsure
         return /^[\w-]$/.test(character) ? character : unsure

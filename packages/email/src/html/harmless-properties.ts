@@ -33,7 +33,58 @@ const families =
 const plainValues: readonly (readonly [RegExp, RegExp])[] = [
   [/^(?:-webkit-|-moz-|-ms-)?text-size-adjust$/, /^(?:auto|none|100%|inherit|initial)$/],
   [/^-webkit-text-stroke(?:-width)?$/, /^(?:initial|inherit|0(?:px)?)$/],
+  // A picture takes the place of the words.
+  [/^content$/, /^(?:none|normal|inherit|initial|"")$/],
+  [
+    /^(?:color-scheme|supported-color-schemes)$/,
+    /^(?:normal|inherit|initial|(?:only )?light(?: only)?|light dark|dark light)$/,
+  ],
 ]
+
+const length = '(?:0|[-+]?\\d*\\.?\\d+(?:px|pt|pc|cm|mm|in|em|rem|ex|ch|vw|vh|%))'
+const anyways = 'inherit|initial|unset|revert'
+/** Values of which it is known that a browser takes them, for properties that can hide. */
+const plainForms: readonly (readonly [RegExp, RegExp])[] = [
+  [
+    /^display$/,
+    new RegExp(
+      `^(?:none|block|inline|inline-block|(?:inline-)?(?:flex|grid|table)|list-item|contents|flow-root|table-(?:row|cell|caption|column|(?:row|header|footer|column)-group)|${anyways})$`,
+    ),
+  ],
+  [/^visibility$/, new RegExp(`^(?:visible|hidden|collapse|${anyways})$`)],
+  [/^content-visibility$/, new RegExp(`^(?:visible|hidden|auto|${anyways})$`)],
+  [/^position$/, new RegExp(`^(?:static|relative|absolute|fixed|sticky|${anyways})$`)],
+  [/^overflow(?:-[xy])?$/, new RegExp(`^(?:visible|hidden|clip|scroll|auto|${anyways})$`)],
+  [/^opacity$/, new RegExp(`^(?:[01]?\\.?\\d+%?|${anyways})$`)],
+  [/^z-index$/, new RegExp(`^(?:auto|-?\\d+|${anyways})$`)],
+  [
+    /^font-size$/,
+    new RegExp(`^(?:(?!-)${length}|(?:xx?-)?(?:small|large)|xxx-large|medium|smaller|larger|${anyways})$`),
+  ],
+  [/^line-height$/, new RegExp(`^(?:normal|\\d*\\.?\\d+|(?!-)${length}|${anyways})$`)],
+  [/^(?:min-|max-)?(?:width|height)$/, new RegExp(`^(?:auto|none|(?!-)${length}|${anyways})$`)],
+  [/^padding(?:-(?:left|right|top|bottom))?$/, new RegExp(`^(?:(?:(?!-)${length}(?: (?!$)|$)){1,4}|${anyways})$`)],
+  [/^margin(?:-(?:left|right|top|bottom))?$/, new RegExp(`^(?:(?:(?:auto|${length})(?: (?!$)|$)){1,4}|${anyways})$`)],
+  [/^(?:left|right|top|bottom|text-indent)$/, new RegExp(`^(?:auto|${length}|${anyways})$`)],
+  [
+    /^vertical-align$/,
+    new RegExp(`^(?:baseline|sub|super|text-top|text-bottom|middle|top|bottom|${length}|${anyways})$`),
+  ],
+  [/^(?:letter|word)-spacing$/, new RegExp(`^(?:normal|(?!.*%)${length}|${anyways})$`)],
+  [/^(?:color|background(?:-color)?)$/, /^(?!.*!)/],
+]
+/** Longer ones would keep the patterns busy. */
+const maxValue = 100
+/** Whatever their value, they hide nothing. */
+const neverHides =
+  /^(?:font-(?:family|weight|style|variant.*|stretch|kerning|feature-settings)|text-(?:align.*|decoration.*|transform|rendering|wrap.*)|white-space.*|word-break|word-wrap|overflow-wrap|border(?:-.*)?|list-style.*|float|clear|cursor|direction|mso-(?!hide).*|page-break.*|break-.*|table-layout|background-(?:repeat|position|size|attachment|origin)|box-sizing|orphans|widows|--.*)$/
+
+/** Whether a value replaces the one before it, as far as that matters: a browser leaves out what it does not understand. */
+export function isPlainValue(name: string, value: string): boolean {
+  if (neverHides.test(name)) return true
+  if (value.length > maxValue) return false
+  return plainForms.some(([names, values]) => names.test(name) && values.test(value))
+}
 
 /** Whether the effect of a declaration is known. */
 export function isKnownDeclaration(name: string, value: string): boolean {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { black, colourOf, standsOut, white, type Colour } from './colours.ts'
 import type { Declarations } from './css.ts'
 import { isKnownDeclaration } from './harmless-properties.ts'
@@ -27,6 +28,7 @@ export const pageLook: Look = {
 const minFontSize = 3
 /** The digits of a number that are read: a longer one would keep the patterns busy. */
 const maxNumber = 100
+const numberWithUnit = /^([-+]?\d*\.?\d+(?:e[-+]?\d+)?)\s*([a-z%]*)$/
 const minOpacity = 0.15
 const farAway = 100
 /** An element that is clipped to this size, in pixels, shows no line. */
@@ -57,18 +59,17 @@ export function isNeverShown(name: string, attributes: ReadonlyMap<string, strin
 /** The look in a visible element, from the one around it and from its declarations. */
 export function lookIn(around: Look, declared: Declarations, attributes: ReadonlyMap<string, string>): Look {
   const visibility = declared.get('visibility')
-  const size = sizeIn(around.size, declared)
   const written = attributes.get('color') ?? attributes.get('text')
   const colour = declared.get('-webkit-text-fill-color') ?? declared.get('color') ?? written
-  const ground = declared.get('background-color') ?? declared.get('background') ?? attributes.get('bgcolor')
+  const grounds = ['background-color', 'background'].flatMap((name) => declared.get(name) ?? [])
   const picture = declared.get('background-image') ?? attributes.get('background') ?? 'none'
   return {
-    isGone: around.isGone || size === undefined || hidesLinks(attributes),
+    isGone: around.isGone || hidesLinks(attributes),
     isVisible: visibility === undefined || inherits.has(visibility) ? around.isVisible : visibility === 'visible',
     opacity: around.opacity * opacityIn(declared),
-    size: size ?? around.size,
+    size: sizeIn(around.size, declared),
     colour: colour === undefined ? around.colour : wordColour(colour.toLowerCase(), around.colour),
-    ground: groundIn(around.ground, ground?.toLowerCase(), picture),
+    ground: groundIn(around.ground, grounds.length === 0 ? [attributes.get('bgcolor') ?? ''] : grounds, picture),
   }
 }
 
@@ -90,10 +91,11 @@ function wordColour(text: string, around: Colour): Colour {
   return colourOf(text) ?? { ...black, alpha: 0 }
 }
 
-function groundIn(around: Look['ground'], text: string | undefined, picture: string): Look['ground'] {
+/** Where colour and ground are declared both, and not as the same, it is not known here which was later. */
+function groundIn(around: Look['ground'], texts: readonly string[], picture: string): Look['ground'] {
   const isPlain = picture === '' || picture === 'none' || inherits.has(picture) || picture === 'initial'
-  const ground = text === undefined ? around : groundColour(text, around)
-  return isPlain ? ground : 'unknown'
+  const [ground = around, other = ground] = texts.map((text) => groundColour(text.toLowerCase(), around))
+  return isPlain && isDeepStrictEqual(ground, other) ? ground : 'unknown'
 }
 
 function groundColour(text: string, around: Look['ground']): Look['ground'] {
@@ -115,15 +117,29 @@ function opacityIn(declared: Declarations): number {
   return text.endsWith('%') ? value / 100 : Math.min(1, value)
 }
 
-function sizeIn(around: number, declared: Declarations): number | undefined {
-  const shorthand = /(?:^|\s)(\d*\.?\d+(?:[a-z]+|%)?)(?:\/|\s|$)/.exec(
-    declared.get('font')?.slice(0, maxNumber) ?? '',
-  )?.[1]
-  const text = declared.get('font-size') ?? shorthand
-  if (text === undefined || inherits.has(text)) return around
-  if (text.includes('(')) return undefined
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+(?:e-?\d+)?)\s*([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
-  if (number === '') return around * (keywords[text] ?? 1)
+/** Of the size and the font the smaller one: which of them was declared later is not known here. */
+function sizeIn(around: number, declared: Declarations): number {
+  const texts = [declared.get('font-size'), sizeOfFont(declared.get('font') ?? '')]
+  const sizes = texts.flatMap((text) => (text === undefined ? [] : [sizeOf(text, around)]))
+  return sizes.length === 0 ? around : Math.min(...sizes)
+}
+
+/** The size in `italic 12px/1.5 serif`. */
+function sizeOfFont(font: string): string | undefined {
+  if (font.includes('(')) return font
+  const pieces = font.slice(0, maxNumber).split(/[\s/]+/)
+  return (
+    pieces.find((piece) => /^[-+.\d]/.test(piece) && !/^[1-9]00$/.test(piece)) ??
+    pieces.find((piece) => Object.hasOwn(keywords, piece))
+  )
+}
+
+/** None when it is computed. */
+function sizeOf(text: string, around: number): number {
+  if (inherits.has(text)) return around
+  if (text.includes('(')) return 0
+  const [, number = '', unit = ''] = numberWithUnit.exec(text.slice(0, maxNumber)) ?? []
+  if (number === '') return around * (Object.hasOwn(keywords, text) ? (keywords[text] ?? 1) : 1)
   const value = Number(number)
   if (unit === '%') return (around * value) / 100
   if (unit === 'em' || unit === 'ex' || unit === 'ch') return around * value * (unit === 'em' ? 1 : 0.5)
@@ -184,7 +200,42 @@ function isFar(value: (name: string) => string, declared: Declarations): boolean
   const moved = [...declared].filter(([name]) => name.startsWith('margin')).map(([, text]) => text)
   if (moved.some((text) => isFarAway(text, -farAway, 20 * farAway))) return true
   if (isFarAway(value('text-indent'), -farAway, farAway)) return true
+  const padded = [...declared].filter(([name]) => name.startsWith('padding')).map(([, text]) => text)
+  if (padded.some((text) => lengths(text).some((length) => length >= 20 * farAway))) return true
+  if (isFarAway(value('vertical-align'), -farAway, farAway)) return true
   return ['letter-spacing', 'word-spacing'].some((name) => isFarAway(value(name), -3, Infinity))
+}
+
+/**
+ * Whether an element may lie on the words of others: by a broad edge, or because it has a ground, is moved, and is one of
+ * those that browsers paint after the words of the page.
+ */
+export function mayCover(declared: Declarations): boolean {
+  if (declared.size === 0) return false
+  const value = (name: string) => declared.get(name) ?? ''
+  if (lengths(`${value('outline')} ${value('outline-width')}`).some((length) => length >= minBoxSize)) return true
+  const hasGround = ['background', 'background-color', 'background-image', 'box-shadow'].some(
+    (name) => isSet(value(name)) && !/^(?:transparent|initial)$/.test(value(name)),
+  )
+  return hasGround && isPaintedLate(value, declared) && isMovedAway(value)
+}
+
+function isPaintedLate(value: (name: string) => string, declared: Declarations): boolean {
+  if (isSet(value('position')) && value('position') !== 'static') return true
+  if (value('opacity') !== '' && opacityIn(declared) < 1) return true
+  const isUnknown = [...declared].some(([name, text]) => !isKnownDeclaration(name, text))
+  return isUnknown || ['transform', 'scale', 'translate', 'filter', 'z-index'].some((name) => isSet(value(name)))
+}
+
+function isMovedAway(value: (name: string) => string): boolean {
+  if (/absolute|fixed|sticky/.test(value('position'))) return true
+  if (['transform', 'scale', 'translate'].some((name) => isSet(value(name)))) return true
+  const isPlaced = ['left', 'right', 'top', 'bottom', 'inset'].some((name) =>
+    isFarAway(value(name), -minBoxSize, minBoxSize),
+  )
+  return (
+    isPlaced || ['margin', 'margin-top', 'margin-bottom'].some((name) => isFarAway(value(name), -minBoxSize, Infinity))
+  )
 }
 
 /** Whether a length is beyond these limits, or is computed. */
@@ -198,7 +249,7 @@ function lengths(text: string): number[] {
 
 /** The approximate length in pixels; undefined when it is none. */
 function pixels(text: string): number | undefined {
-  const [, number = '', unit = ''] = /^(-?\d*\.?\d+)([a-z%]*)$/.exec(text.slice(0, maxNumber)) ?? []
+  const [, number = '', unit = ''] = numberWithUnit.exec(text.slice(0, maxNumber)) ?? []
   if (number === '') return undefined
   return Number(number) * (Object.hasOwn(units, unit) ? (units[unit] ?? 1) : 16)
 }

@@ -25,6 +25,8 @@ const defaultStreamLimits = { firstPieceMs: 120_000, idleMs: 60_000, maxBytes: 4
 // Few tokens are longer; a message that has more bytes per token is over the limit nevertheless.
 const bytesPerToken = 16
 const maxEmptyPieces = 10_000
+// Each costs far more memory than its few bytes.
+const maxBlocks = 1_000
 
 /** A message that does not end within its limits. A retry would only cost as much again. */
 export class EndlessMessage extends ModelFailure {
@@ -45,6 +47,8 @@ export class StreamWatch {
   #hasBegun = false
   #bytes = 0
   #emptyPieces = 0
+  #begun = 0
+  #calls = 0
   #cancel = () => {}
 
   constructor(bounds: StreamBounds, caller?: AbortSignal) {
@@ -59,6 +63,7 @@ export class StreamWatch {
 
   /** A piece has arrived. Throws when it is one too many. */
   saw(part: StreamPart): void {
+    this.#countBlocks(part.type)
     const bytes = this.#bytesOf(part)
     if (bytes === 0 && part.type !== 'tool-call' && part.type !== 'finish') return this.#empty()
     this.#lastAt = elapsed(this.#clock)
@@ -82,6 +87,14 @@ export class StreamWatch {
     this.#allowedMs = this.#bounds.idleMs ?? defaultStreamLimits.idleMs
     this.#cancel()
     this.#wait(this.#allowedMs)
+  }
+
+  /** Texts, reasonings and calls: the arguments of a call may come in pieces before it, or only with it. */
+  #countBlocks(type: StreamPart['type']): void {
+    if (type === 'text-start' || type === 'reasoning-start' || type === 'tool-input-start') this.#begun++
+    if (type === 'tool-call') this.#calls++
+    if (Math.max(this.#begun, this.#calls) <= maxBlocks) return
+    throw new EndlessMessage(`The model's message has more than ${maxBlocks} texts and calls.`)
   }
 
   /** Pieces may come so fast that no timer gets its turn. */

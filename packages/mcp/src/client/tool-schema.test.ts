@@ -43,6 +43,14 @@ test('patterns that have no linear form are left out', () => {
   })
 })
 
+test('patterns beyond a limit for the whole schema are left out', () => {
+  const names = Array.from({ length: 30 }, (_, n) => `p${n}`)
+  const properties = Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: `(a?){999}${name}` }]))
+  const kept = Object.values(usableSchema({ type: 'object', properties })?.properties as object)
+  expect(kept.slice(0, 5)).toEqual(Object.values(properties).slice(0, 5))
+  expect(kept.slice(15)).toEqual(kept.slice(15).map(() => ({ type: 'string' })))
+})
+
 test('words go, and properties that are called like them stay', () => {
   const schema = {
     type: 'object',

@@ -5,35 +5,46 @@ type Schema = Readonly<Record<string, unknown>>
 
 const maxDepth = 40
 const maxCharacters = 100_000
+/** Of all patterns of a schema: a server may offer many tools with many patterns, each of which takes a while to read. */
+const maxStates = 20_000
 
 /**
  * The schema if arguments can be checked by it: of an object, not too large, and without references elsewhere. Patterns
- * that cannot be matched in linear time are left out; the server checks its arguments itself.
+ * that cannot be matched in linear time, or are too many, are left out; the server checks its arguments itself.
  */
 export function usableSchema(schema: unknown): Schema | undefined {
   if (!isObject(schema) || schema.type !== 'object') return undefined
   if (!isSelfContained(schema, 0) || JSON.stringify(schema).length > maxCharacters) return undefined
   const { $schema: _, ...rest } = schema
-  return withoutEffort(rest, false) as Schema
+  return withoutEffort(rest, false, linearPatterns()) as Schema
 }
 
 /** The same without patterns that have no linear form; `isNames` when the members are names, and not keywords. */
-function withoutEffort(value: unknown, isNames: boolean): unknown {
-  if (Array.isArray(value)) return value.map((item) => withoutEffort(item, false))
+function withoutEffort(value: unknown, isNames: boolean, isLinear: (pattern: string) => boolean): unknown {
+  if (Array.isArray(value)) return value.map((item) => withoutEffort(item, false, isLinear))
   if (!isObject(value)) return value
+  const patterns = !isNames && isObject(value.patternProperties) ? Object.keys(value.patternProperties) : []
+  // Without all of the patterns it cannot be told what else there may be.
+  const areKept = patterns.every(isLinear)
   const isKept = (key: string, member: unknown): boolean => {
     if (isNames) return true
     if (key === 'pattern') return typeof member !== 'string' || isLinear(member)
-    const names = isObject(value.patternProperties) ? Object.keys(value.patternProperties) : []
-    // Without all of the patterns it cannot be told what else there may be.
-    return !['patternProperties', 'additionalProperties'].includes(key) || names.every(isLinear)
+    return areKept || !['patternProperties', 'additionalProperties'].includes(key)
   }
   const members = Object.entries(value).filter(([key, member]) => isKept(key, member))
-  return Object.fromEntries(members.map(([key, member]) => [key, withoutEffort(member, !isNames && byName.has(key))]))
+  const within = (key: string, member: unknown) => withoutEffort(member, !isNames && byName.has(key), isLinear)
+  return Object.fromEntries(members.map(([key, member]) => [key, within(key, member)]))
 }
 
-function isLinear(pattern: string): boolean {
-  return !('problem' in linearPattern(pattern))
+/** Tells which patterns can be matched in linear time, until they have been too many. */
+function linearPatterns(): (pattern: string) => boolean {
+  let left = maxStates
+  return (source) => {
+    const pattern = left > 0 ? linearPattern(source) : { problem: 'comes after too many' }
+    if ('problem' in pattern) left--
+    else left -= pattern.states
+    return !('problem' in pattern) && left >= 0
+  }
 }
 
 /** The schema without anything that is only words: those of a tool that has changed are not shown to a model. */

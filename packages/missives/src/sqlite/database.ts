@@ -17,7 +17,9 @@ export interface Schema {
 /** Opens a SQLite file that several processes may use. What is deleted in it is overwritten. */
 export async function openDatabase(path: string, schema: Schema, runtime: Runtime): Promise<SqliteFile> {
   const { whenDamaged } = schema
-  const file = await openSqlite({ path, runtime, prepare: (db) => prepareDatabase(db, schema), whenDamaged })
+  const isDerived = schema.refusal === undefined
+  const prepareTables = (db: DatabaseSync) => prepareDatabase(db, schema)
+  const file = await openSqlite({ path, runtime, prepare: prepareTables, whenDamaged, isDerived })
   file.watch()
   return file
 }

@@ -81,3 +81,63 @@ test('what is appended while the news is read is read at the next look', async (
   await looks()
   expect(received).toEqual(['a', 'b'])
 })
+
+/** A start beside an empty journal, in a file that says that another process was there. */
+async function startBesideEmptyJournal() {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-unfinished-'))
+  const path = join(folder, 'beach.db')
+  const prepare = (made: DatabaseSync) => prepareDatabase(made, 0)
+  const opened = () => openSqlite({ path, runtime: systemRuntime(), prepare, whenDamaged: '' })
+  const other = await opened()
+  const runtime = simulatedRuntime()
+  const now = () => runtime.clock.now()
+  const beat = () => other.db.prepare(`INSERT OR REPLACE INTO neighbour VALUES ('other', ?)`).run(now())
+  beat()
+  await other.emptyJournal()
+  await runtime.clock.advance(10)
+  const file = await opened()
+  const queue = new WriteQueue(file, runtime, statements(file.db, new LeaseTime(runtime.clock)))
+  const processes = new OtherProcesses(file, queue, runtime, { appended: () => {}, live: () => {}, due: () => {} })
+  let told = 0
+  processes.lookForUnfinished(now(), () => void told++)
+  processes.start()
+  const pass = async (ms: number) => {
+    await runtime.clock.advance(ms)
+    await queue.drained()
+  }
+  onTestFinished(async () => {
+    processes.stop()
+    await queue.drained()
+    file.close()
+    other.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const leave = () => other.db.exec('DELETE FROM neighbour')
+  return { beat, leave, pass, told: () => told }
+}
+
+test('beside an empty journal, a process that has ended without closing the file is told of once it is silent', async () => {
+  const { pass, told } = await startBesideEmptyJournal()
+  await pass(2_900)
+  expect(told()).toBe(0)
+  await pass(200)
+  expect(told()).toBe(1)
+  await pass(10_000)
+  expect(told()).toBe(1)
+})
+
+test('beside an empty journal, a process that lives has lost nothing', async () => {
+  const { beat, pass, told } = await startBesideEmptyJournal()
+  await pass(900)
+  beat()
+  await pass(10_000)
+  expect(told()).toBe(0)
+})
+
+test('beside an empty journal, a process that closes the file in order meanwhile has lost nothing', async () => {
+  const { leave, pass, told } = await startBesideEmptyJournal()
+  await pass(900)
+  leave()
+  await pass(10_000)
+  expect(told()).toBe(0)
+})

@@ -11,6 +11,12 @@ export interface OtherProcessEvents {
   due(): void
 }
 
+/** A process, and when it has last said that it is there. */
+interface Seen {
+  readonly id: string
+  readonly seen: number
+}
+
 const pollMs = 25
 const heartbeatMs = 1_000
 const presentMs = 3_000
@@ -34,6 +40,11 @@ export class OtherProcesses {
   #outbox: { session: string; text: string }[] = []
   #cancelPoll = () => {}
   #cancelHeartbeat = () => {}
+  /** Processes of before whose journal was there when this one opened the file. */
+  #recovered: readonly Seen[] = []
+  /** Whether processes that are silent may have lost their journal, or are only slow. */
+  #isUnsure = false
+  #cancelUnsure = () => {}
 
   constructor(file: SqliteFile, queue: WriteQueue, runtime: Runtime, news: OtherProcessEvents) {
     this.#runtime = runtime
@@ -47,12 +58,35 @@ export class OtherProcesses {
     this.#lastLive = Number(this.#sql.lastLive.get()?.last)
   }
 
-  /** Whether an earlier process did not close the file properly, for a file that no process had open. Forgets it. */
-  forgetUnfinished(before: number): boolean {
-    const ids = this.#sql.earlier.all(before).map(({ id }) => String(id))
-    const forget = () => ids.forEach((id) => this.#sql.leave.run(id))
-    if (ids.length > 0) void this.#queue.write(forget, { durable: false }).catch(() => {})
-    return ids.length > 0
+  /**
+   * Tells when a process that began before has not closed the file in order, and its journal is lost. A journal that is
+   * there but empty may be that of a living process, all copied into the file: such a process writes again soon.
+   */
+  lookForUnfinished(before: number, tell: () => void): void {
+    const { journalBefore } = this.#file
+    const found = this.#sql.earlier.all(before).map(({ id, seen }) => ({ id: String(id), seen: Number(seen) }))
+    if (found.length === 0) return
+    if (journalBefore === 'filled') {
+      this.#recovered = found
+      return
+    }
+    if (journalBefore !== 'empty') {
+      tell()
+      void this.#forgetSilent(found)
+      return
+    }
+    this.#isUnsure = true
+    this.#cancelUnsure = this.#runtime.clock.timer(presentMs, () => {
+      this.#isUnsure = false
+      void this.#forgetSilent(found).then((isSilent) => isSilent && tell())
+    })
+  }
+
+  /** Forgets those of these processes that have written nothing since. False when there are none. */
+  async #forgetSilent(found: readonly Seen[]): Promise<boolean> {
+    const forget = () => found.filter(({ id, seen }) => this.#sql.forget.run(id, seen).changes === 1)
+    const silent = await this.#queue.write(forget, { durable: false }).catch(() => [])
+    return silent.length > 0
   }
 
   start(): void {
@@ -65,6 +99,9 @@ export class OtherProcesses {
   stop(): void {
     this.#cancelPoll()
     this.#cancelHeartbeat()
+    this.#cancelUnsure()
+    // Their journal was there: once it goes with this process, they must not look as if it had been lost.
+    void this.#forgetSilent(this.#recovered)
     void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
   }
 
@@ -102,7 +139,7 @@ export class OtherProcesses {
       this.#sql.arrive.run(this.#me, now)
       // A process that was killed sends nothing: it is gone when it has been silent for long enough.
       this.#countPresent()
-      this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
+      if (!this.#isUnsure) this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
     }
     await this.#queue.write(write, { durable: false }).catch(() => {})
@@ -145,7 +182,8 @@ function prepare(db: DatabaseSync) {
     lastSeq: db.prepare('SELECT coalesce(max(seq), 0) AS last FROM event'),
     lastLive: db.prepare('SELECT coalesce(max(n), 0) AS last FROM live'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
-    earlier: db.prepare('SELECT id FROM neighbour WHERE seen < ?'),
+    earlier: db.prepare('SELECT id, seen FROM neighbour WHERE seen < ?'),
+    forget: db.prepare('DELETE FROM neighbour WHERE id = ? AND seen = ?'),
     present: db.prepare('SELECT count(*) AS count FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
     readLive: db.prepare('SELECT n, sender, session, data FROM live WHERE n > ? ORDER BY n'),

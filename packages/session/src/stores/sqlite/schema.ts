@@ -65,7 +65,8 @@ function bringUpToDate(db: DatabaseSync, now: number): void {
     if (version(db) === 1) db.exec(`${fromFirst}; PRAGMA user_version = 2`)
     if (version(db) === 2) db.exec(`${fromSecond}; PRAGMA user_version = 3`)
     if (version(db) === 3) db.exec(`${fromThird}; UPDATE key SET at = ${Math.floor(now)}`)
-    db.exec(`PRAGMA user_version = ${schemaVersion}; COMMIT`)
+    if (version(db) < schemaVersion) db.exec(`PRAGMA user_version = ${schemaVersion}`)
+    db.exec('COMMIT')
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
     throw error

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { SimulatedClock, simulatedRuntime, type Runtime } from '@cool-ai/beach-core'
 import { Conflict, type Live, type StoredEvent } from '@cool-ai/beach-core/ports'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { prepareDatabase } from './schema.ts'
 import { SqliteStore } from './sqlite-store.ts'
 
@@ -212,6 +212,19 @@ test('the store refuses a file of another schema version with a sentence that sa
   db.exec('PRAGMA user_version = 99')
   db.close()
   await expect(open()).rejects.toThrow(/schema 99.*another data folder/s)
+})
+
+test('the store leaves a file alone that a later version of this program makes in the moment of the opening', () => {
+  const [db, other] = [new DatabaseSync(path), new DatabaseSync(path)]
+  const exec = db.exec.bind(db)
+  vi.spyOn(db, 'exec').mockImplementation((sql) => {
+    if (sql === 'BEGIN IMMEDIATE') other.exec('PRAGMA user_version = 99')
+    exec(sql)
+  })
+  expect(() => prepareDatabase(db, 0)).toThrow(/schema 99/)
+  expect(other.prepare('PRAGMA user_version').get()).toEqual({ user_version: 99 })
+  db.close()
+  other.close()
 })
 
 test('the store goes on with a file of the first schema, where each event had a row of its own', async () => {

@@ -33,7 +33,12 @@ export class SqliteStore implements Store {
     const began = runtime.clock.now()
     const prepare = (db: DatabaseSync) => prepareDatabase(db, began)
     const file = await openSqlite({ path, runtime, prepare, whenDamaged })
-    return whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
+    try {
+      return await whenFree(runtime, file.path, () => new SqliteStore(file, runtime, began))
+    } catch (error) {
+      file.close()
+      throw error
+    }
   }
 
   private constructor(file: SqliteFile, runtime: Runtime, began: number) {
@@ -50,7 +55,7 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
-    if (!file.hadJournal && this.#others.forgetUnfinished(began)) this.#warnOfLostJournal()
+    this.#others.lookForUnfinished(began, () => this.#warnOfLostJournal())
     this.#others.start()
   }
 
