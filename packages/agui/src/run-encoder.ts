@@ -83,6 +83,9 @@ export class RunEncoder {
         const value = { approvalId, turnId, outcome, ...(by !== undefined && { by }) }
         return [{ type: EventType.CUSTOM, name: 'beach.decision', value, timestamp: at }]
       }
+      case 'call':
+      case 'result':
+        return []
       default:
         // A kind of frame that this code does not know yet.
         return (frame satisfies never, [])

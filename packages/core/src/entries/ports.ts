@@ -39,6 +39,14 @@ export type {
   ByteRange,
   StoredArtifact,
 } from '../ports/artifacts.ts'
+export type {
+  ClientAnswered,
+  ClientOffer,
+  ClientResult,
+  ClientTool,
+  OfferedTool,
+  ToolClient,
+} from '../ports/client-tools.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,
