@@ -2,7 +2,7 @@ import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import type { RunInput } from './run-input.ts'
 import type { RunWarning } from './run-warning.ts'
-import type { KnownMessage, RunStart, Thread } from './thread.ts'
+import type { KnownMessage, RunStart, ShownCall, Thread } from './thread.ts'
 
 /** What is known of a run once it was taken in. */
 interface AcceptedRun {
@@ -12,6 +12,8 @@ interface AcceptedRun {
   readonly during: string | undefined
   readonly posted: PostResult | undefined
   readonly decisions: readonly ApprovalAnswer[]
+  /** The calls of the client that the run has ended. */
+  readonly calls: readonly ShownCall[]
   readonly isAnswer: boolean
   readonly notices: readonly RunWarning[]
   readonly at: number
@@ -25,25 +27,27 @@ export function placed({
   during,
   posted,
   decisions,
+  calls,
   isAnswer,
   notices,
   at,
 }: AcceptedRun): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
-  const turns = new Set(approvals.map(({ turnId }) => turnId))
+  const answered = [
+    ...approvals.map(({ turnId, asked, decided = asked }) => ({ turnId, at: Number(decided) })),
+    ...calls.map(({ turnId, started, finished = started }) => ({ turnId, at: Number(finished) })),
+  ]
+  const turns = new Set(answered.map(({ turnId }) => turnId))
   const awaits = new Set<string>()
   if (posted !== undefined) awaits.add(posted.messageId)
   if (earlier !== undefined) awaits.add(earlier.messageId)
   // What came by another run and waits for its turn: that may be a run whose connection broke, or one that was told to
   // decide something first.
-  if (approvals.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
+  if (answered.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
   const exists = thread !== undefined || posted !== undefined
-  const rests = approvals.length === 0 && thread !== undefined && thread.pendingAt(at).length > 0
+  const rests = answered.length === 0 && thread !== undefined && thread.rests(at)
   const taken = { exists, turns, awaits, notices, rests }
-  if (approvals.length > 0) {
-    const places = approvals.map(({ asked, decided = asked }) => Number(decided))
-    return { ...taken, from: String(Math.min(...places)) }
-  }
+  if (answered.length > 0) return { ...taken, from: String(Math.min(...answered.map((one) => one.at))) }
   if (earlier !== undefined) return { ...taken, from: earlier.after, hides: earlier.during }
   const own = posted && { from: posted.seq }
   if (own !== undefined && isAnswer) return { ...taken, from: own }

@@ -62,8 +62,8 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
   const end = until(signal)
   const follows = !scope.isOver && !run.rests
   const read = follows
-    ? sessions.follow(place.session, place.to, run.from, end.signal)
-    : sessions.history(place.session, place.to, run.from)
+    ? sessions.follow(place.session, place.viewer, run.from, end.signal)
+    : sessions.history(place.session, place.viewer, run.from)
   const frames = linkOf ? withLinks(read[Symbol.asyncIterator](), linkOf) : read[Symbol.asyncIterator]()
   let turned: FrameOf<'turn'> | undefined
   try {
@@ -73,6 +73,7 @@ async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): Asyn
       if (done === true) return !follows || run.replies?.stays === true
       if (scope.shows(frame)) {
         await remember(frame, view, encoder)
+        if (encoder.lacksCall(frame)) yield* earlierCall(frame, view, encoder)
         yield* encoder.apply(frame)
       }
       scope.apply(frame)
@@ -94,12 +95,30 @@ function mayRest(frame: Frame): boolean {
   return frame.kind === 'turn' || (frame.kind === 'part' && frame.answers !== undefined)
 }
 
-/** True when the session waits for a decision, and that is all that is left to read. */
+/** True when the session waits for a decision, or for the client, and that is all that is left to read. */
 async function isStuck(frame: FrameOf<'turn'> | undefined, { reader, place, clock }: RunView): Promise<boolean> {
-  if (frame?.turnState !== 'suspended') return false
+  if (frame === undefined || (frame.turnState !== 'suspended' && frame.waitsForClient !== true)) return false
   const thread = await reader.read(place)
-  const pending = thread?.pendingAt(clock.now()) ?? []
-  return pending.length > 0 && pending.every(({ asked }) => Number(asked) <= Number(frame.cursor ?? Infinity))
+  const now = clock.now()
+  const asked = thread?.pendingAt(now).map((approval) => approval.asked) ?? []
+  const called = thread?.awaitedCallsAt(now).map(({ started }) => started) ?? []
+  const places = [...asked, ...called]
+  return places.length > 0 && places.every((cursor) => Number(cursor) <= Number(frame.cursor ?? Infinity))
+}
+
+/** The call of a tool that had begun before what the client is told of. */
+async function* earlierCall(
+  frame: Frame,
+  { sessions, reader, place }: RunView,
+  encoder: RunEncoder,
+): AsyncGenerator<Event, void, undefined> {
+  if (frame.kind !== 'result') return
+  const call = (await reader.read(place))?.calls.get(frame.callId)
+  if (call === undefined) return
+  for await (const earlier of sessions.history(place.session, place.viewer, { from: Number(call.started) })) {
+    if (earlier.kind !== 'call' || earlier.callId !== frame.callId) continue
+    return yield* encoder.apply(earlier)
+  }
 }
 
 /** A surface may be changed that an earlier turn has shown. */
@@ -125,8 +144,16 @@ function ending({ run, clock }: RunView, { scope, encoder, thread, asks }: Rest)
     const isAsking = last.turnState === 'clarifying' && thread?.question?.turnId === last.turnId
     if (!isAsking && asks.length === 0) return encoder.finish({ type: 'success', turnId: last.turnId }, answers)
   }
-  const interrupts = thread === undefined ? [] : interruptsOf(thread, asks, clock.now())
-  return encoder.finish(interrupts.length > 0 ? { type: 'interrupt', interrupts } : { type: 'success' }, answers)
+  const now = clock.now()
+  const interrupts = thread === undefined ? [] : interruptsOf(thread, asks, now)
+  if (interrupts.length > 0) return encoder.finish({ type: 'interrupt', interrupts }, answers)
+  // A run of slices alone is not about the turn.
+  const isAlone = run.replies !== undefined && run.turns.size + run.awaits.size === 0
+  const calls = isAlone ? [] : (thread?.awaitedCallsAt(now) ?? [])
+  // Who asks what there is to do, and brings nothing, may have been loaded again with the messages of before.
+  const repeated = run.brings === true ? [] : calls.flatMap((call) => encoder.repeatCall(call))
+  const pendingToolCallIds = calls.map(({ callId }) => callId)
+  return [...repeated, ...encoder.finish({ type: 'success', pendingToolCallIds }, answers)]
 }
 
 const approvalAnswer = {

@@ -71,7 +71,7 @@ function request(approvalId: string, expiresAt?: string) {
 }
 
 function folded(...frames: readonly Frame[]): Thread {
-  const thread = new Thread()
+  const thread = new Thread('me')
   for (const frame of frames) thread.apply(frame)
   return thread
 }

@@ -1,6 +1,7 @@
 import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
-import type { TextKind } from './text-kind.ts'
+import { ClientCalls } from './client-calls.ts'
+import { resultIdOf, type TextKind } from './text-kind.ts'
 
 /** What is known of a text when it begins. */
 export interface TextStart {
@@ -19,11 +20,14 @@ export interface TextStart {
 export class Transcript {
   readonly #before: readonly Message[]
   readonly #texts = new Map<string, ClientText>()
-  readonly #others: Message[] = []
+  /** What the client has from this run, in its order: the texts that it holds, and other messages as they are. */
+  readonly #added = new Map<string, Message | undefined>()
+  readonly #calls = new ClientCalls()
 
   constructor(messages: readonly Message[]) {
     this.#before = messages
     for (const message of messages) {
+      this.#calls.read(message)
       const { id, role } = message
       const { content = '' } = message
       if ((role !== 'assistant' && role !== 'reasoning') || typeof content !== 'string') continue
@@ -64,7 +68,7 @@ export class Transcript {
   /** What a participant has said elsewhere. */
   add(id: string, text: string): Event[] {
     if (this.has(id)) return []
-    this.#others.push({ id, role: 'user', content: text })
+    this.#added.set(id, { id, role: 'user', content: text })
     return [
       { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'user' },
       { type: EventType.TEXT_MESSAGE_CONTENT, messageId: id, delta: text },
@@ -73,7 +77,46 @@ export class Transcript {
   }
 
   has(id: string): boolean {
-    return [...this.#before, ...this.#others].some((message) => message.id === id) || this.#texts.has(id)
+    return this.#before.some((message) => message.id === id) || this.#added.has(id) || this.#texts.has(id)
+  }
+
+  /** True for a call that the client has. */
+  hasCall(callId: string): boolean {
+    return this.#calls.has(callId)
+  }
+
+  /** A call of a tool, whole. */
+  call(callId: string, name: string, args: string): Event[] {
+    if (!this.#calls.begin(callId)) return []
+    const made = { id: callId, type: 'function' as const, function: { name, arguments: args } }
+    this.#added.set(callId, { id: callId, role: 'assistant', toolCalls: [made] })
+    return [
+      { type: EventType.TOOL_CALL_START, toolCallId: callId, toolCallName: name },
+      { type: EventType.TOOL_CALL_ARGS, toolCallId: callId, delta: args },
+      { type: EventType.TOOL_CALL_END, toolCallId: callId },
+    ]
+  }
+
+  /** A call that the client has from before: its arguments stay as they are. */
+  repeatCall(callId: string, name: string): Event[] {
+    if (this.#added.has(callId) || !this.#calls.open.includes(callId)) return []
+    return [
+      { type: EventType.TOOL_CALL_START, toolCallId: callId, toolCallName: name },
+      { type: EventType.TOOL_CALL_END, toolCallId: callId },
+    ]
+  }
+
+  /** What came of a call; one that the client has brought itself it has. */
+  result(callId: string, content: string): Event[] {
+    if (!this.#calls.end(callId)) return []
+    const messageId = resultIdOf(callId)
+    this.#added.set(messageId, { id: messageId, role: 'tool', toolCallId: callId, content })
+    return [{ type: EventType.TOOL_CALL_RESULT, messageId, toolCallId: callId, content, role: 'tool' }]
+  }
+
+  /** The calls of a turn that the client has without what came of them. */
+  openCalls(turnId: string): readonly string[] {
+    return this.#calls.open.filter((callId) => callId.startsWith(`${turnId}.`))
   }
 
   /** These texts begin anew: what the client has of them stays until it is known whether it was right. */
@@ -94,6 +137,7 @@ export class Transcript {
 
   #held({ id, kind }: TextStart): ClientText {
     const held = this.#texts.get(id) ?? new ClientText(kind)
+    if (!this.has(id)) this.#added.set(id, undefined)
     this.#texts.set(id, held)
     return held
   }
@@ -137,21 +181,24 @@ export class Transcript {
     return isShown ? [...events, this.#snapshot()] : events
   }
 
+  #text(id: string): Message[] {
+    const held = this.#texts.get(id)
+    if (held === undefined || held.isGone) return []
+    const { kind, shown: content, metadata, author } = held
+    const said = { id, content, ...(metadata && { metadata }) }
+    if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
+    return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
+  }
+
   /** All messages as the client should have them; those that are gone are left out. */
   #snapshot(): Event {
-    const before = new Set(this.#before.map(({ id }) => id))
     const kept = this.#before.flatMap((message): Message[] => {
       const held = this.#texts.get(message.id)
       if (held === undefined || held.shown === (message.content ?? '')) return [message]
       return held.isGone ? [] : [{ ...message, content: held.shown } as Message]
     })
-    const added = [...this.#texts].flatMap(([id, { kind, shown: content, metadata, author, isGone }]): Message[] => {
-      if (before.has(id) || isGone) return []
-      const said = { id, content, ...(metadata && { metadata }) }
-      if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
-      return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
-    })
-    return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...this.#others, ...added] }
+    const added = [...this.#added].flatMap(([id, message]) => message ?? this.#text(id))
+    return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...added] }
   }
 }
 

@@ -8,6 +8,7 @@ export {
   type OthersContent,
   type PartOrigin,
 } from '../part.ts'
+export type { ShownCalls } from '../originator.ts'
 export {
   askAuthenticator,
   mayAccess,
