@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import type { Message, Tool } from '@ag-ui/core'
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
-import { llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
+import { defineTool, llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import * as z from 'zod'
 import {
   clients,
   customs,
@@ -349,7 +350,8 @@ describe.each(clients)('a message while a call waits, by %s', (client) => {
     fine({ events, ...ran })
     expect(page.texts()).toEqual(['Then not.', 'Hello.'])
     expect(prompts[1]).toContain('went on without running this')
-    expect(page.pendingCalls).toEqual([])
+    const told = page.messages.find(({ role }) => role === 'tool')
+    expect(told).toMatchObject({ content: 'The client went on without running this.' })
   })
 
   test('from a page that was loaded again waits until the page has run the call', async () => {
@@ -386,6 +388,18 @@ describe('what clients may offer', () => {
     ])
     const [, tools] = JSON.parse(prompts[0] ?? '[]') as [unknown, { name: string }[]]
     expect(tools.map(({ name }) => name)).toEqual(['respond', 'dance'])
+  })
+
+  test('no tool takes the name of one of the agent, whichever actor has it', async () => {
+    const look = defineTool({ name: 'look', description: 'Looks.', inputSchema: z.object({}), handler: () => 'seen' })
+    const model = scriptedModel({ rules: [{ say: () => ({ respond: say('Hm.') }) }] })
+    const actors = {
+      main: llmActor({ model, instructions: 'Talk.' }),
+      other: llmActor({ model, instructions: 'Look.', tools: [look] }),
+    }
+    const { url } = await startAgent({ actors, entry: 'main' })
+    const ran = await new Page({ url, tools: [{ ...dance, name: 'look' }] }).say('go')
+    expect(notices(ran)).toMatchObject([{ code: 'TOOL_REFUSED' }])
   })
 
   test('is nothing where the agent wants none', async () => {

@@ -9,8 +9,6 @@ import { resultIdOf } from './text-kind.ts'
 /** What a run brings of what its client was called for. */
 export interface ClientResults {
   readonly results: readonly ClientResult[]
-  /** Calls whose results the thread has from an earlier run like this. */
-  readonly known: readonly ShownCall[]
   readonly notices: readonly RunWarning[]
 }
 
@@ -34,7 +32,6 @@ const refusals: Readonly<Record<Exclude<ClientAnswered, 'taken'>, Omit<RunWarnin
 export function readResults({ messages }: RunInput, thread: Thread | undefined): ClientResults {
   const open = new Set(thread?.openCalls().map(({ callId }) => callId))
   const results: ClientResult[] = []
-  const known: ShownCall[] = []
   const notices: RunWarning[] = []
   const isLast = lastOnes(messages)
   for (const message of messages) {
@@ -46,13 +43,12 @@ export function readResults({ messages }: RunInput, thread: Thread | undefined):
       checkLength(result)
       results.push(result)
     } else if (id !== resultIdOf(callId) && isLast(message)) {
-      // What is further up was answered by the runs that it came with.
+      // What is further up was answered by the runs that it came with, and so was the same result.
       const isSame = call?.resultHash === resultHashOf(result.outcome, result.value)
-      if (call !== undefined && isSame) known.push(call)
-      else notices.push(refusal(callId, whyNot(call, thread)))
+      if (!isSame) notices.push(refusal(callId, whyNot(call, thread)))
     }
   }
-  return { results, known, notices }
+  return { results, notices }
 }
 
 /** What a client is told of a result that did not count. */

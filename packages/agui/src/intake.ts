@@ -110,7 +110,7 @@ export class Intake {
     const during = now?.openTurn?.turnId
     const posted = await this.#post({ input, place, answers, fresh, acted, offer, notices }, now)
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
-    const calls = [...brought.known, ...[...finished].flatMap((callId) => now?.calls.get(callId) ?? [])]
+    const calls = [...finished].flatMap((callId) => now?.calls.get(callId) ?? [])
     const taken = {
       ...placed({ input, thread: now, earlier, during, posted, decisions, calls, isAnswer, notices, at }),
       toldUpTo,

@@ -1,8 +1,8 @@
-import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import type { RunInput } from './run-input.ts'
 import type { RunWarning } from './run-warning.ts'
-import type { KnownMessage, RunStart, ShownCall, Thread } from './thread.ts'
+import type { AskedApproval, KnownMessage, RunStart, ShownCall, Thread } from './thread.ts'
 
 /** What is known of a run once it was taken in. */
 interface AcceptedRun {
@@ -33,10 +33,7 @@ export function placed({
   at,
 }: AcceptedRun): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
-  const answered = [
-    ...approvals.map(({ turnId, asked, decided = asked }) => ({ turnId, at: Number(decided) })),
-    ...calls.map(({ turnId, started, finished = started }) => ({ turnId, at: Number(finished) })),
-  ]
+  const answered = [...approvals, ...calls]
   const turns = new Set(answered.map(({ turnId }) => turnId))
   const awaits = new Set<string>()
   if (posted !== undefined) awaits.add(posted.messageId)
@@ -47,7 +44,7 @@ export function placed({
   const exists = thread !== undefined || posted !== undefined
   const rests = answered.length === 0 && thread !== undefined && thread.rests(at)
   const taken = { exists, turns, awaits, notices, rests }
-  if (answered.length > 0) return { ...taken, from: String(Math.min(...answered.map((one) => one.at))) }
+  if (answered.length > 0) return { ...taken, from: firstOf(approvals, calls) }
   if (earlier !== undefined) return { ...taken, from: earlier.after, hides: earlier.during }
   const own = posted && { from: posted.seq }
   if (own !== undefined && isAnswer) return { ...taken, from: own }
@@ -55,6 +52,13 @@ export function placed({
   if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
   if (known !== undefined) return { ...taken, from: known }
   return { ...taken, from: own, hides: during }
+}
+
+/** After the first decision, or with the first result, since the client may not have brought it itself. */
+function firstOf(approvals: readonly AskedApproval[], calls: readonly ShownCall[]): FramePosition {
+  const decided = Math.min(...approvals.map(({ asked, decided: at = asked }) => Number(at)))
+  const finished = Math.min(...calls.map(({ started, finished: at = started }) => Number(at)))
+  return decided < finished ? String(decided) : { from: finished }
 }
 
 /** A run that brings nothing shows what the client lacks, and whatever is under way. */

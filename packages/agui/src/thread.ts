@@ -206,10 +206,11 @@ export class Thread {
 
   #finished({ callId, turnId, outcome, value, cursor = this.cursor }: FrameOf<'result'>, before: string): void {
     const call = this.calls.get(callId)
-    this.messages.set(resultIdOf(callId), { cursor, after: before, turnId, length: 0 })
-    if (call === undefined) return
-    const hash = this.isMine(call) ? { resultHash: resultHashOf(outcome, value) } : undefined
-    this.calls.set(callId, { ...call, finished: cursor, ...hash })
+    const isMine = call !== undefined && this.isMine(call)
+    // What a client has brought itself it has under another id.
+    if (!isMine) this.messages.set(resultIdOf(callId), { cursor, after: before, turnId, length: 0 })
+    const hash = isMine ? { resultHash: resultHashOf(outcome, value) } : undefined
+    if (call !== undefined) this.calls.set(callId, { ...call, finished: cursor, ...hash })
   }
 
   #turned({ turnId, turnState, messageIds, waitsForClient }: FrameOf<'turn'>, before: string): void {
