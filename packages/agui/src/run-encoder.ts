@@ -3,10 +3,10 @@ import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-
 import { peerOf, peerOrigin } from '@cool-ai/beach-core/ports'
 import type { ShownState } from '@cool-ai/beach-core/registries'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
-import { progressSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
 import { ownState, type RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'
+import { Steps } from './steps.ts'
 import { Surfaces } from './surfaces.ts'
 import { messageIdOf, textKindOf, type TextKind } from './text-kind.ts'
 import { Transcript } from './transcript.ts'
@@ -298,31 +298,5 @@ export class RunEncoder {
       this.#transcript.restart([...turn.live.keys()])
     }
     return turn
-  }
-}
-
-/** Long operations as steps: one begins when it is first spoken of, and ends when all of it is done, or with the run. */
-class Steps {
-  readonly #open = new Set<string>()
-
-  progress({ data }: Part): Event[] {
-    const result = progressSchema.safeParse(data)
-    if (!result.success) return []
-    const { label: stepName, done, total } = result.data
-    const isDone = done !== undefined && total !== undefined && done >= total
-    const isOpen = this.#open.has(stepName)
-    const started: Event[] = isOpen ? [] : [{ type: EventType.STEP_STARTED, stepName }]
-    if (!isDone) {
-      this.#open.add(stepName)
-      return started
-    }
-    this.#open.delete(stepName)
-    return [...started, { type: EventType.STEP_FINISHED, stepName }]
-  }
-
-  finishAll(): Event[] {
-    const names = [...this.#open]
-    this.#open.clear()
-    return names.map((stepName) => ({ type: EventType.STEP_FINISHED, stepName }))
   }
 }

@@ -1,16 +1,16 @@
-import type { Event, Interrupt } from '@ag-ui/core'
+import type { Event } from '@ag-ui/core'
 import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
 import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
 import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
-import { defined } from '@cool-ai/beach-core/runtime'
-import { approvalQuestion, askedApproval } from '@cool-ai/beach-protocol'
 import type { TakenRun } from './intake.ts'
+import { interruptsOf } from './interrupts.ts'
 import { RunEncoder } from './run-encoder.ts'
 import type { RunInput } from './run-input.ts'
+import { RunScope } from './run-scope.ts'
 import { warningEvent } from './run-warning.ts'
 import { showEarlier } from './surfaces.ts'
 import type { ThreadReader } from './thread-reader.ts'
-import type { AskedApproval, Question, Thread } from './thread.ts'
+import type { Thread } from './thread.ts'
 import type { ThreadSession } from './threads.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
@@ -154,119 +154,4 @@ function ending({ run, clock }: RunView, { scope, encoder, thread, asks }: Rest)
   const repeated = run.brings === true ? [] : calls.flatMap((call) => encoder.repeatCall(call))
   const pendingToolCallIds = calls.map(({ callId }) => callId)
   return [...repeated, ...encoder.finish({ type: 'success', pendingToolCallIds }, answers)]
-}
-
-const approvalAnswer = {
-  type: 'object',
-  properties: {
-    approved: { type: 'boolean', title: 'Approved' },
-    reason: { type: 'string', title: 'Reason', maxLength: 2_000 },
-  },
-  required: ['approved'],
-}
-
-const questionAnswer = {
-  type: 'object',
-  properties: { answer: { type: 'string', title: 'Answer', minLength: 1 } },
-  required: ['answer'],
-}
-
-function interruptsOf(thread: Thread, asks: readonly SliceInputRequest[], now: number): Interrupt[] {
-  const asked = asks.map(askInterrupt)
-  const pending = thread.pendingAt(now)
-  if (pending.length > 0) return [...pending.flatMap(approvalInterrupt), ...asked]
-  return thread.question === undefined ? asked : [questionInterrupt(thread.question), ...asked]
-}
-
-function askInterrupt({ id, ns, reason, message, responseSchema, expiresAt }: SliceInputRequest): Interrupt {
-  return defined({ id, reason, message, responseSchema, expiresAt, metadata: { kind: ns } })
-}
-
-function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval): Interrupt[] {
-  const asked = part && askedApproval(part)
-  if (asked === undefined) return []
-  const { toolName, toolCallId, args, handler, expiresAt } = asked.request
-  const { title, summary, risk } = asked
-  const level = asked.isAdmin ? 'admin' : undefined
-  return [
-    {
-      id: approvalId,
-      // The tool runs with the agent: there is no call in the stream that the client could be pointed to.
-      reason: 'confirmation',
-      message: approvalQuestion(asked),
-      responseSchema: approvalAnswer,
-      ...(expiresAt !== undefined && { expiresAt }),
-      metadata: {
-        kind: 'approval',
-        turnId,
-        partId,
-        toolName,
-        toolCallId,
-        args,
-        handler,
-        ...defined({ title, summary, risk, level }),
-      },
-    },
-  ]
-}
-
-function questionInterrupt({ turnId, parts }: Question): Interrupt {
-  const message = parts.flatMap(({ part }) => part.text ?? []).join('\n')
-  const data = parts.flatMap(({ part }) => (part.data === undefined ? [] : [part.data]))
-  return {
-    id: turnId,
-    reason: 'input_required',
-    ...(message !== '' && { message }),
-    responseSchema: questionAnswer,
-    metadata: {
-      kind: 'question',
-      turnId,
-      partIds: parts.map(({ partId }) => partId),
-      ...(data.length > 0 && { data }),
-    },
-  }
-}
-
-type Settled = Extract<Frame, { kind: 'settled' }>
-
-/** Which of a session's frames are a run's, and when it has nothing more to show. */
-class RunScope {
-  readonly #awaits: Set<string>
-  readonly #turns: Set<string>
-  readonly #hides: string | undefined
-  readonly #undone: Set<string>
-  readonly #stays: boolean
-  turnId: string | undefined
-  last: Settled | undefined
-
-  constructor({ awaits, turns, hides, replies }: Pick<TakenRun, 'awaits' | 'turns' | 'hides' | 'replies'>) {
-    this.#awaits = new Set(awaits)
-    this.#turns = new Set(turns)
-    this.#hides = hides
-    this.#undone = new Set(replies?.awaits)
-    this.#stays = replies?.stays === true
-    this.turnId = [...turns][0]
-  }
-
-  get isOver(): boolean {
-    return this.#awaits.size === 0 && this.#turns.size === 0 && this.#undone.size === 0 && !this.#stays
-  }
-
-  /** True while slices have work of the run to do, or it stays for whatever they show. */
-  get waitsForSlices(): boolean {
-    return this.#undone.size > 0 || this.#stays
-  }
-
-  shows(frame: Frame): boolean {
-    return this.#hides === undefined || frame.turnId !== this.#hides || this.#turns.has(this.#hides)
-  }
-
-  apply(frame: Frame): void {
-    if (frame.kind === 'turn') {
-      for (const id of frame.messageIds ?? []) if (this.#awaits.delete(id)) this.#turns.add(frame.turnId)
-      if (this.#turns.has(frame.turnId)) this.turnId = frame.turnId
-    }
-    if (frame.kind === 'settled' && this.#turns.delete(frame.turnId)) this.last = frame
-    if (frame.kind === 'part') for (const id of frame.answers ?? []) this.#undone.delete(id)
-  }
 }

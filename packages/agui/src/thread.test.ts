@@ -138,7 +138,7 @@ test('calls wait for this client while the turn does, until they are answered or
   const result = { kind: 'result', turnId: 'turn_a', outcome: 'ok', value: 'v', at: 1 } as const
   thread.apply({ ...result, cursor: next(), callId: 'mine', client: 'me' })
   expect([awaited(), thread.rests(10)]).toEqual([['late'], false])
-  thread.apply({ ...inState('turn_a', 'awaiting'), cursor: next() })
+  thread.apply(inState('turn_a', 'awaiting'))
   expect([open(), awaited()]).toEqual([['late'], []])
   thread.apply(ended('turn_a', 'complete'))
   expect(open()).toEqual([])

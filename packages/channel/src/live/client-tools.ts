@@ -1,6 +1,6 @@
 import { isBeachError } from '@cool-ai/beach-core'
 import type { ClientTool } from '@cool-ai/beach-core/ports'
-import { foreignSchemaProblems, isObject, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
+import { foreignSchemaProblems, isObject } from '@cool-ai/beach-protocol/json-schema'
 
 /** A tool as a client's protocol has it. */
 export interface GivenTool {
@@ -70,7 +70,7 @@ function schemaProblem(parameters: unknown): string | undefined {
     return 'has parameters that are no JSON Schema of an object.'
   if (JSON.stringify(parameters).length > maxSchema) return `has parameters of more than ${maxSchema} characters.`
   try {
-    foreignSchemaProblems(parameters as JsonSchema, {}, 'the input')
+    foreignSchemaProblems(parameters, {}, 'the input')
     return undefined
   } catch (error) {
     if (isBeachError(error)) return `has parameters that cannot be used. ${error.message}`

@@ -40,7 +40,7 @@ function actor(...messages: ScriptedMessage[]) {
   const model: typeof scripted = {
     ...scripted,
     doStream: (options) => {
-      given.push({ prompt: options.prompt, tools: (options.tools ?? []) as never })
+      given.push({ prompt: options.prompt, tools: options.tools ?? [] })
       return scripted.doStream(options)
     },
   }
