@@ -296,7 +296,7 @@ describe.each(clients)('approvals, by %s', (client) => {
       respond(undefined, 'granted'),
       respond(id, 'granted', [{ text: 'and go' }]),
     ]) {
-      expect((await page().run(wrong)).rejected?.message).toMatch(/422.*stands alone/)
+      expect((await page().run(wrong)).rejected?.message).toMatch(/422.*must be alone/)
     }
     expect((await page().run({ forwardedProps: { beach: { parts: 'yes' } } })).rejected?.message).toMatch(/400.*parts/)
     const state = { data: { 'a.b': 'c' }, metadata: { partType: 'setState' } }
