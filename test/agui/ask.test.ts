@@ -117,9 +117,11 @@ describe.each(clients)('approvals, by %s', (client) => {
     expect(booked).toEqual([])
     const resumed = await stock.resume(payload)
     expect(resumed.interrupts).toEqual([])
+    const call = ['TOOL_CALL_START', 'TOOL_CALL_ARGS', 'TOOL_CALL_END', 'TOOL_CALL_RESULT']
     // What came before the decision is not told again.
     expect(typesOf(resumed.events)).toEqual([
       'RUN_STARTED',
+      ...(booked.length > 0 ? call : []),
       'TEXT_MESSAGE_START',
       'TEXT_MESSAGE_CONTENT',
       'TEXT_MESSAGE_END',

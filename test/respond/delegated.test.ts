@@ -101,6 +101,8 @@ describe('004 "Turn states": while a turn is delegated, the peer’s envelope st
     const { events } = await client.say('Flights, please.')
     // What grew is replaced by what was said: the client has each of it once, under its author's name.
     expect(client.agent.messages.filter(({ role }) => role === 'assistant')).toMatchObject([
+      // That a peer is asked is shown as any other tool is: without what it is asked.
+      { toolCalls: [{ function: { name: 'ask_sally', arguments: '{}' } }] },
       { name: 'Sally', content: 'Looking up flights.', metadata: { partType: 'ack', origin } },
       { name: 'Sally', content: 'Two direct options.', metadata: { partType: 'response', origin } },
       { content: 'Sally knows two.', metadata: { partType: 'response' } },

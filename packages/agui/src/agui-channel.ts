@@ -16,9 +16,10 @@ import {
 } from '@cool-ai/beach-channel/http'
 import { Heartbeats, isHardToGuess, StreamCount, until } from '@cool-ai/beach-channel/live'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
-import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type ShownCalls } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
+import type { ClientToolsOption } from './client-offer.ts'
 import { FollowedTurns, turnAnswering, type CancelOnDisconnect } from './followed-turns.ts'
 import { Intake, type TakenRun } from './intake.ts'
 import { isOwnPage } from './own-page.ts'
@@ -41,6 +42,16 @@ export interface AguiChannelOptions {
    * turn at once, `false` never. When left out it is stopped after five seconds, unless the client comes back.
    */
   readonly cancelOnDisconnect?: CancelOnDisconnect
+  /**
+   * What clients are told of the tools that actors call: `names` (when left out), that a tool is called and has ended; `full`,
+   * also its arguments and its result, which can have secrets in them; `off`, nothing.
+   */
+  readonly toolCalls?: ShownCalls | undefined
+  /**
+   * Whether actors may call the tools that clients offer with a run; they may when this is left out. `timeoutMs` is how long a
+   * call waits for its client: an hour when left out.
+   */
+  readonly clientTools?: ClientToolsOption
   /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
   readonly body?: BodyLimits | undefined
 }
@@ -199,7 +210,7 @@ class AguiServer {
       case `${path}/cancel`:
         return { POST: (request) => this.#cancel(request) }
       case `${path}/capabilities`:
-        return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent)) }
+        return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent, this.#options.clientTools !== false)) }
       default:
         return this.endpoints.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ClientText } from './transcript.ts'
+import { ClientText } from './client-text.ts'
 
 test('what was said goes to a client that has nothing, piece by piece', () => {
   const text = new ClientText('text')

@@ -57,10 +57,10 @@ export class FollowedTurns {
   }
 
   /** A run begins; one that follows a turn and brings nothing is its client come back. */
-  begin(place: ThreadSession, { turns, awaits, isNew = false }: TakenRun): FollowedRun {
+  begin(place: ThreadSession, { turns, awaits, brings = false }: TakenRun): FollowedRun {
     const { session } = place
     if (this.#options.cancelOnDisconnect === false || turns.size + awaits.size === 0) return ignored
-    const isBack = !isNew
+    const isBack = !brings
     if (isBack) this.#forget(session)
     const mark = this.#mark(session, isBack)
     const open = this.#open.get(session) ?? new Set<object>()

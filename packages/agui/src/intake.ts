@@ -7,8 +7,10 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import type { ApprovalAnswer, Decided, FramePosition } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, ClientOffer, ClientResult, Decided, FramePosition } from '@cool-ai/beach-core/ports'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
+import { offerOf, type ClientToolsOption } from './client-offer.ts'
+import { givenUp, readResults, refusal, wentOn } from './client-results.ts'
 import { givenParts, isResponse } from './given-parts.ts'
 import { actionPart, answerPart, contextParts, forwardedParts, messageParts } from './inbound.ts'
 import type { RunWarning } from './run-warning.ts'
@@ -28,8 +30,8 @@ export interface TakenRun {
   readonly exists: boolean
   /** How far clients of the thread had been told of it when the run came. */
   readonly toldUpTo?: number
-  /** True when it has brought a message. */
-  readonly isNew?: boolean
+  /** True when it has brought something: a message, or an answer to what was asked. */
+  readonly brings?: boolean
   /** Messages whose turns the run shows to their end. */
   readonly awaits: ReadonlySet<string>
   /** Turns that it shows to their end. */
@@ -46,6 +48,7 @@ export interface TakenRun {
 export interface IntakeOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
+  readonly clientTools?: ClientToolsOption
   /** Called before a message of a thread is taken. */
   readonly onNews: (place: ThreadSession) => Promise<void>
 }
@@ -75,18 +78,26 @@ export class Intake {
     const { resume = [] } = input
     const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
-    const notices = [...answers.notices, ...ignoredTools(input)]
     const action = actionPart(input, partTypes, runtime.clock)
     const given = givenParts(input, partTypes, this.#sessions.handledNamespaces)
     const forwarded = forwardedParts(input, partTypes)
     const fresh = newMessages(input, thread)
     if (thread?.runs.has(input.runId) === true && fresh.length > 0) throw runIdUsed()
+    const brought = readResults(input, thread)
+    const { offer, notices: refused } = offerOf(input, thread, { ...this.#options, ownTools: this.#sessions.ownTools })
+    const notices = [...answers.notices, ...brought.notices, ...refused]
     // What decides an approval is no message.
     const deciding = [...(action && isApprovalAction(action) ? [action] : []), ...given.filter(isResponse)]
+    const answering = deciding.length + answers.decisions.length + brought.results.length
+    // A message brings it along; what only goes on has no news of the client.
+    if (thread !== undefined && answering > 0) {
+      await this.#sessions.offer(place.session, place.to, offer, place.principal)
+    }
     const parted = await this.#decideBy(deciding, input, place, notices)
     const decisions = [...answers.decisions, ...parted]
     notices.push(...(await this.#decide(answers.decisions, place)), ...(await this.#withdraw(answers.withdrawn, place)))
-    const now = decisions.length + answers.withdrawn.length > 0 ? await this.#reader.read(place) : thread
+    const finished = await this.#finish(input, place, thread, { results: brought.results, fresh, notices })
+    const now = answering + answers.withdrawn.length + finished.size > 0 ? await this.#reader.read(place) : thread
     const undelivered = before(now)
     const reply = await sendToSlices(
       this.#sessions,
@@ -97,18 +108,41 @@ export class Intake {
     // Before the message is there: other readers of the thread may find it meanwhile.
     const earlier = now?.runs.get(input.runId)
     const during = now?.openTurn?.turnId
-    const posted = await this.#post({ input, place, answers, fresh, acted, notices }, now)
-    const isNew = posted?.duplicate === false
+    const posted = await this.#post({ input, place, answers, fresh, acted, offer, notices }, now)
     const [isAnswer, at] = [answers.answer !== undefined, runtime.clock.now()]
+    const calls = [...finished].flatMap((callId) => now?.calls.get(callId) ?? [])
     const taken = {
-      ...placed({ input, thread: now, earlier, during, posted, decisions, isAnswer, notices, at }),
+      ...placed({ input, thread: now, earlier, during, posted, decisions, calls, isAnswer, notices, at }),
       toldUpTo,
-      isNew,
+      brings: posted?.duplicate === false || decisions.length + calls.length > 0,
     }
     if (reply === undefined) return taken
-    const isAlone = posted === undefined && earlier === undefined && decisions.length === 0
+    const isAlone = posted === undefined && earlier === undefined && decisions.length + calls.length === 0
     const shownUpTo = lacksText(taken, now, during) ? undefined : this.#reader.shownUpTo(place)
     return withReplies(taken, reply, { before: undelivered, isAlone, shownUpTo, during })
+  }
+
+  /** Ends calls of the client: by the results that it brings, and those that it has given up. The ids of all that ended. */
+  async #finish(
+    input: RunInput,
+    { session, to, principal }: ThreadSession,
+    thread: Thread | undefined,
+    { results, fresh, notices }: Pick<RunRequest, 'fresh' | 'notices'> & { readonly results: readonly ClientResult[] },
+  ): Promise<ReadonlySet<string>> {
+    const brought = new Set(results.map(({ callId }) => callId))
+    const awaited = thread?.awaitedCallsAt(this.#options.runtime.clock.now()) ?? []
+    const left = fresh.length === 0 ? [] : awaited.filter(({ callId }) => !brought.has(callId))
+    const gone = givenUp(input, left).calls.map(({ callId }) => ({ callId, outcome: 'failed' as const, value: wentOn }))
+    const all = [...results, ...gone]
+    if (all.length === 0) return brought
+    const answered = await this.#sessions.answerCalls(session, all, to, principal)
+    const ended = new Set<string>()
+    for (const [index, { callId }] of all.entries()) {
+      const outcome = answered[index] ?? 'notFound'
+      if (outcome === 'taken') ended.add(callId)
+      else if (brought.has(callId)) notices.push(refusal(callId, outcome))
+    }
+    return ended
   }
 
   /** Decides by parts: actions on the surfaces of approvals, and approval responses. */
@@ -147,14 +181,16 @@ export class Intake {
   }
 
   /** Says what the run brings, unless that was done before, or the thread waits for something else. */
-  async #post({ input, place, answers, fresh, acted, notices }: RunRequest, thread: Thread | undefined) {
+  async #post({ input, place, answers, fresh, acted, offer, notices }: RunRequest, thread: Thread | undefined) {
     const { runId } = input
     const { answer } = answers
     if (thread?.runs.has(runId) === true) return undefined
     const isOpen = answer !== undefined && thread?.question?.turnId === answer.turnId
     if (answer !== undefined && !isOpen) notices.push(alreadyAnswered(answer.turnId))
     // Messages that are not taken now stay with the client, and come again with the run that decides.
-    const isBlocked = thread !== undefined && thread.pendingAt(this.#options.runtime.clock.now()).length > 0
+    const at = this.#options.runtime.clock.now()
+    const isBlocked =
+      thread !== undefined && (thread.pendingAt(at).length > 0 || givenUp(input, thread.awaitedCallsAt(at)).isBlocked)
     const said: Part[] = isBlocked
       ? []
       : [...(isOpen ? [answerPart(answer.text, runId)] : []), ...messageParts(fresh, runId)]
@@ -162,7 +198,7 @@ export class Intake {
     if (parts.length === 0) return undefined
     // A question is answered once, whichever run does it.
     const dedupeKey = isOpen ? `agui:answer:${answer.turnId}` : `agui:run:${runId}`
-    const message = { parts, from: place.to, dedupeKey, answers: isOpen ? answer.turnId : undefined }
+    const message = { parts, from: place.to, dedupeKey, answers: isOpen ? answer.turnId : undefined, offer }
     await this.#options.onNews(place)
     try {
       return await this.#sessions.post(place.session, message, place.principal, {})
@@ -182,6 +218,7 @@ interface RunRequest {
   readonly answers: Answers
   readonly fresh: readonly UserMessage[]
   readonly acted: readonly Part[]
+  readonly offer: ClientOffer
   readonly notices: RunWarning[]
 }
 
@@ -193,12 +230,6 @@ function newMessages({ messages }: RunInput, thread: Thread | undefined): UserMe
     seen.add(message.id)
     return isFirst
   })
-}
-
-function ignoredTools({ tools }: RunInput): RunWarning[] {
-  if (tools.length === 0) return []
-  const message = 'This agent has its own tools and calls none of the client’s.'
-  return [{ code: 'TOOLS_IGNORED', message }]
 }
 
 function noticesOf(interruptId: string, decided: Decided): RunWarning[] {

@@ -1,8 +1,8 @@
-import type { ApprovalAnswer, PostResult } from '@cool-ai/beach-core/ports'
+import type { ApprovalAnswer, FramePosition, PostResult } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import type { RunInput } from './run-input.ts'
 import type { RunWarning } from './run-warning.ts'
-import type { KnownMessage, RunStart, Thread } from './thread.ts'
+import type { AskedApproval, KnownMessage, RunStart, ShownCall, Thread } from './thread.ts'
 
 /** What is known of a run once it was taken in. */
 interface AcceptedRun {
@@ -12,6 +12,8 @@ interface AcceptedRun {
   readonly during: string | undefined
   readonly posted: PostResult | undefined
   readonly decisions: readonly ApprovalAnswer[]
+  /** The calls of the client that the run has ended. */
+  readonly calls: readonly ShownCall[]
   readonly isAnswer: boolean
   readonly notices: readonly RunWarning[]
   readonly at: number
@@ -25,25 +27,24 @@ export function placed({
   during,
   posted,
   decisions,
+  calls,
   isAnswer,
   notices,
   at,
 }: AcceptedRun): TakenRun {
   const approvals = decisions.flatMap(({ approvalId }) => thread?.approvals.get(approvalId) ?? [])
-  const turns = new Set(approvals.map(({ turnId }) => turnId))
+  const answered = [...approvals, ...calls]
+  const turns = new Set(answered.map(({ turnId }) => turnId))
   const awaits = new Set<string>()
   if (posted !== undefined) awaits.add(posted.messageId)
   if (earlier !== undefined) awaits.add(earlier.messageId)
   // What came by another run and waits for its turn: that may be a run whose connection broke, or one that was told to
   // decide something first.
-  if (approvals.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
+  if (answered.length > 0 || awaits.size === 0) for (const messageId of thread?.waiting ?? []) awaits.add(messageId)
   const exists = thread !== undefined || posted !== undefined
-  const rests = approvals.length === 0 && thread !== undefined && thread.pendingAt(at).length > 0
+  const rests = answered.length === 0 && thread !== undefined && thread.rests(at)
   const taken = { exists, turns, awaits, notices, rests }
-  if (approvals.length > 0) {
-    const places = approvals.map(({ asked, decided = asked }) => Number(decided))
-    return { ...taken, from: String(Math.min(...places)) }
-  }
+  if (answered.length > 0) return { ...taken, from: firstOf(approvals, calls) }
   if (earlier !== undefined) return { ...taken, from: earlier.after, hides: earlier.during }
   const own = posted && { from: posted.seq }
   if (own !== undefined && isAnswer) return { ...taken, from: own }
@@ -51,6 +52,13 @@ export function placed({
   if (own === undefined && thread !== undefined) return { ...taken, ...goingOn(thread, known) }
   if (known !== undefined) return { ...taken, from: known }
   return { ...taken, from: own, hides: during }
+}
+
+/** After the first decision, or with the first result, since the client may not have brought it itself. */
+function firstOf(approvals: readonly AskedApproval[], calls: readonly ShownCall[]): FramePosition {
+  const decided = Math.min(...approvals.map(({ asked, decided: at = asked }) => Number(at)))
+  const finished = Math.min(...calls.map(({ started, finished: at = started }) => Number(at)))
+  return decided < finished ? String(decided) : { from: finished }
 }
 
 /** A run that brings nothing shows what the client lacks, and whatever is under way. */

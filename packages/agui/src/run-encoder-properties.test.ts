@@ -37,7 +37,18 @@ const data = fc.oneof(
   text.map((value) => ({ text: value, metadata: { partType: 'error' } })),
 )
 
+const callIds = ['turn_a.tool0-0', 'turn_a.tool0-1', 'turn_b.tool0-0']
+const call = fc.constantFrom(...callIds).map((callId) => ({ callId, turnId: callId.split('.')[0] ?? '' }))
+
 const frame: fc.Arbitrary<Frame> = fc.oneof(
+  fc.record({ call, args: fc.constantFrom<unknown>({ a: 1 }, undefined) }).map(({ call: at, args }): Frame => {
+    return { kind: 'call', ...at, name: 'look', at: 1, ...(args !== undefined && { args }) }
+  }),
+  fc
+    .record({ call, value: fc.constantFrom<unknown>('found', { b: 2 }, undefined) })
+    .map(({ call: at, value }): Frame => {
+      return { kind: 'result', ...at, outcome: 'ok', at: 1, ...(value !== undefined && { value }) }
+    }),
   fc
     .record({ place, epoch, partType: textType, offset: fc.nat(6), text })
     .map(({ place: { turnId, id }, ...rest }): Frame => ({ kind: 'delta', turnId, partId: id, ...rest })),
@@ -77,8 +88,20 @@ const frame: fc.Arbitrary<Frame> = fc.oneof(
 
 /** What the client may have from a connection that broke: some of a text, all of it, or what was said at first. */
 const held = fc.uniqueArray(fc.record({ place, content: text }), { maxLength: 3, selector: ({ place: { id } }) => id })
+const heldCalls = fc.uniqueArray(fc.record({ call, isAnswered: fc.boolean() }), {
+  maxLength: 2,
+  selector: ({ call: { callId } }) => callId,
+})
+
+function callMessages({ call: { callId }, isAnswered }: { call: { callId: string }; isAnswered: boolean }): Message[] {
+  const made = { id: callId, type: 'function' as const, function: { name: 'look', arguments: '{"held":1}' } }
+  const message: Message = { id: callId, role: 'assistant', toolCalls: [made] }
+  return isAnswered ? [message, { id: `own-${callId}`, role: 'tool', toolCallId: callId, content: 'mine' }] : [message]
+}
+
 const ending = fc.constantFrom<Ending>(
   { type: 'success' },
+  { type: 'success', pendingToolCallIds: ['turn_a.tool0-0'] },
   { type: 'cancelled' },
   { type: 'interrupt', interrupts: [{ id: 'i', reason: 'confirmation' }] },
 )
@@ -108,33 +131,55 @@ test.each([
     // The client complains about patches that do not apply and about messages that it does not know.
     const warned = vi.spyOn(console, 'warn')
     await fc.assert(
-      fc.asyncProperty(fc.array(frame, { maxLength: 40 }), held, ending, async (frames, copies, end) => {
-        fc.pre(version === '1.0.0' || end.type !== 'cancelled')
-        const messages = copies.map(({ place: { id }, content }): Message => ({ id, role: 'assistant', content }))
-        const encoder = new RunEncoder(inputWith(messages), PartTypeRegistry.canonical())
-        const stream = new EnvelopeStream()
-        const settled = turnIds.map((turnId): Frame => {
-          return { kind: 'settled', turnId, turnState: 'complete', finalizedBy: 'complete', at: 2 }
-        })
-        const all = [...frames, ...settled]
-        const events = [encoder.start(), ...all.flatMap((one) => encoder.apply(one)), ...encoder.finish(end)]
-        for (const one of all) stream.apply(one)
-        for (const event of events) EventSchemas.parse(event)
-        warned.mockClear()
-        const agent = await readBy(Agent, structuredClone(messages), events)
-        expect(warned.mock.calls).toEqual([])
-        const said = stream.parts.filter(({ role, partType }) => role === 'agent' && textTypes.has(partType))
-        for (const { partId: id, text: whole, partType } of said) {
-          const messageId = partType === 'thinking' ? `${id}~thinking` : id
-          const found = agent.messages.find((message) => message.id === messageId)
-          expect(found?.content ?? '').toBe(whole)
-        }
-        const committed = new Set(said.map(({ partId: id }) => id))
-        const known = new Set(copies.map(({ place: { id } }) => id))
-        for (const { id, role } of agent.messages) {
-          if (role === 'assistant' && !known.has(id)) expect(committed).toContain(id)
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(frame, { maxLength: 40 }),
+        held,
+        heldCalls,
+        ending,
+        async (frames, copies, made, end) => {
+          fc.pre(version === '1.0.0' || end.type !== 'cancelled')
+          const texted = copies.map(({ place: { id }, content }): Message => ({ id, role: 'assistant', content }))
+          const messages = [...texted, ...made.flatMap(callMessages)]
+          const { protocolVersion: _, ...older } = inputWith(messages)
+          const input = version === '1.0.0' ? inputWith(messages) : older
+          const encoder = new RunEncoder(input, PartTypeRegistry.canonical())
+          const stream = new EnvelopeStream()
+          const settled = turnIds.map((turnId): Frame => {
+            return { kind: 'settled', turnId, turnState: 'complete', finalizedBy: 'complete', at: 2 }
+          })
+          const all = [...frames, ...settled]
+          const events = [encoder.start(), ...all.flatMap((one) => encoder.apply(one)), ...encoder.finish(end)]
+          for (const one of all) stream.apply(one)
+          for (const event of events) EventSchemas.parse(event)
+          warned.mockClear()
+          const agent = await readBy(Agent, structuredClone(messages), events)
+          expect(warned.mock.calls).toEqual([])
+          const said = stream.parts.filter(({ role, partType }) => role === 'agent' && textTypes.has(partType))
+          for (const { partId: id, text: whole, partType } of said) {
+            const messageId = partType === 'thinking' ? `${id}~thinking` : id
+            const found = agent.messages.find((message) => message.id === messageId)
+            expect(found?.content ?? '').toBe(whole)
+          }
+          const committed = new Set(said.map(({ partId: id }) => id))
+          const known = new Set(copies.map(({ place: { id } }) => id))
+          for (const { id, role } of agent.messages) {
+            if (role === 'assistant' && !known.has(id) && !callIds.includes(id)) expect(committed).toContain(id)
+          }
+          // Each call is there once and whole, and has come to its end once.
+          const calls = agent.messages.flatMap((message) =>
+            message.role === 'assistant' ? (message.toolCalls ?? []) : [],
+          )
+          const called = new Set(all.flatMap((one) => (one.kind === 'call' ? [one.callId] : [])))
+          for (const {
+            call: { callId },
+          } of made)
+            called.add(callId)
+          expect(calls.map(({ id }) => id).toSorted()).toEqual([...called].toSorted())
+          for (const { function: given } of calls) expect(JSON.parse(given.arguments)).toBeTypeOf('object')
+          const ended = agent.messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []))
+          expect(ended.toSorted()).toEqual([...called].toSorted())
+        },
+      ),
       { numRuns: 150 },
     )
     warned.mockRestore()

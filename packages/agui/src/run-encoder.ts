@@ -3,20 +3,23 @@ import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-
 import { peerOf, peerOrigin } from '@cool-ai/beach-core/ports'
 import type { ShownState } from '@cool-ai/beach-core/registries'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
-import { progressSchema } from '@cool-ai/beach-protocol'
-import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import { aguiMarkOf } from './agui-mark.ts'
-import type { RunInput } from './run-input.ts'
+import { ownState, type RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'
+import { Steps } from './steps.ts'
 import { Surfaces } from './surfaces.ts'
 import { messageIdOf, textKindOf, type TextKind } from './text-kind.ts'
 import { Transcript } from './transcript.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
+/** What a client is told of a result that it is not shown. */
+const outcomeWords = { ok: 'Done.', failed: 'Failed.', unknown: 'Whether this took effect is not known.' } as const
+const neverDone = 'The turn ended before this was done.'
+
 /** How a run ends that did not fail. */
 export type Ending =
-  | { readonly type: 'success'; readonly turnId?: string }
+  | { readonly type: 'success'; readonly turnId?: string; readonly pendingToolCallIds?: readonly string[] }
   | { readonly type: 'interrupt'; readonly interrupts: Interrupt[] }
   | { readonly type: 'cancelled' }
 
@@ -83,6 +86,12 @@ export class RunEncoder {
         const value = { approvalId, turnId, outcome, ...(by !== undefined && { by }) }
         return [{ type: EventType.CUSTOM, name: 'beach.decision', value, timestamp: at }]
       }
+      case 'call': {
+        const { callId, name, args = {}, at } = frame
+        return this.#transcript.call(callId, name, JSON.stringify(args)).map((event) => ({ ...event, timestamp: at }))
+      }
+      case 'result':
+        return this.#result(frame)
       default:
         // A kind of frame that this code does not know yet.
         return (frame satisfies never, [])
@@ -107,8 +116,12 @@ export class RunEncoder {
     }
     const closed = this.#close()
     switch (ending.type) {
-      case 'success':
-        return [...closed, { ...finished, outcome: { type: 'success' } }]
+      case 'success': {
+        const { pendingToolCallIds: pending = [] } = ending
+        // Clients before 1.0 cannot read these; they find out by the calls without results.
+        const names = pending.length > 0 && protocolVersion !== undefined && { pendingToolCallIds: [...pending] }
+        return [...closed, { ...finished, outcome: { type: 'success', ...names } }]
+      }
       case 'interrupt':
         return [...closed, { ...finished, outcome: { type: 'interrupt', interrupts: ending.interrupts } }]
       case 'cancelled':
@@ -142,7 +155,7 @@ export class RunEncoder {
     if (before === undefined) {
       this.#stateSeq = seq
       this.#shown = shown ?? {}
-      const snapshot: AguiState = { coordinates, ...shown }
+      const snapshot: AguiState = { ...ownState(this.#input.state), coordinates, ...shown }
       return [{ type: EventType.STATE_SNAPSHOT, snapshot }]
     }
     const delta = statePatch(before, coordinates)
@@ -189,9 +202,9 @@ export class RunEncoder {
   /** True for what was told before, and need not be told again. */
   #isOver({ part, cursor }: FrameOf<'part'>): boolean {
     if (cursor === undefined || Number(cursor) > this.#toldUpTo) return false
-    const { state } = this.#input
-    const had: ShownState = isObject(state) ? state : {}
-    return this.#partTypes.get(part.metadata.partType)?.isOver?.(part, this.#shown, had) ?? false
+    return (
+      this.#partTypes.get(part.metadata.partType)?.isOver?.(part, this.#shown, ownState(this.#input.state)) ?? false
+    )
   }
 
   #text({ partId, part }: FrameOf<'part'>, kind: TextKind): Event[] {
@@ -243,10 +256,30 @@ export class RunEncoder {
     return step === undefined ? [] : this.#take(turn, (partId) => (parsePartId(partId)?.step ?? 0) <= step)
   }
 
-  /** What a turn has shown and not said is gone when the turn is. */
+  /** Shows a call again that the client has from before, and that waits for it. */
+  repeatCall({ callId, name }: Pick<FrameOf<'call'>, 'callId' | 'name'>): Event[] {
+    return this.#transcript.repeatCall(callId, name)
+  }
+
+  /** True when the client lacks the call that a frame tells the result of. */
+  lacksCall(frame: Frame): boolean {
+    return frame.kind === 'result' && !this.#transcript.hasCall(frame.callId)
+  }
+
+  #result({ callId, outcome, value, at }: FrameOf<'result'>): Event[] {
+    // An orphan would be taken for an answer to nothing.
+    if (!this.#transcript.hasCall(callId)) return []
+    const content =
+      value === undefined ? outcomeWords[outcome] : typeof value === 'string' ? value : JSON.stringify(value)
+    return this.#transcript.result(callId, content).map((event) => ({ ...event, timestamp: at }))
+  }
+
+  /** What a turn has shown and not said is gone when the turn is, and what it has called comes to nothing more. */
   #end(turnId: string): Event[] {
     const turn = this.#turns.get(turnId)
-    return turn === undefined ? [] : this.#take(turn, () => true)
+    const gone = turn === undefined ? [] : this.#take(turn, () => true)
+    const calls = this.#transcript.openCalls(turnId)
+    return [...gone, ...calls.flatMap((callId) => this.#transcript.result(callId, neverDone))]
   }
 
   /** Takes back what was only shown of some parts. */
@@ -265,31 +298,5 @@ export class RunEncoder {
       this.#transcript.restart([...turn.live.keys()])
     }
     return turn
-  }
-}
-
-/** Long operations as steps: one begins when it is first spoken of, and ends when all of it is done, or with the run. */
-class Steps {
-  readonly #open = new Set<string>()
-
-  progress({ data }: Part): Event[] {
-    const result = progressSchema.safeParse(data)
-    if (!result.success) return []
-    const { label: stepName, done, total } = result.data
-    const isDone = done !== undefined && total !== undefined && done >= total
-    const isOpen = this.#open.has(stepName)
-    const started: Event[] = isOpen ? [] : [{ type: EventType.STEP_STARTED, stepName }]
-    if (!isDone) {
-      this.#open.add(stepName)
-      return started
-    }
-    this.#open.delete(stepName)
-    return [...started, { type: EventType.STEP_FINISHED, stepName }]
-  }
-
-  finishAll(): Event[] {
-    const names = [...this.#open]
-    this.#open.clear()
-    return names.map((stepName) => ({ type: EventType.STEP_FINISHED, stepName }))
   }
 }

@@ -94,3 +94,8 @@ function without(value: unknown, key: string): unknown {
   const { [key]: _, ...rest } = value
   return rest
 }
+
+/** The members of the client's state, of which some may be the agent's. */
+export function ownState(state: unknown): Readonly<Record<string, unknown>> {
+  return isObject(state) ? state : {}
+}

@@ -5,6 +5,7 @@ export interface RunWarning {
   readonly code: string
   readonly message: string
   readonly interruptId?: string
+  readonly toolCallId?: string
 }
 
 export function warningEvent(notice: RunWarning): CustomEvent {

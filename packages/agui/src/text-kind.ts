@@ -17,3 +17,8 @@ export function textKindOf(partType: string): TextKind | undefined {
 export function messageIdOf(partId: string, kind: TextKind): string {
   return kind === 'text' ? partId : `${partId}~thinking`
 }
+
+/** The message that shows what came of a call; the call itself is a message with the call's own id. */
+export function resultIdOf(callId: string): string {
+  return `${callId}~result`
+}

@@ -25,8 +25,9 @@ export class ThreadReader {
 
   /** The thread as it stands now; undefined when there is no such session. */
   read(place: ThreadSession): Promise<Thread | undefined> {
-    const reading = this.#readings.get(place.session) ?? { thread: new Thread(), last: Promise.resolve() }
-    this.#readings.set(place.session, reading)
+    const { id } = place.viewer
+    const reading = this.#readings.get(id) ?? { thread: new Thread(id), last: Promise.resolve() }
+    this.#readings.set(id, reading)
     const read = reading.last.then(() => this.#readOn(place, reading.thread))
     reading.last = read.catch(() => {})
     return read
@@ -41,13 +42,13 @@ export class ThreadReader {
     return this.#shown.get(session)
   }
 
-  async #readOn({ session, to }: ThreadSession, thread: Thread): Promise<Thread | undefined> {
+  async #readOn({ session, viewer }: ThreadSession, thread: Thread): Promise<Thread | undefined> {
     try {
-      for await (const frame of this.#sessions.history(session, to, thread.cursor)) thread.apply(frame)
+      for await (const frame of this.#sessions.history(session, viewer, thread.cursor)) thread.apply(frame)
       return thread
     } catch (error) {
       if (!isBeachError(error, 'NOT_FOUND')) throw error
-      this.#readings.delete(session)
+      this.#readings.delete(viewer.id)
       return undefined
     }
   }

@@ -71,7 +71,7 @@ function request(approvalId: string, expiresAt?: string) {
 }
 
 function folded(...frames: readonly Frame[]): Thread {
-  const thread = new Thread()
+  const thread = new Thread('me')
   for (const frame of frames) thread.apply(frame)
   return thread
 }
@@ -109,6 +109,39 @@ test('approvals are pending while their turn waits, until they are decided, too 
   thread.apply(ended('turn_a', 'awaiting', 'cancelled'))
   expect(ids()).toEqual([])
   expect(thread.approvals.has('two')).toBe(true)
+})
+
+test('calls wait for this client while the turn does, until they are answered or too old', () => {
+  const call = (callId: string, more: object = {}): Frame => ({
+    kind: 'call',
+    cursor: next(),
+    turnId: 'turn_a',
+    callId,
+    name: 'paint',
+    at: 1,
+    ...more,
+  })
+  const waits: Frame = { ...inState('turn_a', 'awaiting'), waitsForClient: true } as Frame
+  const thread = folded(
+    begun('turn_a'),
+    call('server'),
+    call('other', { client: 'them' }),
+    call('mine', { client: 'me' }),
+  )
+  const open = () => thread.openCalls().map(({ callId }) => callId)
+  const awaited = (now = 0) => thread.awaitedCallsAt(now).map(({ callId }) => callId)
+  // It can be answered at once, and is not waited for before all else is done.
+  expect([open(), awaited(), thread.rests(0)]).toEqual([['mine'], [], false])
+  thread.apply(call('late', { client: 'me', expiresAt: 10 }))
+  thread.apply(waits)
+  expect([awaited(), awaited(10), thread.rests(10)]).toEqual([['mine', 'late'], ['mine'], true])
+  const result = { kind: 'result', turnId: 'turn_a', outcome: 'ok', value: 'v', at: 1 } as const
+  thread.apply({ ...result, cursor: next(), callId: 'mine', client: 'me' })
+  expect([awaited(), thread.rests(10)]).toEqual([['late'], false])
+  thread.apply(inState('turn_a', 'awaiting'))
+  expect([open(), awaited()]).toEqual([['late'], []])
+  thread.apply(ended('turn_a', 'complete'))
+  expect(open()).toEqual([])
 })
 
 test('a question is open until something comes, or it is withdrawn', () => {

@@ -1,9 +1,9 @@
 import type { Frame, Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
-import { LruMap } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined, LruMap } from '@cool-ai/beach-core/runtime'
 import { approvalRequestSchema } from '@cool-ai/beach-protocol'
 import { aguiMarkOf } from './agui-mark.ts'
-import { messageIdOf, textKindOf } from './text-kind.ts'
+import { messageIdOf, resultIdOf, textKindOf } from './text-kind.ts'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 
@@ -41,6 +41,20 @@ export interface AskedApproval {
   readonly decided?: string
 }
 
+/** A call of a tool, as far as the client is shown it. */
+export interface ShownCall {
+  readonly callId: string
+  readonly turnId: string
+  readonly name: string
+  readonly started: string
+  /** The originator whose client runs it, and until when its result counts. */
+  readonly client?: string
+  readonly expiresAt?: number
+  readonly finished?: string
+  /** By what the result of a client is known when it comes again. */
+  readonly resultHash?: string
+}
+
 /** A question that a turn has ended with. */
 export interface Question {
   readonly turnId: string
@@ -52,6 +66,8 @@ interface OpenTurn {
   /** The messages that it answers. */
   readonly messageIds: readonly string[]
   readonly turnState: string
+  /** True when it goes on once clients have run what they were called for. */
+  readonly waitsForClient?: boolean
   readonly after: string
 }
 
@@ -71,11 +87,18 @@ export class Thread {
    */
   readonly messages = new LruMap<KnownMessage>(3_000)
   readonly approvals = new LruMap<AskedApproval>(200)
+  readonly calls = new LruMap<ShownCall>(500)
   readonly turns = new LruMap<TurnTexts>(200)
   /** Messages that came by AG-UI and that no turn has taken yet. */
   readonly waiting = new Set<string>()
   #requested: Question['parts'][number][] = []
   readonly #questions = new LruMap<true>(200)
+  readonly #me: string
+
+  /** `me` is the originator whose client it is read for. */
+  constructor(me: string) {
+    this.#me = me
+  }
 
   /** The approvals that are needed before the session goes on. */
   pendingAt(now: number): AskedApproval[] {
@@ -86,9 +109,28 @@ export class Thread {
     })
   }
 
-  /** True when nothing more comes before somebody has answered. */
+  /** The calls of the open turn that this client has to run, and has not yet. */
+  openCalls(): ShownCall[] {
+    const { openTurn } = this
+    return [...this.calls.values()].filter(({ turnId, client, finished }) => {
+      return turnId === openTurn?.turnId && client === this.#me && finished === undefined
+    })
+  }
+
+  /** Those of them that the session waits for, and nothing else of the agent. */
+  awaitedCallsAt(now: number): ShownCall[] {
+    if (this.openTurn?.waitsForClient !== true) return []
+    return this.openCalls().filter(({ expiresAt = Infinity }) => expiresAt > now)
+  }
+
+  /** True for a call that this client is to run, or was. */
+  isMine({ client }: ShownCall): boolean {
+    return client === this.#me
+  }
+
+  /** True when nothing more comes before a person, or the client, has answered. */
   rests(now: number): boolean {
-    return this.pendingAt(now).length > 0
+    return this.pendingAt(now).length > 0 || this.awaitedCallsAt(now).length > 0
   }
 
   /** True for the id of a turn that has asked something, whether or not it was answered. */
@@ -111,6 +153,12 @@ export class Thread {
         break
       case 'decision':
         this.#decided(frame.approvalId, frame.cursor ?? before)
+        break
+      case 'call':
+        this.#called(frame, before)
+        break
+      case 'result':
+        this.#finished(frame, before)
         break
       case 'state':
         if (frame.cursor === undefined) this.state = frame
@@ -151,9 +199,24 @@ export class Thread {
     this.approvals.set(approvalId, { approvalId, turnId, partId, part, asked: cursor, ...expiry })
   }
 
-  #turned({ turnId, turnState, messageIds }: FrameOf<'turn'>, before: string): void {
+  #called({ callId, turnId, name, client, expiresAt, cursor = this.cursor }: FrameOf<'call'>, before: string): void {
+    this.calls.set(callId, defined({ callId, turnId, name, started: cursor, client, expiresAt }))
+    this.messages.set(callId, { cursor, after: before, turnId, length: 0 })
+  }
+
+  #finished({ callId, turnId, outcome, value, cursor = this.cursor }: FrameOf<'result'>, before: string): void {
+    const call = this.calls.get(callId)
+    const isMine = call !== undefined && this.isMine(call)
+    // What a client has brought itself it has under another id.
+    if (!isMine) this.messages.set(resultIdOf(callId), { cursor, after: before, turnId, length: 0 })
+    const hash = isMine ? { resultHash: resultHashOf(outcome, value) } : undefined
+    if (call !== undefined) this.calls.set(callId, { ...call, finished: cursor, ...hash })
+  }
+
+  #turned({ turnId, turnState, messageIds, waitsForClient }: FrameOf<'turn'>, before: string): void {
     if (messageIds === undefined) {
-      if (this.openTurn?.turnId === turnId) this.openTurn = { ...this.openTurn, turnState }
+      if (this.openTurn?.turnId === turnId)
+        this.openTurn = { ...this.openTurn, turnState, waitsForClient: waitsForClient === true }
       return
     }
     for (const id of messageIds) this.waiting.delete(id)
@@ -180,4 +243,9 @@ export class Thread {
     const { part: _, ...rest } = approval
     this.approvals.set(approvalId, { ...rest, ...(cursor !== undefined && { decided: cursor }) })
   }
+}
+
+/** By what the result of a call is known when it comes again. */
+export function resultHashOf(outcome: string, value: unknown): string {
+  return contentHash([outcome, value ?? null])
 }

@@ -2,7 +2,7 @@ import { hash, type KeyObject } from 'node:crypto'
 import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
 import { BeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { principalKey, type ShownCalls } from '@cool-ai/beach-core/ports'
 import { encodeId, ifFound, LruMap } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 
@@ -11,6 +11,8 @@ export interface ThreadSession {
   readonly session: string
   readonly principal: Principal
   readonly to: Originator
+  /** The same as a listener: with what it is shown of tools. */
+  readonly viewer: Originator
 }
 
 export interface ThreadsOptions {
@@ -18,6 +20,8 @@ export interface ThreadsOptions {
   /** Makes it impossible to tell whose a guest's thread is without its id. */
   readonly secret: Secret
   readonly tenant: string
+  /** What is shown of the agent's tool calls; `names` when left out. */
+  readonly toolCalls?: ShownCalls | undefined
   /** Refuses, by throwing, one more thread of a caller that has begun too many. */
   readonly admit: (principal: Principal | undefined, network: string | undefined) => void
 }
@@ -50,12 +54,12 @@ export class Threads {
   async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadSession> {
     if (principal === undefined) return this.#guest(threadId, request)
     if (minted.test(threadId)) {
-      const own = placeOf(threadId, principal)
+      const own = this.#place(threadId, principal)
       if (await this.#exists(own)) return own
       throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
     }
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
-    const place = placeOf(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
+    const place = this.#place(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
     if (!this.#opened.has(place.session)) await this.#admit(place, principal, request)
     this.#opened.set(place.session, true)
     return place
@@ -83,7 +87,13 @@ export class Threads {
   #guestPlace(threadId: string, key: KeyObject): ThreadSession {
     const { tenant } = this.#options
     const digest = hmacOf(key, `beach-agui-guest:${threadId}`).toString('hex')
-    return placeOf(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    return this.#place(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+  }
+
+  #place(session: string, principal: Principal): ThreadSession {
+    const id = `agui:${session}:${principalKey(principal)}`
+    const to: Originator = { id, transport: 'agui', deliveryClass: 'streaming', principal }
+    return { session, principal, to, viewer: { ...to, toolCalls: this.#options.toolCalls ?? 'names' } }
   }
 
   /** Without a request nothing is begun. */
@@ -95,9 +105,4 @@ export class Threads {
   async #exists({ session, principal }: ThreadSession): Promise<boolean> {
     return (await ifFound(this.#options.sessions.checkAccess(session, principal))) !== undefined
   }
-}
-
-function placeOf(session: string, principal: Principal): ThreadSession {
-  const id = `agui:${session}:${principalKey(principal)}`
-  return { session, principal, to: { id, transport: 'agui', deliveryClass: 'streaming', principal } }
 }

@@ -1,6 +1,8 @@
 import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
-import type { TextKind } from './text-kind.ts'
+import { ClientCalls } from './client-calls.ts'
+import { ClientText } from './client-text.ts'
+import { resultIdOf, type TextKind } from './text-kind.ts'
 
 /** What is known of a text when it begins. */
 export interface TextStart {
@@ -19,11 +21,14 @@ export interface TextStart {
 export class Transcript {
   readonly #before: readonly Message[]
   readonly #texts = new Map<string, ClientText>()
-  readonly #others: Message[] = []
+  /** What the client has from this run, in its order: the texts that it holds, and other messages as they are. */
+  readonly #added = new Map<string, Message | undefined>()
+  readonly #calls = new ClientCalls()
 
   constructor(messages: readonly Message[]) {
     this.#before = messages
     for (const message of messages) {
+      this.#calls.read(message)
       const { id, role } = message
       const { content = '' } = message
       if ((role !== 'assistant' && role !== 'reasoning') || typeof content !== 'string') continue
@@ -64,7 +69,7 @@ export class Transcript {
   /** What a participant has said elsewhere. */
   add(id: string, text: string): Event[] {
     if (this.has(id)) return []
-    this.#others.push({ id, role: 'user', content: text })
+    this.#added.set(id, { id, role: 'user', content: text })
     return [
       { type: EventType.TEXT_MESSAGE_START, messageId: id, role: 'user' },
       { type: EventType.TEXT_MESSAGE_CONTENT, messageId: id, delta: text },
@@ -73,7 +78,46 @@ export class Transcript {
   }
 
   has(id: string): boolean {
-    return [...this.#before, ...this.#others].some((message) => message.id === id) || this.#texts.has(id)
+    return this.#before.some((message) => message.id === id) || this.#added.has(id) || this.#texts.has(id)
+  }
+
+  /** True for a call that the client has. */
+  hasCall(callId: string): boolean {
+    return this.#calls.has(callId)
+  }
+
+  /** A call of a tool, whole. */
+  call(callId: string, name: string, args: string): Event[] {
+    if (!this.#calls.begin(callId)) return []
+    const made = { id: callId, type: 'function' as const, function: { name, arguments: args } }
+    this.#added.set(callId, { id: callId, role: 'assistant', toolCalls: [made] })
+    return [
+      { type: EventType.TOOL_CALL_START, toolCallId: callId, toolCallName: name },
+      { type: EventType.TOOL_CALL_ARGS, toolCallId: callId, delta: args },
+      { type: EventType.TOOL_CALL_END, toolCallId: callId },
+    ]
+  }
+
+  /** A call that the client has from before: its arguments stay as they are. */
+  repeatCall(callId: string, name: string): Event[] {
+    if (this.#added.has(callId) || !this.#calls.open.includes(callId)) return []
+    return [
+      { type: EventType.TOOL_CALL_START, toolCallId: callId, toolCallName: name },
+      { type: EventType.TOOL_CALL_END, toolCallId: callId },
+    ]
+  }
+
+  /** What came of a call; one that the client has brought itself it has. */
+  result(callId: string, content: string): Event[] {
+    if (!this.#calls.end(callId)) return []
+    const messageId = resultIdOf(callId)
+    this.#added.set(messageId, { id: messageId, role: 'tool', toolCallId: callId, content })
+    return [{ type: EventType.TOOL_CALL_RESULT, messageId, toolCallId: callId, content, role: 'tool' }]
+  }
+
+  /** The calls of a turn that the client has without what came of them. */
+  openCalls(turnId: string): readonly string[] {
+    return this.#calls.open.filter((callId) => callId.startsWith(`${turnId}.`))
   }
 
   /** These texts begin anew: what the client has of them stays until it is known whether it was right. */
@@ -94,6 +138,7 @@ export class Transcript {
 
   #held({ id, kind }: TextStart): ClientText {
     const held = this.#texts.get(id) ?? new ClientText(kind)
+    if (!this.has(id)) this.#added.set(id, undefined)
     this.#texts.set(id, held)
     return held
   }
@@ -137,101 +182,28 @@ export class Transcript {
     return isShown ? [...events, this.#snapshot()] : events
   }
 
+  #text(id: string): Message[] {
+    const held = this.#texts.get(id)
+    if (held === undefined || held.isGone) return []
+    const { kind, shown: content, metadata, author } = held
+    const said = { id, content, ...(metadata && { metadata }) }
+    if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
+    return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
+  }
+
   /** All messages as the client should have them; those that are gone are left out. */
   #snapshot(): Event {
-    const before = new Set(this.#before.map(({ id }) => id))
     const kept = this.#before.flatMap((message): Message[] => {
       const held = this.#texts.get(message.id)
       if (held === undefined || held.shown === (message.content ?? '')) return [message]
       return held.isGone ? [] : [{ ...message, content: held.shown } as Message]
     })
-    const added = [...this.#texts].flatMap(([id, { kind, shown: content, metadata, author, isGone }]): Message[] => {
-      if (before.has(id) || isGone) return []
-      const said = { id, content, ...(metadata && { metadata }) }
-      if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
-      return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
-    })
-    return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...this.#others, ...added] }
+    const added = [...this.#added].flatMap(([id, message]) => message ?? this.#text(id))
+    return { type: EventType.MESSAGES_SNAPSHOT, messages: [...kept, ...added] }
   }
 }
 
 function contentOf({ id: messageId, kind }: TextStart, delta: string): Event {
   const type = kind === 'text' ? EventType.TEXT_MESSAGE_CONTENT : EventType.REASONING_MESSAGE_CONTENT
   return { type, messageId, delta }
-}
-
-/** What a piece of text means for a client that has some of it already. */
-type TextChange = 'goes on' | 'nothing new' | 'differs'
-
-/** A text as the agent says it, and as far as the client has it. */
-export class ClientText {
-  readonly kind: TextKind
-  shown: string
-  isOpen = false
-  metadata: Metadata | undefined
-  /** Who says it, when that is not the agent itself. */
-  author: string | undefined
-  #said = ''
-  /** What was said since both were the same; undefined while they are not. Long texts are not compared for each piece. */
-  #rest: string | undefined
-  #wasShown: boolean
-
-  constructor(kind: TextKind, shown = '') {
-    this.kind = kind
-    this.shown = shown
-    this.#wasShown = shown !== ''
-    this.#rest = shown === '' ? '' : undefined
-  }
-
-  /** True when a client should not have it at all. It keeps thoughts that it is not told of: they can only be emptied. */
-  get isGone(): boolean {
-    return this.shown === '' && (this.kind === 'text' || !this.#wasShown)
-  }
-
-  append(offset: number, piece: string): TextChange {
-    const { length } = this.#said
-    // Something is missing: it comes again from an earlier place.
-    if (offset > length) return 'nothing new'
-    // What was said before must not cut off what came after it.
-    if (offset > 0 && offset < length && this.#said.startsWith(piece, offset)) return 'nothing new'
-    if (offset < length) {
-      this.#said = this.#said.slice(0, offset) + piece
-      return this.#compare(false)
-    }
-    this.#said += piece
-    if (this.#rest === undefined) return this.#compare(false)
-    this.#rest += piece
-    return this.#rest === '' ? 'nothing new' : 'goes on'
-  }
-
-  replaceAll(text: string): TextChange {
-    this.#said = text
-    return this.#compare(true)
-  }
-
-  /** What the client lacks of what was said; it is taken to have it from here on. */
-  take(): string {
-    const rest = this.#rest ?? this.#said.slice(this.shown.length)
-    this.shown = this.#said
-    this.#rest = ''
-    this.#wasShown ||= this.shown !== ''
-    return rest
-  }
-
-  restart(): void {
-    this.#said = ''
-    this.#rest = this.shown === '' ? '' : undefined
-  }
-
-  forget(): void {
-    this.shown = ''
-    this.#rest = this.#said
-  }
-
-  #compare(isWhole: boolean): TextChange {
-    this.#rest = this.#said === this.shown ? '' : undefined
-    if (this.#rest === '') return 'nothing new'
-    if (this.#said.startsWith(this.shown)) return 'goes on'
-    return !isWhole && this.shown.startsWith(this.#said) ? 'nothing new' : 'differs'
-  }
 }

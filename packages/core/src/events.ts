@@ -1,6 +1,7 @@
 import type { Originator } from './originator.ts'
 import type { MergeStrategy, Part } from './part.ts'
 import type { Amount } from './ports/actor.ts'
+import type { ClientTool } from './ports/client-tools.ts'
 import type { Approver, Principal } from './principal.ts'
 import type { TurnState } from './registries/turn-states.ts'
 import type { StateTransition } from './state-machines/transition.ts'
@@ -93,20 +94,52 @@ export type TurnStateChanged = Entry<
     passTo?: string
     /** The actor has released the turn after it saw this many results; it runs again when there are more. */
     released?: number
+    /** The actor has let go of the turn until clients have run what they were called for. */
+    waitsForClient?: true
   }
 >
 
 /** A tool begins. Without a `toolFinished` after a crash, only an idempotent tool is run again. */
 export type ToolStarted = Entry<
   'toolStarted',
-  { turnId: string; callId: string; name: string; hash: string; idempotent: boolean },
+  {
+    turnId: string
+    callId: string
+    name: string
+    hash: string
+    idempotent: boolean
+    /** The originator whose client runs it, and until when its result counts. */
+    client?: string
+    expiresAt?: number
+  },
   { args: unknown }
 >
 
 export type ToolFinished = Entry<
   'toolFinished',
-  { turnId: string; callId: string; outcome: 'ok' | 'failed' | 'unknown' },
-  { value: unknown }
+  {
+    turnId: string
+    callId: string
+    outcome: 'ok' | 'failed' | 'unknown'
+    /** As of the start. */
+    client?: string
+  },
+  {
+    value: unknown
+    /** Who has brought the result of a client tool, and by what it is known when it comes again. */
+    by?: Principal
+    hash?: string
+  }
+>
+
+/** What an originator's client offers from here on; what is absent stays as it was. */
+export type ClientOffered = Entry<
+  'clientOffered',
+  { originatorId: string },
+  {
+    tools?: { readonly hash: string; readonly offered: readonly ClientTool[]; readonly timeoutMs?: number }
+    state?: { readonly hash: string; readonly value?: unknown }
+  }
 >
 
 /** A peer runs a tool that is exposed to it, without a turn; on record for operators, and shown to no listener. */
@@ -331,6 +364,7 @@ export type SessionEvent =
   | TurnStateChanged
   | ToolStarted
   | ToolFinished
+  | ClientOffered
   | ExposedToolStarted
   | ExposedToolFinished
   | ApprovalRequested

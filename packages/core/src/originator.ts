@@ -3,6 +3,9 @@ import type { Principal } from './principal.ts'
 /** Streaming listeners get parts as they come; buffered ones get one envelope at settlement. */
 export type DeliveryClass = 'streaming' | 'buffered'
 
+/** How much of the agent's tool calls is shown. */
+export type ShownCalls = 'off' | 'names' | 'full'
+
 /** A participant of a conversation through a channel; answers go to it. */
 export interface Originator {
   readonly id: string
@@ -18,6 +21,11 @@ export interface Originator {
   readonly card?: string
   /** The ids of the agents that what it says has come through, the first one first. */
   readonly via?: readonly string[]
+  /**
+   * What a listener is shown of the tools that actors call: that they are called (`names`), also with what and what came of it
+   * (`full`), or nothing. What its own client is called for it is shown in full. When absent, nothing at all.
+   */
+  readonly toolCalls?: ShownCalls
   /** Where to send to, for channels that push. */
   readonly address?: string
   /** What else its channel needs to reach it. */

@@ -12,6 +12,8 @@ const shapes: { readonly [Kind in Frame['kind']]: (frame: Fields) => boolean } =
   turn: ({ turnId, epoch }) => isText(turnId) && isNumber(epoch),
   settled: ({ turnId }) => isText(turnId),
   decision: ({ turnId, approvalId, outcome }) => [turnId, approvalId, outcome].every(isText),
+  call: ({ turnId, callId, name }) => [turnId, callId, name].every(isText),
+  result: ({ turnId, callId, outcome }) => [turnId, callId, outcome].every(isText),
   state: ({ seq, coordinates }) => isNumber(seq) && isFields(coordinates),
 }
 

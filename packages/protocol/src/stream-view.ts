@@ -43,6 +43,10 @@ export class StreamView {
       }
       case 'state':
         return this.#moved(frame)
+      case 'call':
+      case 'result':
+        // What tools do is no part of the conversation.
+        return []
       default:
         // A newer server may send kinds of frames that this viewer does not know.
         return (frame satisfies never, [])

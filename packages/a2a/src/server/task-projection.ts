@@ -163,8 +163,8 @@ export class TaskProjection {
 
   apply(frame: Frame): TaskChange | undefined {
     if (frame.cursor !== undefined) this.cursor = frame.cursor
-    // Where coordinates stand is no part of a task.
-    if (frame.kind === 'state') return undefined
+    // Where coordinates stand is no part of a task, and neither are the calls of tools.
+    if (frame.kind === 'state' || frame.kind === 'call' || frame.kind === 'result') return undefined
     if (this.#messageIds.size === 0 && !(frame.kind === 'part' && frame.role === 'user')) throw noSuchTask()
     switch (frame.kind) {
       case 'part':

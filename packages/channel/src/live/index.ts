@@ -1,3 +1,4 @@
+export { clientTools, type GivenTool, type RefusedTool } from './client-tools.ts'
 export { eventHeartbeat, eventResponse, textEvents } from './event-stream.ts'
 export {
   Heartbeats,

@@ -6,6 +6,7 @@ export {
   type ApprovalRequested,
   type ApprovalVoided,
   type CancelRequested,
+  type ClientOffered,
   type DataErased,
   type DeliveryFailed,
   type DeliveryQueued,

@@ -8,6 +8,7 @@ export {
   type OthersContent,
   type PartOrigin,
 } from '../part.ts'
+export type { ShownCalls } from '../originator.ts'
 export {
   askAuthenticator,
   mayAccess,
@@ -39,6 +40,14 @@ export type {
   ByteRange,
   StoredArtifact,
 } from '../ports/artifacts.ts'
+export type {
+  ClientAnswered,
+  ClientOffer,
+  ClientResult,
+  ClientTool,
+  OfferedTool,
+  ToolClient,
+} from '../ports/client-tools.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,

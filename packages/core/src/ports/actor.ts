@@ -1,5 +1,6 @@
 import type { AuthoredPart, MergeStrategy, Part, PartOrigin, SaidPart } from '../part.ts'
 import type { TurnState } from '../registries/turn-states.ts'
+import type { OfferedTool, ToolClient } from './client-tools.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 import type { PlainTool } from './tool.ts'
 
@@ -94,6 +95,8 @@ export interface ToolCall {
   readonly approvalNotice?: string | undefined
   /** The policy that has granted it already; recorded as a decision. */
   readonly approvedBy?: string | undefined
+  /** Who runs it, for a tool of a client: the turn waits for the result, over restarts too. */
+  readonly client?: ToolClient | undefined
 }
 
 /** What a tool is given while it runs. */
@@ -285,6 +288,10 @@ export interface TurnContext {
    * when there is one; an empty list then means that none can come any more.
    */
   injected(seen: number, options?: { readonly wait?: boolean }): Promise<readonly Injection[]>
+  /** The tools of its clients that it may call: those of the originators whose messages this turn answers. */
+  readonly clientTools: readonly OfferedTool[]
+  /** The state of the last of these clients' applications that has any: its word, which nothing vouches for. */
+  readonly clientState: unknown
   /** The last turns before this one, oldest first. */
   history(max: number): Promise<PastTurn[]>
 }
@@ -310,6 +317,8 @@ export interface Actor {
   run(turn: TurnContext): Promise<void>
   /** The work that it can start in parallel to its turns, by name. */
   readonly works?: Readonly<Record<string, Work>> | undefined
+  /** The names of its tools, which clients cannot offer tools by. */
+  readonly toolNames?: readonly string[] | undefined
   /** The same actor as one of an agent. */
   within?(agent: ActorPlace): Actor | Promise<Actor>
 }

@@ -5,6 +5,7 @@ import type { Approver, Principal } from '../principal.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Coordinates } from '../state-machines/definition.ts'
 import type { Amount } from './actor.ts'
+import type { ClientAnswered, ClientOffer, ClientResult } from './client-tools.ts'
 import type { InputRequest, SliceReply } from './slice.ts'
 import type { TurnPreview } from './preview.ts'
 
@@ -18,6 +19,8 @@ export interface Inbound {
   readonly contentHash?: string | undefined
   /** The turn whose question it answers: it is refused when that was withdrawn, however shortly before. */
   readonly answers?: string | undefined
+  /** What its client offers from now on; as before when left out. */
+  readonly offer?: ClientOffer | undefined
 }
 
 /** What became of a posted message. */
@@ -205,6 +208,8 @@ export type Frame =
       readonly step?: number
       readonly actor?: string
       readonly attempt?: number
+      /** True when the turn goes on once clients have run what they were called for. */
+      readonly waitsForClient?: true
       /** What the turn answers, when it starts. */
       readonly messageIds?: readonly string[]
     }
@@ -229,6 +234,32 @@ export type Frame =
       readonly via?: string
       /** The arguments that the approver has changed. */
       readonly args?: Readonly<Record<string, unknown>>
+      readonly at: number
+    }
+  | {
+      /** A tool is called. Only listeners that want to know of tools get this and the next kind. */
+      readonly kind: 'call'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly callId: string
+      readonly name: string
+      /** Absent where only the name is shown. */
+      readonly args?: unknown
+      /** The originator whose client runs it, and until when. */
+      readonly client?: string
+      readonly expiresAt?: number
+      readonly at: number
+    }
+  | {
+      /** A tool has ended. */
+      readonly kind: 'result'
+      readonly cursor?: string
+      readonly turnId: string
+      readonly callId: string
+      readonly outcome: 'ok' | 'failed' | 'unknown'
+      /** What came of it, or why nothing did; absent where only names are shown. */
+      readonly value?: unknown
+      readonly client?: string
       readonly at: number
     }
   | {
@@ -376,6 +407,17 @@ export interface Sessions {
   approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>>
   /** Takes back that a tool is allowed for the rest of a session; false when it is not. For approvers and the owner. */
   revoke(session: string, approvalId: string, by: Principal): Promise<boolean>
+  /** Puts on record what an originator's client offers from now on. */
+  offer(session: string, from: Originator, offer: ClientOffer, by: Principal): Promise<void>
+  /** Takes what a client has run for an actor; the turn goes on with it. One answer for each result, in their order. */
+  answerCalls(
+    session: string,
+    results: readonly ClientResult[],
+    from: Originator,
+    by: Principal,
+  ): Promise<readonly ClientAnswered[]>
+  /** The names of tools that clients cannot offer, because an actor has them itself. */
+  readonly ownTools: ReadonlySet<string>
   /** Puts on record that a peer runs a tool without a turn. */
   recordCall(session: string, call: ExposedCall, by: Principal): Promise<void>
   /** Hands input to the slice of a namespace; with `opening`, in a session that it may open. */

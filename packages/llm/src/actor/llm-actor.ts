@@ -26,6 +26,7 @@ export function llmActor(config: LlmActorConfig): LlmActor {
   return {
     run: async (turn) => new LlmTurn({ ...context, model: await loaded() }, tool, turn).run(),
     works,
+    toolNames: ['respond', ...context.toolsByName.keys()],
     with: (changes) => llmActor({ ...config, ...changes }),
     async within({ name, others, tools: offered }) {
       const model = await loaded()

@@ -19,6 +19,7 @@ import { usageOf } from '../models/usage.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
 import type { respondTool } from '../respond/respond-tool.ts'
+import { ClientTools } from '../tools/client-tools.ts'
 import { Budget, type Usage } from './budget.ts'
 import { askedCall, cutOf, joined, resultsOf, toldOf, type Answer, type Delivered } from './delivered-message.ts'
 import { useRespond } from './free-text.ts'
@@ -40,6 +41,7 @@ export class LlmTurn {
   readonly #respond: ReturnType<typeof respondTool>
   readonly #turn: TurnContext
   readonly #budget: Budget
+  readonly #clientTools: ClientTools
   readonly #prompt: ModelMessage[] = []
   #notes: Note[] = []
   #seen = 0
@@ -56,6 +58,7 @@ export class LlmTurn {
     this.#context = context
     this.#respond = respond
     this.#turn = turn
+    this.#clientTools = new ClientTools(turn.clientTools, context.toolsByName)
     this.#budget = new Budget(context.budget ?? {}, context.runtime.clock)
   }
 
@@ -75,8 +78,8 @@ export class LlmTurn {
   /** The conversation so far: earlier turns, this turn's messages, and what this turn has already done. */
   async #begin(): Promise<void> {
     const { prompt, context = [], history = {} } = this.#context
-    const { view, messages, committed } = this.#turn
-    this.#prompt.push(await systemMessage(prompt, context, view, messages))
+    const { messages, committed } = this.#turn
+    this.#prompt.push(await systemMessage(prompt, context, this.#turn))
     this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
     if (messages.length > 0) this.#prompt.push(inboundMessage(messages, this.#turn.forwarded))
     const injected = await this.#turn.injected(0)
@@ -214,7 +217,11 @@ export class LlmTurn {
       inputSchema: input.jsonSchema,
     }))
     return defined({
-      tools: [{ type: 'function' as const, name, description, inputSchema }, ...others],
+      tools: [
+        { type: 'function' as const, name, description, inputSchema },
+        ...others,
+        ...this.#clientTools.definitions,
+      ],
       toolChoice: { type: forceToolUse === true ? ('required' as const) : ('auto' as const) },
       maxOutputTokens,
       temperature,
@@ -287,7 +294,7 @@ export class LlmTurn {
     const answer: Answer = {
       content: step.content,
       respondIds: last === undefined ? [] : [last.toolCallId],
-      tools: [...asked, ...step.tools],
+      tools: [...asked, ...step.tools.map((tool) => this.#clientTools.kept(tool))],
       usage: this.#usage(step),
       seen: this.#seen,
       ...(last !== undefined && cutOf(last.toolCallId, last.call)),

@@ -1,4 +1,4 @@
-import type { Injection, Message, Part, SessionView } from '@cool-ai/beach-core'
+import type { Injection, Message, Part, SessionView, TurnContext } from '@cool-ai/beach-core'
 import { actionTarget, othersContentOf, peerOf, type ForwardedAction, type PastTurn } from '@cool-ai/beach-core/ports'
 import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
@@ -22,13 +22,13 @@ const remembered: ReadonlySet<string> = new Set(['response', 'clarify', 'error',
 export async function systemMessage(
   prompt: string,
   context: readonly ContextBuilder[],
-  session: SessionView,
-  messages: readonly Message[],
+  { view: session, messages, clientState }: Pick<TurnContext, 'view' | 'messages' | 'clientState'>,
 ): Promise<ModelMessage> {
   const built = await Promise.all(context.map(async (build) => build(session, messages)))
   const state = Object.entries(session.coordinates).map(([name, value]) => `${name} = ${value}`)
   const facts = [...built.filter((text) => text !== ''), ...(state.length > 0 ? [`State:\n${state.join('\n')}`] : [])]
-  const parts = [prompt, respondToolSnippet, fenceRule, ...facts.map((text) => fenced(text, 'session'))]
+  const shown = clientState === undefined ? [] : [fencedJson(clientState, 'client-state')]
+  const parts = [prompt, respondToolSnippet, fenceRule, ...facts.map((text) => fenced(text, 'session')), ...shown]
   return { role: 'system', content: parts.join('\n\n') }
 }
 

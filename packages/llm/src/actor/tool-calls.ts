@@ -2,6 +2,7 @@ import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import type { ToolOutcome, TurnContext } from '@cool-ai/beach-core'
 import type { PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
+import { planClientTool } from '../tools/client-tools.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
 import type { Budget } from './budget.ts'
 import type { LlmActorContext } from './config.ts'
@@ -54,9 +55,11 @@ function planOf(
   turn: TurnContext,
   { toolsByName, runtime }: LlmActorContext,
 ): Planned | { problem: string } {
+  if (call.problem !== undefined) return { problem: call.problem }
+  if (call.client !== undefined) return { call, tool: planClientTool(call), sequential: false }
   const tool = toolsByName.get(call.toolName)
   if (tool === undefined) {
-    const known = [...toolsByName.keys()].join(', ') || 'none'
+    const known = [...toolsByName.keys(), ...turn.clientTools.map(({ name }) => name)].join(', ') || 'none'
     return { problem: `There is no tool '${call.toolName}'. There are: ${known}.` }
   }
   const held = heldScopes(turn)
@@ -90,10 +93,11 @@ function groups(planned: readonly Planned[]): Planned[][] {
 
 function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>): Answered {
   if (outcome.outcome === 'denied') return failed(call, `ToolDenied: ${outcome.reason}`)
+  const origin = `${call.client === undefined ? 'tool' : 'client-tool'}:${call.toolName}`
   // Why a tool failed may be said in the words of another server.
-  if (outcome.outcome !== 'ok') return failed(call, fenced(outcome.reason, `tool:${call.toolName}`))
+  if (outcome.outcome !== 'ok') return failed(call, fenced(outcome.reason, origin))
   const text = typeof outcome.value === 'string' ? outcome.value : (JSON.stringify(outcome.value) ?? 'null')
-  const value = changesText(outcome.changed) + fenced(text, `tool:${call.toolName}`)
+  const value = changesText(outcome.changed) + fenced(text, origin)
   return { ...place(call), output: { type: 'text', value } }
 }
 

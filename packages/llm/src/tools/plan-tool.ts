@@ -1,5 +1,5 @@
 import type { Runtime, SessionView } from '@cool-ai/beach-core'
-import type { PlannedTool } from '@cool-ai/beach-core/ports'
+import type { PlannedTool, ToolClient } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { runTool } from './run-tool.ts'
 import type { ApprovalNeed } from './tool.ts'
@@ -14,6 +14,10 @@ export interface ModelToolCall {
   readonly input: unknown
   /** The `respond()` call in which the model asks for the approval of this one: it needs one then, whatever the tool says. */
   readonly askedBy?: string
+  /** Who runs it, for a tool of a client. */
+  readonly client?: ToolClient
+  /** What is wrong with it, for a tool of a client: it is not run. */
+  readonly problem?: string
 }
 
 /**

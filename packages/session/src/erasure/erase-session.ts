@@ -113,7 +113,8 @@ async function eraseOriginators(
   await context.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who(by), payload }])
   const renames = new Map([...found].map((id) => [id, goneName(context.runtime)]))
   return rewrite(context, session, by, (event) => {
-    const isTheirs = originatorIn(event) !== undefined && 'originatorId' in event && found.has(event.originatorId)
+    const isSaid = originatorIn(event) !== undefined || event.type === 'clientOffered'
+    const isTheirs = isSaid && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
     const names = event.type === 'dataErased'

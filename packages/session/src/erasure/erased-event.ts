@@ -34,6 +34,7 @@ export function renamed(event: SessionEvent, renames: Renames): SessionEvent {
     changed.originatorId = name(event.originatorId)
     if ('deliveryId' in event) changed.deliveryId = deliveryName(event.deliveryId, event.originatorId, name)
   }
+  if ('client' in event && event.client !== undefined) changed.client = name(event.client)
   if ('originators' in event) changed.originators = event.originators.map(name)
   return { ...event, ...changed }
 }

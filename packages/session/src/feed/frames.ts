@@ -48,8 +48,9 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
         : [{ kind: 'part', role: 'agent', partId, turnId, turnState, part: payload.part, at }]
     }
     case 'turnStateChanged': {
-      const { turnId, epoch = 0, turnState, step } = event
-      return [{ kind: 'turn', turnId, epoch, turnState, step }]
+      const { turnId, epoch = 0, turnState, step, waitsForClient } = event
+      const waits = waitsForClient && { waitsForClient }
+      return [{ kind: 'turn', turnId, epoch, turnState, ...(step >= 0 && { step }), ...waits }]
     }
     case 'turnSettled': {
       const { turnId, turnState, finalizedBy, at } = event
@@ -69,14 +70,20 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
       const { turnId, approvalId, at } = event
       return [{ kind: 'decision', turnId, approvalId, outcome: 'void', at }]
     }
+    case 'toolStarted': {
+      const { turnId, callId, name, client, expiresAt, at, payload } = event
+      return [defined({ kind: 'call', turnId, callId, name, args: payload?.args, client, expiresAt, at } as const)]
+    }
+    case 'toolFinished': {
+      const { turnId, callId, outcome, client, at, payload } = event
+      return [defined({ kind: 'result', turnId, callId, outcome, value: payload?.value, client, at } as const)]
+    }
     case 'stateChanged':
       return [movedFrame(event, seq)]
     case 'sliceEvent':
       return sliceFrames(event)
     case 'sessionOpened':
     case 'stepCommitted':
-    case 'toolStarted':
-    case 'toolFinished':
     case 'approvalRequested':
     case 'turnRetryScheduled':
     case 'manifestOpened':
@@ -88,6 +95,7 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     case 'deliverySent':
     case 'deliveryFailed':
     case 'deliveryRetried':
+    case 'clientOffered':
     case 'actorNoted':
     case 'exposedToolStarted':
     case 'exposedToolFinished':

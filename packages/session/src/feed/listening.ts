@@ -25,6 +25,7 @@ import { framesOf } from './frames.ts'
 import { LogReading, type LogPage } from './log-reading.ts'
 import { FlatIterator } from './flat-iterator.ts'
 import { ListenerState } from './listener-state.ts'
+import { shownCall } from './shown-calls.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
 import { Watcher } from './watcher.ts'
 
@@ -86,8 +87,9 @@ export class Listening {
       const from = known.length === 0 ? all : frameBatch(all.filter((frame) => !known.includes(frame)))
       const last = form === undefined ? undefined : this.#selected.get(form)
       if (last?.from === from) return last.batch
-      const isAll = from.every((frame) => this.reaches(frame, to))
-      const batch = isAll ? from : frameBatch(from.filter((frame) => this.reaches(frame, to)))
+      const mine = from.map((frame) => this.#shown(frame, to))
+      const isAll = mine.every((frame, index) => frame === from[index])
+      const batch = isAll ? from : frameBatch(mine.filter((frame) => frame !== undefined))
       if (form !== undefined) this.#selected.set(form, { from, batch })
       return batch
     }
@@ -148,9 +150,8 @@ export class Listening {
   /** The selection of frames for a listener. */
   framesFor(frames: readonly Frame[], to: Originator, listener: ListenerState): readonly Frame[] {
     return frames.flatMap((frame): readonly Frame[] => {
-      if (frame.kind !== 'state') return this.reaches(frame, to) ? [frame] : []
-      const whole = listener.whole(frame)
-      return whole === undefined ? [] : [whole]
+      const mine = frame.kind === 'state' ? listener.whole(frame) : this.#shown(frame, to)
+      return mine === undefined ? [] : [mine]
     })
   }
 
@@ -189,9 +190,16 @@ export class Listening {
     return { frames, last: page.at(-1)?.seq ?? upTo }
   }
 
+  /** A frame as a listener gets it; undefined when it does not. */
+  #shown(frame: Frame, to: Originator): Frame | undefined {
+    if (frame.kind === 'call' || frame.kind === 'result') return shownCall(frame, to)
+    return this.reaches(frame, to) ? frame : undefined
+  }
+
   /** Whether a listener gets a frame. */
   reaches(frame: Frame, to: Originator): boolean {
     const { partTypes } = this.#options
+    if (frame.kind === 'call' || frame.kind === 'result') return shownCall(frame, to) !== undefined
     if (frame.kind === 'delta') {
       const decision = decideDelivery(frame.partType, to, partTypes)
       return decision === 'delta' || (decision === 'flush' && seesAll.has(to.transport))
@@ -209,9 +217,12 @@ const hidden: ReadonlySet<DeliveryDecision> = new Set(['drop', 'audit-only', 'in
 // Listeners that get frames as they are: they show a part's text while it grows, whatever the part's type.
 const seesAll: ReadonlySet<string> = new Set(['sse', 'websocket'])
 
-/** Listeners of the same form get the same frames. Peers, whose cards say what they consume, are treated one by one. */
-function formOf({ transport, deliveryClass, consumes }: Originator): string | undefined {
-  return consumes === undefined ? `${deliveryClass} ${transport}` : undefined
+/**
+ * Listeners of the same form get the same frames. Peers, whose cards say what they consume, are treated one by one, and so
+ * are listeners that are shown tool calls: they see more of those that their own clients run.
+ */
+function formOf({ transport, deliveryClass, consumes, toolCalls }: Originator): string | undefined {
+  return consumes === undefined && toolCalls === undefined ? `${deliveryClass} ${transport}` : undefined
 }
 
 function noSuchEvent(): BeachError {

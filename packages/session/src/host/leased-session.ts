@@ -11,6 +11,8 @@ import {
 import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
+import { expiredCalls } from '../clients/answer-calls.ts'
+import { hasOffers, readOffers } from '../clients/turn-offers.ts'
 import type { LiveFrame } from '../feed/live.ts'
 import { stepMs } from '../stores/lease-time.ts'
 import { startTurn } from '../turn/step.ts'
@@ -239,18 +241,22 @@ export class LeasedSession {
     const now = this.#options.runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
     const epoch = sliceState(sessionSlice, state).epoch + 1
-    return [...expiryDrafts(state, now), { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch }]
+    return [
+      ...overdueDrafts(state, now),
+      { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch },
+    ]
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
     const { log, actors } = this.#options
     const material = await readTurn(log, this.#session, turn, record.head)
+    const offers = hasOffers(record.state, turn) ? await readOffers(log, record, turn) : undefined
     // Work that the previous actor left running ends with it.
     this.#cancel?.abort(leaseLost)
     const cancel = new LazyAbortController()
     // The epoch of this host, not of a later writer to the log: a host that was replaced must notice.
-    const run = new TurnRun(this.#options, { record, epoch: this.#epoch, turn, material }, cancel)
+    const run = new TurnRun(this.#options, { record, epoch: this.#epoch, turn, material, offers }, cancel)
     this.#run = run
     this.#cancel = cancel
     if (this.#handsOver) run.handOver()
@@ -373,11 +379,16 @@ export class LeasedSession {
   }
 }
 
+/** What time has ended: approvals are denied, and calls of clients have failed. */
+function overdueDrafts(state: SessionState, now: number): EventDraft[] {
+  return [...expiryDrafts(state, now), ...expiredCalls(state, now)]
+}
+
 /** True when a waiting turn is due. */
 function isDue(state: SessionState, now: number): boolean {
   const { turn } = sliceState(turnSlice, state)
   const retry = turn && retryOf(turn)
-  return (retry !== undefined && isOver(retry, now)) || expiryDrafts(state, now).length > 0
+  return (retry !== undefined && isOver(retry, now)) || overdueDrafts(state, now).length > 0
 }
 
 /** A turn that was cancelled while its failure was being written is cancelled, and does not fail. */

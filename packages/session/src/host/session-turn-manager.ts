@@ -34,6 +34,9 @@ import {
   atOnce,
   mayAccess,
   principalKey,
+  type ClientAnswered,
+  type ClientOffer,
+  type ClientResult,
   type CommittedReply,
   type DeadLetterEntry,
   type Decided,
@@ -67,6 +70,8 @@ import {
   waitingKeyOf,
   type DecisionOutcome,
 } from '../approvals/approvals.ts'
+import { answerDrafts } from '../clients/answer-calls.ts'
+import { clientSlice, offerDrafts } from '../clients/client-slice.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
@@ -135,6 +140,7 @@ export interface SessionTurnManagerOptions {
 /** Sessions on a store: takes messages, runs their turns, and lets listeners follow. */
 export class SessionTurnManager implements Sessions {
   readonly handledNamespaces: ReadonlySet<string>
+  readonly ownTools: ReadonlySet<string>
   readonly #log: SessionLog
   /** For going through all sessions: sessions in use stay in the cache of the other log. */
   readonly #aside: SessionLog
@@ -158,6 +164,7 @@ export class SessionTurnManager implements Sessions {
     const slices = [
       stateSlice,
       turnSlice,
+      clientSlice,
       surfaceSlice,
       allowanceSlice,
       workingManifests({
@@ -187,6 +194,7 @@ export class SessionTurnManager implements Sessions {
     })
     this.#log = log
     this.handledNamespaces = log.handledNamespaces
+    this.ownTools = new Set(Object.values(actors).flatMap(({ toolNames = [] }) => toolNames))
     this.#router = router
     this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
@@ -400,6 +408,29 @@ export class SessionTurnManager implements Sessions {
   /** True for a turn state in which a settled turn waits to be answered. */
   #asks(turnState = ''): boolean {
     return turnState === 'clarifying' || this.#options.turnStates.get(turnState)?.outcome === 'auth-required'
+  }
+
+  async offer(session: string, from: Originator, offer: ClientOffer, by: Principal): Promise<void> {
+    await this.#router.find(session, by)
+    await this.#log.commit(session, (state) => offerDrafts(state, from.id, offer))
+  }
+
+  async answerCalls(
+    session: string,
+    results: readonly ClientResult[],
+    from: Originator,
+    by: Principal,
+  ): Promise<readonly ClientAnswered[]> {
+    await this.#router.find(session, by)
+    const now = this.#options.runtime.clock.now()
+    let answered: readonly ClientAnswered[] = []
+    const decide = (state: SessionState) => {
+      const answer = answerDrafts(state, results, from, { by, now })
+      answered = answer.answered
+      return answer.drafts
+    }
+    await this.#log.commit(session, decide, { wakeAt: atOnce })
+    return answered
   }
 
   async recordCall(session: string, call: ExposedCall, by: Principal): Promise<void> {

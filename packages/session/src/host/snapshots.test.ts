@@ -2,6 +2,7 @@ import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { isBeachError, type Actor, type Logger, type Principal, type Slice } from '@cool-ai/beach-core'
 import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
+import { clientSlice } from '../clients/client-slice.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { never, reader } from '../delivery/postbox.test-helper.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
@@ -98,7 +99,7 @@ describe('a snapshot', () => {
 
   /** The session as a process sees it that has just begun. */
   async function folded({ store, runtime }: TestContext, session: string) {
-    const slices = [stateSlice, turnSlice, surfaceSlice, allowanceSlice, manifestSlice, deliverySlice]
+    const slices = [stateSlice, turnSlice, clientSlice, surfaceSlice, allowanceSlice, manifestSlice, deliverySlice]
     const log = new SessionLog({ store, runtime, slices })
     return log.load(session)
   }

@@ -2,6 +2,7 @@ import { BeachError, type Inbound, type Part, type Principal } from '@cool-ai/be
 import { sliceState, type Admit, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import type { ApprovalAnswer, SessionPeers } from '@cool-ai/beach-core/ports'
 import { approvalAnswerIn, isApprovalAction } from '@cool-ai/beach-protocol/parts'
+import { offerDrafts } from '../clients/client-slice.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { keepParts, repeatedPress } from '../surfaces/take-actions.ts'
 import { turnSlice } from './turn-slice.ts'
@@ -64,7 +65,8 @@ export function admission(rules: AdmissionRules): Admit {
       throw new BeachError('TURN_CLOSED', 'This question was withdrawn. Send a new message instead of an answer.')
     }
     checkOriginators(state, inbound.from.id, rules.limits)
-    const drafts = whenBusy(state, by, rules)
+    const offered = inbound.offer === undefined ? [] : offerDrafts(state, inbound.from.id, inbound.offer)
+    const drafts = [...whenBusy(state, by, rules), ...offered]
     return { parts: isAction ? keepParts(state, inbound.parts, rules.peers) : inbound.parts, drafts }
   }
 }

@@ -15,7 +15,13 @@ import {
   type TurnState,
   type Work,
 } from '@cool-ai/beach-core'
-import { othersContentOf, type ForwardedAction, type PlannedTool, type ToolRun } from '@cool-ai/beach-core/ports'
+import {
+  othersContentOf,
+  type ForwardedAction,
+  type OfferedTool,
+  type PlannedTool,
+  type ToolRun,
+} from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { actionText } from '@cool-ai/beach-protocol/parts'
 import { Manifest } from '../manifests/manifest.ts'
@@ -63,6 +69,12 @@ export interface ActorContext {
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
   /** Runs several tools in parallel. */
   readonly tools: <Value>(planned: readonly PlannedTool<Value>[]) => Promise<ToolOutcome<Value>[]>
+  /** The tools that the clients of this turn's originators offer. */
+  readonly clientTools: readonly OfferedTool[]
+  /** The state of a client's application, if it has said: its word, which nothing vouches for. */
+  readonly clientState: unknown
+  /** Calls a tool of a client and waits for its result, over restarts too; what it says is the client's word. */
+  readonly callClient: (name: string, args: Readonly<Record<string, unknown>>) => Promise<ToolOutcome<unknown>>
   /** Starts work in parallel to the turn, and beyond it when the turn settles before. */
   readonly manifest: (plan: ManifestPlan) => Promise<Manifest>
 }
@@ -88,6 +100,8 @@ class FunctionTurn implements ActorContext {
   readonly began: readonly Injection[]
   readonly text: string
   readonly decisions: ReadonlyMap<string, Decision>
+  readonly clientTools: readonly OfferedTool[]
+  readonly clientState: unknown
   readonly #turn: TurnContext
   #next = 0
 
@@ -101,6 +115,8 @@ class FunctionTurn implements ActorContext {
       .map((own) => own.flatMap((part) => part.text ?? actionText(part) ?? []).join('\n'))
       .join('\n')
     this.decisions = turn.decisions
+    this.clientTools = turn.clientTools
+    this.clientState = turn.clientState
     this.#turn = turn
   }
 
@@ -118,6 +134,11 @@ class FunctionTurn implements ActorContext {
   }
 
   readonly tools: ActorContext['tools'] = (planned) => this.#turn.tools(planned)
+
+  readonly callClient: ActorContext['callClient'] = async (name, args) => {
+    const client = this.clientTools.find((tool) => tool.name === name)?.client ?? {}
+    return this.tool({ name, args, client }, runsElsewhere)
+  }
 
   readonly manifest: ActorContext['manifest'] = async (plan) =>
     new Manifest(this.#turn, await this.#turn.manifest(plan))
@@ -151,6 +172,11 @@ class FunctionTurn implements ActorContext {
     // The registry checks the turn state when the step is committed.
     await this.#turn.commit({ turnState: turnState as TurnState, parts, hash, passTo, notes })
   }
+}
+
+/** What a client runs is never run here. */
+async function runsElsewhere(): Promise<never> {
+  throw new BeachError('INTERNAL', 'A tool of a client was to be run by the agent.')
 }
 
 async function arrived(turn: TurnContext, part: StreamedPart, index: number): Promise<AuthoredPart> {

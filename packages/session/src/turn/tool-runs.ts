@@ -22,6 +22,7 @@ import type {
 import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { allowanceSlice, coveringAllowance } from '../approvals/allowance-slice.ts'
 import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
+import { callDrafts, isWithClient, notOffered } from '../clients/call-client.ts'
 import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './step.ts'
 import { noteDraft, type TurnMaterial } from './turn-material.ts'
@@ -42,6 +43,9 @@ export interface ToolRunContext {
   ended(callId: string): void
   /** Ends the run until an approver decides; the parts request it. */
   suspend(requests: readonly Part[]): Promise<never>
+  /** Ends the run until clients have run what they were called for. */
+  awaitClients(): Promise<never>
+  now(): number
   /** Opens a manifest for a tool, at a place of its run. */
   manifest(plan: ManifestPlan, place: string): Promise<string>
 }
@@ -96,8 +100,10 @@ export class ToolRuns {
     }
     const outdated = this.#outdated(planned)
     if (outdated.length > 0) await this.#run.append(outdated)
+    const begun = callDrafts(this.#turn.turnId, planned, this.#run.now())
+    if (begun.length > 0) await this.#run.append(begun)
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
-    const ready = planned.filter((tool) => !waiting.includes(tool))
+    const ready = planned.filter((tool) => !waiting.includes(tool) && !isWithClient(tool))
     const asked: Part[][] = waiting.map((tool) => this.#request(tool))
     const voided: EventDraft[] = []
     await Promise.all(
@@ -111,6 +117,7 @@ export class ToolRuns {
     )
     if (voided.length > 0) await this.#run.append(voided)
     if (asked.length > 0) return this.#run.suspend(asked.flat())
+    if (planned.some(isWithClient)) return this.#run.awaitClients()
     return placed.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
@@ -204,6 +211,7 @@ export class ToolRuns {
     }
     const changed = decided?.args
     if (before?.outcome !== undefined) return withChanges(this.#fromLog(callId, before.outcome), changed)
+    if (call.client !== undefined) return this.#failed(callId, notOffered(call.name))
     if (before !== undefined && !before.idempotent) return this.#unknown(callId)
     const revised = changed === undefined ? tool : revise(tool, changed)
     if ('problem' in revised) return { outcome: 'failed', reason: revised.problem }
@@ -291,6 +299,11 @@ export class ToolRuns {
   #fromLog<Value>(callId: string, outcome: Ended): ToolOutcome<Value> {
     const value = this.#material.toolValues.get(callId)
     return outcome === 'ok' ? { outcome, value: value as Value } : { outcome, reason: String(value) }
+  }
+
+  async #failed<Value>(callId: string, reason: string): Promise<ToolOutcome<Value>> {
+    await this.#finish(callId, 'failed', reason)
+    return { outcome: 'failed', reason }
   }
 
   async #unknown<Value>(callId: string): Promise<ToolOutcome<Value>> {

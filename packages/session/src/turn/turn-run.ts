@@ -30,6 +30,7 @@ import {
 import type {
   CommittedStep,
   ForwardedAction,
+  OfferedTool,
   PastTurn,
   PlannedTool,
   SessionPeers,
@@ -38,6 +39,7 @@ import type {
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
+import type { TurnOffers } from '../clients/turn-offers.ts'
 import { sessionView } from '../feed/session-view.ts'
 import type { RetryFailed } from '../host/leased-session.ts'
 import { Stop, type LazyAbortController } from '../host/signals.ts'
@@ -83,6 +85,8 @@ export interface TurnStart {
   readonly epoch: number
   readonly turn: OpenTurn
   readonly material: TurnMaterial
+  /** What its clients offer; most have none. */
+  readonly offers?: TurnOffers | undefined
 }
 
 /** A step whose parts are in order. */
@@ -105,6 +109,8 @@ export class TurnRun implements TurnContext {
   readonly began: readonly Injection[]
   readonly committed: readonly CommittedStep[]
   readonly decisions: ReadonlyMap<string, Decision>
+  readonly clientTools: readonly OfferedTool[]
+  readonly clientState: unknown
   /** How this run has ended, once it has. */
   end: TurnEnd | undefined
   /** Notified when something is new in the log; most turns do without. */
@@ -136,6 +142,8 @@ export class TurnRun implements TurnContext {
     this.messages = material.messages
     this.began = material.began
     this.decisions = material.decisions
+    this.clientTools = start.offers?.tools ?? []
+    this.clientState = start.offers?.state
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
@@ -333,6 +341,8 @@ export class TurnRun implements TurnContext {
       live: (name, more) => this.#showText(name, more),
       ended: (callId) => this.#toolTexts?.ended(callId),
       suspend: (requests) => this.#suspend(requests),
+      awaitClients: () => this.#awaitClients(),
+      now: () => this.#context.runtime.clock.now(),
       manifest: (plan, place) => this.#manifests.open(plan, place),
     }))
   }
@@ -442,6 +452,15 @@ export class TurnRun implements TurnContext {
       const manifests = Object.values(sliceState(manifestSlice, state)).filter(({ turnId }) => turnId === this.turnId)
       return [...manifests.map((manifest) => manifestSettledDraft(manifest, 'cancelled')), ...drafts]
     }, true)
+  }
+
+  /** Waits for clients to run what they were called for, and ends this run. */
+  async #awaitClients(): Promise<never> {
+    const { turnId } = this
+    const step = this.#nextStep - 1
+    await this.#append(() => [{ type: 'turnStateChanged', turnId, step, turnState: 'awaiting', waitsForClient: true }])
+    this.close('waiting')
+    throw new Stop('suspended')
   }
 
   /** Waits for decisions: asks for those that were not asked for yet, and ends this run. */

@@ -27,6 +27,10 @@ export interface ToolEntry {
   readonly idempotent: boolean
   readonly startedAt: number
   readonly outcome?: 'ok' | 'failed' | 'unknown'
+  /** The originator whose client runs it, until when, and by what its result is known. */
+  readonly client?: string
+  readonly expiresAt?: number
+  readonly resultHash?: string
 }
 
 export interface ApprovalEntry {
@@ -72,8 +76,10 @@ export interface OpenTurn {
   readonly tools: readonly ToolEntry[]
   readonly approvals: readonly ApprovalEntry[]
   readonly cancelled: boolean
-  /** True when a decision has come that no run has seen yet. */
+  /** True when a decision, or the result of a client, has come that no run has seen yet. */
   readonly decided: boolean
+  /** True while its actor has let go of it until clients have run what they were called for. */
+  readonly waitsForClient?: true
   /** How often the turn was passed on, and where in `steps` the present actor begins. */
   readonly handoffs: number
   readonly firstStep: number
@@ -106,7 +112,7 @@ const maxClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 9,
+  version: 10,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
@@ -153,11 +159,12 @@ export const turnSlice: Slice<TurnSliceState> = {
   },
 }
 
-/** True while the turn can only go on when an approver decides, an approval expires, a result comes, or it is time to try again. */
+/** True while the turn can only go on when an approver decides, a client answers, either takes too long, a result comes, or it is time to try again. */
 export function isWaiting(turn: OpenTurn): boolean {
   if (turn.cancelled) return false
   if (turn.retryAt !== undefined) return true
   if (turn.released !== undefined) return turn.injections.length <= turn.released
+  if (turn.waitsForClient === true) return !turn.decided && pendingCalls(turn).length > 0
   return turn.turnState === 'suspended' && !turn.decided && pendingApprovals(turn).length > 0
 }
 
@@ -168,6 +175,11 @@ export function retryOf({ retryAt, retryFrom = -Infinity }: OpenTurn): Wait | un
 
 export function pendingApprovals(turn: OpenTurn): ApprovalEntry[] {
   return turn.approvals.filter((approval) => approval.decision === undefined && approval.isVoid !== true)
+}
+
+/** The calls that clients have not answered yet. */
+export function pendingCalls(turn: OpenTurn): ToolEntry[] {
+  return turn.tools.filter((tool) => tool.client !== undefined && tool.outcome === undefined)
 }
 
 /** The id of an injection, in the mailbox and in the turn that takes it. */
@@ -192,7 +204,7 @@ function injected(
 }
 
 function nextExpiry(turn: OpenTurn): number | undefined {
-  const times = pendingApprovals(turn).flatMap((approval) => approval.expiresAt ?? [])
+  const times = [...pendingApprovals(turn), ...pendingCalls(turn)].flatMap(({ expiresAt }) => expiresAt ?? [])
   return times.length === 0 ? undefined : Math.min(...times)
 }
 
@@ -263,7 +275,7 @@ type TurnEvent = Extract<
 function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
   switch (event.type) {
     case 'turnResumed': {
-      const { retryAt: _, retryFrom: __, released: ___, ...rest } = turn
+      const { retryAt: _, retryFrom: __, released: ___, waitsForClient: ____, ...rest } = turn
       // Decisions made so far are seen by the run that begins now; later ones need another run.
       return { ...rest, attempt: event.attempt, turnState: 'awaiting', decided: false }
     }
@@ -278,21 +290,26 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       return { ...turn, attempt: 0, steps: [...turn.steps, step] }
     }
     case 'turnStateChanged': {
-      const { turnState, step, passTo, released } = event
+      const { turnState, step, passTo, released, waitsForClient } = event
       const steps = turn.steps.map((entry) => (entry.step === step ? { ...entry, turnState } : entry))
       if (released !== undefined) return { ...turn, turnState, steps, released }
+      if (waitsForClient === true) return { ...turn, turnState, steps, waitsForClient }
       if (passTo === undefined) return { ...turn, turnState, steps }
       const begin = { firstStep: steps.length, handoffs: turn.handoffs + 1 }
       return { ...turn, ...begin, turnState: 'awaiting', actor: passTo, steps }
     }
     case 'toolStarted': {
-      const { callId, name, hash, idempotent } = event
-      return { ...turn, attempt: 0, tools: [...turn.tools, { callId, name, hash, idempotent, startedAt: event.at }] }
+      const { callId, name, hash, idempotent, client, expiresAt } = event
+      const tool = defined({ callId, name, hash, idempotent, startedAt: event.at, client, expiresAt })
+      return { ...turn, attempt: 0, tools: [...turn.tools, tool] }
     }
     case 'toolFinished': {
-      const { callId, outcome } = event
-      const tools = turn.tools.map((tool) => (tool.callId === callId ? { ...tool, outcome } : tool))
-      return { ...turn, attempt: 0, tools }
+      const { callId, outcome, client, payload } = event
+      const result = payload?.hash === undefined ? { outcome } : { outcome, resultHash: payload.hash }
+      const tools = turn.tools.map((tool) => (tool.callId === callId ? { ...tool, ...result } : tool))
+      // What a host writes needs no other host.
+      const isBrought = client !== undefined && event.epoch === undefined
+      return { ...turn, attempt: 0, tools, decided: turn.decided || isBrought }
     }
     case 'approvalRequested': {
       const { approvalId, expiresAt, hash, level } = event

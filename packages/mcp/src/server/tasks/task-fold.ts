@@ -76,6 +76,11 @@ export class TaskFold {
         return this.#settled(frame)
       case 'decision':
         if (frame.turnId === this.turnId) this.updatedAt = frame.at
+        break
+      // The calls of tools are no part of a task.
+      case 'call':
+      case 'result':
+        break
     }
   }
 

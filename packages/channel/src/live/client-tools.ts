@@ -1,0 +1,79 @@
+import { isBeachError } from '@cool-ai/beach-core'
+import type { ClientTool } from '@cool-ai/beach-core/ports'
+import { foreignSchemaProblems, isObject } from '@cool-ai/beach-protocol/json-schema'
+
+/** A tool as a client's protocol has it. */
+export interface GivenTool {
+  readonly name: string
+  readonly description?: string | undefined
+  readonly parameters?: unknown
+}
+
+/** A tool that actors will not be offered, and why, in a sentence that begins after its name. */
+export interface RefusedTool {
+  readonly name: string
+  readonly reason: string
+}
+
+const maxTools = 64
+const maxDescription = 4_000
+const maxSchema = 16_000
+const maxTotal = 100_000
+
+// What every provider of models accepts as a tool's name.
+const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
+
+/** The tools of a client that actors may be offered. Each costs every call of a model, so there are limits. */
+export function clientTools(
+  given: readonly GivenTool[],
+  ownTools: ReadonlySet<string>,
+): { readonly tools: readonly ClientTool[]; readonly refused: readonly RefusedTool[] } {
+  const tools = new Map<string, ClientTool>()
+  const refused: RefusedTool[] = []
+  let total = 0
+  for (const { name, description = '', parameters } of given) {
+    const tool = { name, description: description.trim() || name, parameters: objectSchema(parameters) }
+    const size = JSON.stringify(tool).length
+    const reason =
+      nameProblem(name, ownTools, tools) ??
+      (tools.size >= maxTools ? `is one too many: a client may offer ${maxTools}.` : undefined) ??
+      (description.length > maxDescription
+        ? `has a description of more than ${maxDescription} characters.`
+        : undefined) ??
+      schemaProblem(tool.parameters) ??
+      (total + size > maxTotal ? `is too much: all tools together may have ${maxTotal} characters.` : undefined)
+    if (reason === undefined) {
+      total += size
+      tools.set(name, tool as ClientTool)
+    } else refused.push({ name: name.slice(0, 100), reason })
+  }
+  return { tools: [...tools.values()], refused }
+}
+
+function nameProblem(name: string, ownTools: ReadonlySet<string>, tools: ReadonlyMap<string, ClientTool>) {
+  if (!toolName.test(name))
+    return 'has a name that models do not accept: letters, digits, _ and -, at most 64, a letter first.'
+  if (name === 'respond' || ownTools.has(name)) return 'has the name of a tool of the agent. Give it another one.'
+  return tools.has(name) ? 'is offered twice.' : undefined
+}
+
+/** What a client leaves out means an object of any kind. */
+function objectSchema(parameters: unknown): unknown {
+  if (parameters === undefined || parameters === null) return { type: 'object', properties: {} }
+  if (!isObject(parameters)) return parameters
+  const { $schema: _, ...schema } = parameters
+  return schema.type === undefined ? { ...schema, type: 'object' } : schema
+}
+
+function schemaProblem(parameters: unknown): string | undefined {
+  if (!isObject(parameters) || parameters.type !== 'object')
+    return 'has parameters that are no JSON Schema of an object.'
+  if (JSON.stringify(parameters).length > maxSchema) return `has parameters of more than ${maxSchema} characters.`
+  try {
+    foreignSchemaProblems(parameters, {}, 'the input')
+    return undefined
+  } catch (error) {
+    if (isBeachError(error)) return `has parameters that cannot be used. ${error.message}`
+    throw error
+  }
+}
