@@ -68,19 +68,19 @@ describe('the ways for people', () => {
 
   test.each([
     [{ TRAVEL_MAIL_ADDRESS: 'sally@travel.example' }, 'TRAVEL_MAIL_SMTP is missing'],
-    [{ ...mail, TRAVEL_MAIL_SMTP: 'smtp.travel.example' }, 'TRAVEL_MAIL_SMTP is no address'],
+    [{ ...mail, TRAVEL_MAIL_SMTP: 'smtp.travel.example' }, 'TRAVEL_MAIL_SMTP is not an address'],
     [{ ...mail, TRAVEL_MAIL_IMAP: 'https://imap.travel.example' }, "'https:' cannot be used here"],
     [{ ...mail, TRAVEL_MAIL_IMAP: 'imaps://imap.travel.example' }, 'TRAVEL_MAIL_IMAP needs a user and a password'],
     [{ TRAVEL_WHATSAPP_NUMBER_ID: '1' }, 'TRAVEL_WHATSAPP_TOKEN is missing'],
-    [{ ...whatsApp, TRAVEL_WHATSAPP_ASK_TEMPLATE: 'question' }, "'question' is no template"],
+    [{ ...whatsApp, TRAVEL_WHATSAPP_ASK_TEMPLATE: 'question' }, "'question' is not a template"],
     [{ TRAVEL_DESK_MAIL: 'desk@office.example' }, 'TRAVEL_DESK_MAIL needs TRAVEL_MAIL_ADDRESS'],
     [{ ...mail, TRAVEL_DESK_PHONE: '+491700000001' }, 'needs TRAVEL_WHATSAPP_NUMBER_ID or TRAVEL_SMS_NUMBER'],
     [{ TRAVEL_SMS_NUMBER: '+15005550006' }, 'TRAVEL_SMS_ACCOUNT is missing'],
     [{ ...sms, TRAVEL_SMS_TOKEN: '' }, 'TRAVEL_SMS_TOKEN is missing'],
     [{ ...sms, TRAVEL_PUBLIC_URL: '' }, 'TRAVEL_PUBLIC_URL is missing'],
     [{ ...sms, TRAVEL_SMS_ACCOUNT: 'mine' }, '`accountSid` begins with AC'],
-    [{ ...sms, TRAVEL_SMS_URL: 'twilio' }, 'TRAVEL_SMS_URL is no address'],
-    [{ ...mail, TRAVEL_DESK_MAIL: 'the desk' }, 'is no address that mail can be sent to'],
+    [{ ...sms, TRAVEL_SMS_URL: 'twilio' }, 'TRAVEL_SMS_URL is not an address'],
+    [{ ...mail, TRAVEL_DESK_MAIL: 'the desk' }, 'is not an address that mail can be sent to'],
   ])('say what is wrong with %j', async (environment, problem) => {
     await expect(peopleOf(environment)).rejects.toThrow(problem)
   })

@@ -136,7 +136,7 @@ test('from the menu to an order that is cancelled, with a new card on the way', 
   await payment.getByLabel('Number').fill('4111 1111 1111 1112')
   await payment.getByLabel('Valid until').fill('12/39')
   await coffee.button('Add card', payment).click()
-  await payment.getByRole('alert').filter({ hasText: 'This is no card number' }).waitFor()
+  await payment.getByRole('alert').filter({ hasText: 'This is not a card number' }).waitFor()
   await coffee.picture('coffee-10-payment-dark')
   expect(await barriersOn(coffee.page)).toEqual([])
   await payment.getByLabel('Number').fill('4111 1111 1111 1111')

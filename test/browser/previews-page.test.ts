@@ -60,7 +60,7 @@ describe.concurrent('what each channel gets', () => {
     await page.keyboard.press('Enter')
     await channel('WhatsApp').locator('.choices', { hasText: 'Approve' }).waitFor()
     await channel('SMS').getByText('Reply YES ******').waitFor()
-    await channel('Email').getByText('Approval needed', { exact: false }).first().waitFor()
+    await channel('Email').getByText('Approve: ', { exact: false }).first().waitFor()
     await look('previews-approval')
     // The recorder of these tests is a script, and cannot run in a mail either.
     expect(chat.errors.filter((error) => !/^Blocked script execution in '[^']+\/previews\/smtp\//.test(error))).toEqual(

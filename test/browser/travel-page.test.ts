@@ -149,6 +149,8 @@ describe.concurrent('the page of the travel agent', () => {
         nodes.filter((node) => node.getBoundingClientRect().height < 32).map((node) => node.textContent),
       )
     expect(small, 'everything can be hit with a thumb').toEqual([])
+    expect(await chat.button('Approve').isDisabled(), 'the end of the request is not seen yet').toBe(true)
+    await page.locator('.approval .end').scrollIntoViewIfNeeded()
     await chat.button('Approve').click()
     await chat.settled(5)
     await chat.say('make an itinerary')

@@ -7,8 +7,8 @@ test('what leaves the page are the brand, four digits and the date', () => {
 })
 
 test.each([
-  ['4111 1111 1111 1112', '09/29', /no card number/],
-  ['1234', '09/29', /no card number/],
+  ['4111 1111 1111 1112', '09/29', /not a card number/],
+  ['1234', '09/29', /not a card number/],
   ['4111 1111 1111 1111', '13/29', /09\/29/],
   ['4111 1111 1111 1111', '', /09\/29/],
 ])('%s, %s is told to be wrong', (number, expires, problem) => {
