@@ -91,6 +91,32 @@ describe('a call of a stock agent', () => {
     expect(result).toMatchObject({ state: 'complete', parts: [{ text: 'Hello yourself.' }] })
   })
 
+  // Document 001, "Transport independence": A2UI's extension of A2A, from the caller's side.
+  test.for([
+    [['a2ui-surface'], ['https://a2ui.org/a2a-extension/a2ui/v0.9']],
+    [['response'], []],
+  ] as const)(
+    'is asked for surfaces by A2UI’s extension, if it has that, by an agent that consumes %s',
+    async ([consumes, asked], context) => {
+      const agent = await stockAgent(context, (run) => run.say([text('Hello.')]))
+      const read = agent.card()
+      const extension = {
+        uri: 'https://a2ui.org/a2a-extension/a2ui/v0.9',
+        description: '',
+        required: false,
+        params: {},
+      }
+      const { capabilities } = read.card
+      const card = {
+        ...read.card,
+        capabilities: capabilities && { ...capabilities, extensions: [...capabilities.extensions, extension] },
+      }
+      const { callAgent } = caller({ stock: { ...read, card } }, { consumes })
+      await callAgent('stock', hello)
+      expect(agent.executions[0]?.headers['a2a-extensions']).toBe([BEACH_EXTENSION_URI, ...asked].join(','))
+    },
+  )
+
   test('says who is calling, through whom, and what is consumed', async (context) => {
     const agent = await stockAgent(context, (run) => run.say([text('Hello.')]))
     const { callAgent } = caller({ stock: agent.card() }, { agent: { id: 'home', card: 'https://home.example/card' } })

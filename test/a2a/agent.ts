@@ -64,13 +64,14 @@ export async function stockClient(
   url: string,
   way: Way = 'JSONRPC 1.0',
   credential?: string | Readonly<Record<string, string>>,
+  fetching: typeof fetch = fetch,
 ): Promise<Client> {
   const [binding, version] = way.split(' ')
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers)
     const given = typeof credential === 'string' ? { authorization: `Bearer ${credential}` } : (credential ?? {})
     for (const [name, value] of Object.entries(given)) headers.set(name, value)
-    return fetch(input, { ...init, headers })
+    return fetching(input, { ...init, headers })
   }
   const legacyCompat = { enabled: version === '0.3' }
   const card = await new DefaultAgentCardResolver({ legacyCompat }).resolve(url)

@@ -1,6 +1,7 @@
 import { defineActor } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
 import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
+import { basicCatalogId } from '@cool-ai/beach-protocol'
 import { describe, expect, test, vi } from 'vitest'
 import {
   apiKey,
@@ -217,7 +218,10 @@ describe('what a turn says', () => {
           data: { flights: [1] },
           metadata: { slotKey: 'ta.flights', mergeStrategy: 'append', kind: 'flight-list' },
         },
-        { partType: 'a2ui-surface', data: { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: 'c' } } },
+        {
+          partType: 'a2ui-surface',
+          data: { version: 'v0.9', createSurface: { surfaceId: 's', catalogId: basicCatalogId } },
+        },
         { partType: 'llm-context', text: 'For models.' },
         {
           partType: 'artifact',
@@ -379,7 +383,7 @@ describe('what comes in', () => {
 })
 
 describe.each(ways)('surfaces by %s', (way) => {
-  const catalogId = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
+  const catalogId = basicCatalogId
   const shows = defineActor(async ({ respond }) => {
     const surface = [
       { version: 'v0.9', createSurface: { surfaceId: 's', catalogId } },

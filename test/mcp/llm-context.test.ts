@@ -45,3 +45,16 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
     expect(translations).toBe(told.length)
   })
 })
+
+// Document 003, "Envelope block".
+test('llm-context is in the language of the client’s card', async () => {
+  const generate = async ({ system }: { readonly system: string }) => /language: ([^.]*)/.exec(system)?.[1] ?? '?'
+  const translator = new LlmContextTranslator({ model: { generate } })
+  const { url: card, callerCards } = await callerCard(['llm-context'], { llmContextLanguage: 'de' })
+  const { url } = await startConcierge({ actors: { finder }, translator, callerCards })
+  const client = await connect(url, 'modern')
+  const _meta = { 'cool-ai.beach/card': card }
+  const result = await client.callTool({ name: 'ask_the_concierge', arguments: { message: 'go' }, _meta })
+  const contexts = answerOf(result).parts.filter(({ metadata }) => metadata.partType === 'llm-context')
+  expect(contexts.map(({ text }) => text)).toEqual(['German (de)'])
+})

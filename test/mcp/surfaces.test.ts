@@ -58,3 +58,27 @@ test('the application can say that its callers show them', async () => {
   const { url } = await startConcierge({ mcp: { consumes: ['a2ui-surface'] } })
   expect(await surfaces(url, 'modern')).toEqual([1, 1])
 })
+
+// Document 003, "Envelope block": `a2uiCatalog`.
+describe('a surface of a catalog that a client does not know goes to it in words only', () => {
+  const own = 'https://harbour.example/catalog.json'
+  const named = (id: string) => ({ a2ui: { clientCapabilities: { 'v0.9': { supportedCatalogIds: [id] } } } })
+
+  test.each<[string, Record<string, unknown>, readonly number[]]>([
+    ['and does not name', {}, [0, 0]],
+    ['and names another', named(own), [0, 0]],
+    ['but names', named('https://a2ui.org/specification/v0_9/basic_catalog.json'), [1, 1]],
+  ])('that it %s', async (_, meta, expected) => {
+    const { url } = await startConcierge()
+    expect(await surfaces(url, 'modern', {}, meta)).toEqual(expected)
+  })
+
+  test.each([
+    ['another', own, [0, 0]],
+    ['it', 'https://a2ui.org/specification/v0_9/basic_catalog.json', [1, 1]],
+  ])('by its card, which names %s', async (_, a2uiCatalog, expected) => {
+    const { url: card, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog })
+    const { url } = await startConcierge({ callerCards })
+    expect(await surfaces(url, 'modern', {}, { 'cool-ai.beach/card': card })).toEqual(expected)
+  })
+})

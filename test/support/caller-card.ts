@@ -38,9 +38,12 @@ function publishedCard(envelope: AgentCardInput['envelope']): unknown {
   )
 }
 
-/** Publishes the card of a caller that consumes these. */
-export async function callerCard(consumes: readonly string[]): Promise<CallerCardServer> {
-  let body = publishedCard({ consumes: [...consumes] })
+/** Publishes the card of a caller that consumes these; `more` is what else its envelope block says. */
+export async function callerCard(
+  consumes: readonly string[],
+  more: Pick<NonNullable<AgentCardInput['envelope']>, 'a2uiCatalog' | 'llmContextLanguage'> = {},
+): Promise<CallerCardServer> {
+  let body = publishedCard({ consumes: [...consumes], ...more })
   let asked = 0
   const server = createServer((request, response) => {
     const isCard = request.url === '/.well-known/agent-card.json'

@@ -15,6 +15,14 @@ export type {
   TextValue,
 } from './builder/values.ts'
 export type { IconName } from './catalog.ts'
+export {
+  basicComponents,
+  basicFunctions,
+  type A2uiCatalog,
+  type CatalogFunction,
+  type CatalogSchema,
+} from './catalogs/a2ui-catalog.ts'
+export { knownCatalogs } from './catalogs/known-catalogs.ts'
 export { dataToHtml, dataToText } from './data/data-blocks.ts'
 export {
   basicCatalogId,
@@ -29,8 +37,8 @@ export {
 } from './messages.ts'
 export type { HtmlOptions } from './readable/blocks-to-html.ts'
 export { type ReadableOptions, surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
-export { registerA2ui } from './register-a2ui.ts'
+export { registerA2ui, type KnownCatalogs } from './register-a2ui.ts'
 export { a2uiLimits } from './validate/limits.ts'
 export { problemText, type A2uiProblem } from './validate/problems.ts'
-export { validateA2ui, type A2uiVerdict } from './validate/validate-a2ui.ts'
+export { validateA2ui, type A2uiValidateOptions, type A2uiVerdict } from './validate/validate-a2ui.ts'
 export { validateClientMessage } from './validate/validate-client-message.ts'

@@ -1,27 +1,40 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { peerOrigin } from '@cool-ai/beach-core/ports'
 import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { dataToHtml, dataToText } from './data/data-blocks.ts'
-import { surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
+import { isPlainObject } from './plain.ts'
+import { blocksToHtml } from './readable/blocks-to-html.ts'
+import { blocksToText } from './readable/blocks-to-text.ts'
+import { htmlFrom, textFrom } from './readable/quotation.ts'
+import { defaultLocale, surfaceBlocks } from './readable/surface-blocks.ts'
+import { basicOnly } from './validate/basic-rules.ts'
+import type { KnownCatalogs } from './validate/catalog-rules.ts'
 import { problemText } from './validate/problems.ts'
-import { validateA2ui } from './validate/validate-a2ui.ts'
+import { validateMessages } from './validate/validate-messages.ts'
+
+export type { KnownCatalogs }
 
 type Validate = NonNullable<PartTypeFunctions['validate']>
+type SurfaceFunctions = Pick<PartTypeFunctions, 'validate' | 'toText' | 'toHtml'>
+type OwnFunctions = { readonly [Name in keyof SurfaceFunctions]-?: NonNullable<SurfaceFunctions[Name]> }
 
-const validators = new WeakSet<Validate>()
+/** What was registered before A2UI, by the validator that was put in its place. */
+const before = new WeakMap<Validate, SurfaceFunctions>()
 
 /**
  * Teaches a registry of part types A2UI: surfaces are validated, and they and domain data get a text and an HTML form.
- * What an application has registered itself stays. Doing it again changes nothing.
+ * What an application has registered itself stays. Doing it again changes nothing, unless it brings catalogs
+ * (`knownCatalogs`); the Basic Catalog is always known.
  */
-export function registerA2ui(partTypes: PartTypeRegistry): void {
+export function registerA2ui(partTypes: PartTypeRegistry, catalogs?: KnownCatalogs): void {
   const surface = partTypes.get('a2ui-surface')
-  if (surface !== undefined) {
-    partTypes.amend('a2ui-surface', {
-      validate: withA2ui(surface.validate),
-      toText: surface.toText ?? surfaceText,
-      toHtml: surface.toHtml ?? surfaceHtml,
-    })
+  const earlier = surface?.validate && before.get(surface.validate)
+  if (surface !== undefined && (earlier === undefined || catalogs !== undefined)) {
+    const { validate: standing, toText, toHtml } = earlier ?? surface
+    const own = surfaceFunctions(standing, catalogs ?? basicOnly)
+    before.set(own.validate, { validate: standing, toText, toHtml })
+    partTypes.amend('a2ui-surface', { ...own, ...defined({ toText, toHtml }) })
   }
   const data = partTypes.get('domain-data')
   if (data !== undefined) {
@@ -29,19 +42,30 @@ export function registerA2ui(partTypes: PartTypeRegistry): void {
   }
 }
 
-/** The rules that stand, and A2UI's. */
-function withA2ui(standing: Validate | undefined): Validate {
-  if (standing !== undefined && validators.has(standing)) return standing
-  const validate: Validate = (part) => {
-    const problems = standing?.(part) ?? []
-    return problems.length > 0 ? problems : validateA2ui(part.data).problems.map((problem) => problemText(problem))
+/** The rules that stand, and A2UI's; and what surfaces look like elsewhere. */
+function surfaceFunctions(standing: Validate | undefined, catalogs: KnownCatalogs): OwnFunctions {
+  const blocksOf = ({ data, metadata }: Part) =>
+    surfaceBlocks(data, { catalogs, catalogOf: notedCatalogs(metadata), locale: defaultLocale })
+  return {
+    validate: (part, context) => {
+      const problems = standing?.(part, context) ?? []
+      if (problems.length > 0) return problems
+      const verdict = validateMessages(part.data, { known: catalogs, catalogOf: context?.catalogOf })
+      return verdict.problems.map((problem) => problemText(problem))
+    },
+    toText: (part) => emptyToUndefined(textFrom(blocksToText(blocksOf(part)), peerName(part))) ?? part.text,
+    toHtml: (part) => emptyToUndefined(htmlFrom(blocksToHtml(blocksOf(part)), peerName(part))),
   }
-  validators.add(validate)
-  return validate
 }
 
-const surfaceText = (part: Part) => emptyToUndefined(surfaceToText(part.data, { from: peerName(part) })) ?? part.text
-const surfaceHtml = (part: Part) => emptyToUndefined(surfaceToHtml(part.data, { from: peerName(part) }))
+/** The catalogs of surfaces that the part only changes, as the session has noted them. */
+function notedCatalogs({ surfaceCatalogs }: Part['metadata']): (surfaceId: string) => string | undefined {
+  return (surfaceId) => {
+    const noted = isPlainObject(surfaceCatalogs) ? surfaceCatalogs[surfaceId] : undefined
+    return typeof noted === 'string' ? noted : undefined
+  }
+}
+
 const dataText = ({ data, text }: Part) => emptyToUndefined(dataToText(data)) ?? text
 const dataHtml = ({ data }: Part) => emptyToUndefined(dataToHtml(data))
 

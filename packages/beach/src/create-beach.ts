@@ -1,7 +1,7 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
-import { BeachError, type Actor, type Channel, type PlainTool } from '@cool-ai/beach-core'
+import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { artifactsRoute, deviceLinkRoutes, inboxRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
@@ -12,8 +12,9 @@ import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
+import { ownLanguage } from './own-language.ts'
 import { Readiness } from './readiness.ts'
-import { registriesOf } from './registries.ts'
+import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
 import type { Serving } from './serve.ts'
 import { drainAll, Stopping, type CloseOptions } from './stopping.ts'
@@ -39,7 +40,7 @@ type Started = Awaited<ReturnType<typeof start>>
 /** The agent with its sessions and channels started. */
 async function start(given: AgentSettings) {
   const { runtime, artifacts } = given
-  const registries = registriesOf(given)
+  const registries = registriesOf(given, await catalogsOf(given))
   const settings = given.peers ? (await import('./consumes.ts')).withConsumes(given, registries.partTypes) : given
   const card =
     settings.card &&
@@ -53,7 +54,7 @@ async function start(given: AgentSettings) {
   const sessions = new SessionTurnManager({
     ...sessionOptions(settings),
     ...registries,
-    actors: await actorsWithin(settings.actors, peers?.tools ?? []),
+    actors: await actorsWithin(settings.actors, { tools: peers?.tools ?? [], partTypes: registries.partTypes }),
     store: settings.store,
     onChange: missives?.noticed,
     channels,
@@ -207,12 +208,12 @@ function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettin
 /** The actors within the agent: with their names there, and models with the agent's tools. */
 async function actorsWithin(
   actors: Readonly<Record<string, Actor>>,
-  tools: readonly PlainTool[],
+  offered: { readonly tools: readonly PlainTool[]; readonly partTypes: PartTypeRegistry },
 ): Promise<Record<string, Actor>> {
   const names = Object.keys(actors)
   const placed = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {
     const others = names.filter((other) => other !== name)
-    return [name, (await actor.within?.({ name, others, tools })) ?? actor]
+    return [name, (await actor.within?.({ name, others, ...offered })) ?? actor]
   })
   return Object.fromEntries(await Promise.all(placed))
 }
@@ -221,6 +222,7 @@ async function actorsWithin(
 function sessionOptions(settings: AgentSettings) {
   const { runtime, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = settings
   const { onStateTransitionRejected, limits } = settings
-  const turns = { entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed }
+  const llmContextLanguage = ownLanguage(settings)
+  const turns = { entry, templates, translator, llmContextLanguage, slices, whileBusy, leaseMs, approvers, retryFailed }
   return { runtime, ...turns, onStateTransitionRejected, limits }
 }

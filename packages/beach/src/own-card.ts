@@ -1,9 +1,11 @@
 import { askToolName, isMcpByHttp } from '@cool-ai/beach-channel/peers'
 import { checkScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ProtectedResource } from '@cool-ai/beach-mcp'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
+import { ownLanguage } from './own-language.ts'
 
 type Transport = AgentCardInput['transports'][number]
 type Auth = NonNullable<Transport['auth']>
@@ -17,7 +19,13 @@ export function cardOf(card: BeachCard, options: BeachOptions, address = options
     withAuth(transport, options),
   )
   for (const transport of transports) if (isServed(transport)) checkScopes(transport)
-  return { ...card, transports }
+  return { ...card, ...envelopeOf(card, options), transports }
+}
+
+/** The language of the agent's llm-context, where its author does not say it: its peers go by that. */
+function envelopeOf({ envelope }: BeachCard, options: BeachOptions): Pick<BeachCard, 'envelope'> {
+  const added = defined({ llmContextLanguage: ownLanguage(options) })
+  return Object.keys(added).length === 0 ? {} : { envelope: { ...envelope, ...added } }
 }
 
 /** Whether the card can name the agent's address before it listens. */

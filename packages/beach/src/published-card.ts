@@ -11,6 +11,7 @@ import {
 import type { AgentSettings } from './agent-settings.ts'
 import type { BeachCard } from './beach-options.ts'
 import { cardOf, hasAddress } from './own-card.ts'
+import { surfaceExtensions } from './surface-extensions.ts'
 
 interface Published {
   readonly card: AgentCard
@@ -103,7 +104,7 @@ async function publish(input: AgentCardInput, settings: CardSettings): Promise<P
     const built = buildAgentCard(authored, {
       clock,
       registries: { partTypes, turnStates },
-      a2a: spoken,
+      a2a: spoken && { ...spoken, extensions: surfaceExtensions(authored, settings) },
     })
     return signer === undefined ? built : signAgentCard(built, signer)
   }

@@ -11,7 +11,8 @@ import {
   type StateMachineDefinition,
   type TurnStateRegistration,
 } from '@cool-ai/beach-core'
-import { registerA2ui } from '@cool-ai/beach-a2ui/register'
+import type { A2uiCatalog } from '@cool-ai/beach-a2ui/catalogs'
+import { registerA2ui, type KnownCatalogs } from '@cool-ai/beach-a2ui/register'
 
 /**
  * What an agent has besides what is canonical. A list is the agent's own. What is registered in the default registries
@@ -23,6 +24,8 @@ export interface RegistryLists {
   readonly turnStates?: readonly TurnStateRegistration[] | TurnStateRegistry | undefined
   /** `state-machine.json` files, by their paths or parsed. */
   readonly stateMachines?: readonly (string | StateMachineDefinition)[] | StateMachineRegistry | undefined
+  /** A2UI catalogs besides the Basic Catalog, as they are published: surfaces of these are validated by them (docs/catalogs.md). */
+  readonly catalogs?: readonly A2uiCatalog[] | undefined
 }
 
 /** The registries of one agent, complete. */
@@ -32,9 +35,15 @@ export interface AgentRegistries {
   readonly stateMachines: StateMachineRegistry
 }
 
-export function registriesOf(options: RegistryLists): AgentRegistries {
+/** The catalogs of an agent, ready to be checked by; an agent that has none of its own loads nothing for it. */
+export async function catalogsOf({ catalogs = [] }: RegistryLists): Promise<KnownCatalogs | undefined> {
+  if (catalogs.length === 0) return undefined
+  return (await import('@cool-ai/beach-a2ui/catalogs')).knownCatalogs(catalogs)
+}
+
+export function registriesOf(options: RegistryLists, catalogs?: KnownCatalogs): AgentRegistries {
   const partTypes = partTypesOf(options.partTypes)
-  registerA2ui(partTypes)
+  registerA2ui(partTypes, catalogs)
   return {
     partTypes,
     turnStates: turnStatesOf(options.turnStates),

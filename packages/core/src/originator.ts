@@ -15,8 +15,10 @@ export interface Originator {
   readonly principal: Principal
   /** Part types that a peer consumes, by its Agent Card; absent for listeners that are not peers. */
   readonly consumes?: readonly string[]
-  /** The catalogs of surfaces that it can show; absent when it did not say. */
+  /** The catalogs of surfaces that it can show; absent when it did not say, and is taken to know the Basic Catalog. */
   readonly catalogs?: readonly string[]
+  /** The language in which it wants llm-context, as a tag, by its Agent Card. */
+  readonly llmContextLanguage?: string
   /** Where a peer's Agent Card is. */
   readonly card?: string
   /** The ids of the agents that what it says has come through, the first one first. */

@@ -1,10 +1,11 @@
 import { partTypeRegistry, type DeliveryDecision, type Originator, type Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
+import { isForLanguageOf } from './context-languages.ts'
 import { isPeerSurface, isPeerWords } from './peer-words.ts'
 
 /** What a delivery decision needs to know of a listener. */
-export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes'>
+export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes' | 'llmContextLanguage'>
 
 const peerTransports: ReadonlySet<string> = new Set(['a2a', 'mcp'])
 
@@ -25,6 +26,7 @@ export function decideDelivery(
   const entry = typeof part === 'string' ? registry.get(part) : entryOf(part, registry)
   if (entry === undefined || !mayReach(entry, to)) return 'drop'
   if (typeof part !== 'string' && to.deliveryClass === 'buffered' && isPeerWords(part)) return 'drop'
+  if (typeof part !== 'string' && !isForLanguageOf(part, to)) return 'drop'
   const { deliveryClass, transport } = to
   const { transports, [deliveryClass]: usual } = entry.deliveryRules
   // The actor's words describe its own surfaces; on phones only the text form describes a peer's.

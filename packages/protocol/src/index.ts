@@ -1,5 +1,7 @@
 export type { Envelope as AgentResponseEnvelope, EnvelopeMeta, Part } from '@cool-ai/beach-core'
 export {
+  a2uiExtensions,
+  a2uiExtensionUris,
   AgentCapabilities,
   AgentCard,
   agentCardToJson,
@@ -9,6 +11,7 @@ export {
   AgentSkill,
   BEACH_EXTENSION_URI,
   buildAgentCard,
+  cardCatalogs,
   readAgentCard,
   signAgentCard,
   signatureAlgorithms,
@@ -91,6 +94,7 @@ export {
   type SurfaceTemplate,
 } from './surface-templates.ts'
 export { componentIds, declaredActions, matchAction, type DeclaredAction } from './surface-actions.ts'
+export { basicCatalogIds, catalogName, contextAmong, knowsCatalogs, surfaceCatalogs } from './surface-catalogs.ts'
 export {
   peerSurfacePrefix,
   shownSurfaces,

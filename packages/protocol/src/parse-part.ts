@@ -1,6 +1,6 @@
 import { BeachError, partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
-import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
+import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { inSingleMessages } from './a2ui-messages.ts'
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
@@ -13,18 +13,22 @@ export interface PartTypeLookup {
 }
 
 /** The wire form of what an author wrote, when it is well-formed, registered and right by its type's own rules. */
-export function parsePart(value: unknown, registry: PartTypeLookup = partTypeRegistry): Part {
+export function parsePart(value: unknown, registry: PartTypeLookup = partTypeRegistry, context?: PartContext): Part {
   const part = wellFormed(value)
-  const problems = partProblems(part, registry)
+  const problems = partProblems(part, registry, context)
   if (problems.length > 0) throw invalidPart(problems)
   return inSingleMessages(part)
 }
 
 /** The same for what an actor says. It may pass on a peer's part of a type that only the peer knows. */
-export function parseSaidPart(value: unknown, registry: PartTypeLookup = partTypeRegistry): Part {
+export function parseSaidPart(
+  value: unknown,
+  registry: PartTypeLookup = partTypeRegistry,
+  context?: PartContext,
+): Part {
   const part = wellFormed(value)
   const isForeign = peerOf(part) !== undefined && registry.get(part.metadata.partType) === undefined
-  const problems = isForeign ? contentProblems(part) : partProblems(part, registry)
+  const problems = isForeign ? contentProblems(part) : partProblems(part, registry, context)
   if (problems.length > 0) throw invalidPart(problems)
   return inSingleMessages(part)
 }
@@ -40,7 +44,11 @@ function contentProblems({ text, data }: Part): readonly string[] {
 }
 
 /** What is wrong with a part in wire form, one sentence each. */
-export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegistry): readonly string[] {
+export function partProblems(
+  part: Part,
+  registry: PartTypeLookup = partTypeRegistry,
+  context?: PartContext,
+): readonly string[] {
   const { partType } = part.metadata
   const entry = registry.get(partType)
   if (entry === undefined) {
@@ -50,7 +58,7 @@ export function partProblems(part: Part, registry: PartTypeLookup = partTypeRegi
   if (missing.length > 0) return missing
   // Not a rule of the type itself, so that an amendment of the type cannot remove it.
   const problems = surfaceProblems(part)
-  const own = entry.validate?.(part) ?? []
+  const own = entry.validate?.(part, context) ?? []
   return problems.length === 0 ? own : [...problems, ...own]
 }
 

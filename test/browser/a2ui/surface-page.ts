@@ -56,7 +56,7 @@ export class SurfacePage {
   /** Shows parts in place of what was shown before. */
   async show(
     parts: readonly SurfacePart[],
-    options: { theme?: 'light' | 'dark' | 'contrast'; sources?: string[] } = {},
+    options: { theme?: 'light' | 'dark' | 'contrast'; sources?: string[]; hasHarbour?: boolean } = {},
   ) {
     await this.page.evaluate(([given, wanted]) => void (globalThis as unknown as PageGlobal).page.show(given, wanted), [
       parts,

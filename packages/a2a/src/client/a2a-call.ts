@@ -17,7 +17,6 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
-import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { noting, taskIdIn, untilAborted, type Opening } from './opening.ts'
 import { stillWaits, TaskFold } from './task-fold.ts'
 import { waitsForUs } from './task-state.ts'
@@ -41,6 +40,8 @@ export interface A2aCallOptions {
   readonly onBusy?: ((ms: number) => void | Promise<void>) | undefined
   readonly onPart?: ((part: PeerPart) => void | Promise<void>) | undefined
   readonly onTask?: ((task: CallTask) => void | Promise<void>) | undefined
+  /** The extensions of A2A that the call is made by. */
+  readonly extensions: readonly string[]
 }
 
 /** What is sent, or the task that is gone on with. */
@@ -340,7 +341,8 @@ export class A2aCall {
   }
 
   #request(signal: AbortSignal = this.#options.signal): RequestOptions {
-    return { signal, serviceParameters: ServiceParameters.create(withA2AExtensions(BEACH_EXTENSION_URI)) }
+    const { extensions } = this.#options
+    return { signal, serviceParameters: ServiceParameters.create(withA2AExtensions(...extensions)) }
   }
 }
 

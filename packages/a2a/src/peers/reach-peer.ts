@@ -2,6 +2,7 @@ import type { AgentCard } from '@a2a-js/sdk'
 import { Client, JsonRpcTransportFactory, RestTransportFactory, TenantTransportDecorator } from '@a2a-js/sdk/client'
 import {
   callLimits,
+  defaultConsumes,
   isTerminalFor,
   peerFetch,
   plainWords,
@@ -10,7 +11,7 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
-import type { CardTransport } from '@cool-ai/beach-protocol/agent-card'
+import { a2uiExtensionUris, BEACH_EXTENSION_URI, type CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import { A2aCall, type A2aRequest } from '../client/a2a-call.ts'
 import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
 import type { CallDeadline } from './call-deadline.ts'
@@ -72,9 +73,16 @@ async function byA2a(
     onBusy,
     onPart,
     onTask,
+    extensions: [BEACH_EXTENSION_URI, ...surfaceExtension(card, options.consumes)],
   })
   deadline.onGivenUp({ cancel: (signal) => calling.cancel(signal), leave: () => calling.leave() })
   return calling.run(request)
+}
+
+/** A2UI's extension, where the peer has it: agents may show nothing to callers that do not name it. */
+function surfaceExtension({ capabilities }: AgentCard, consumes: readonly string[] = defaultConsumes): string[] {
+  const declared = a2uiExtensionUris.filter((uri) => capabilities?.extensions.some((one) => one.uri === uri))
+  return consumes.includes('a2ui-surface') ? declared : []
 }
 
 /** Why a peer cannot be reached; what is wrong with the ways that it names is ours to mend. */

@@ -36,10 +36,8 @@ export interface SentForm {
 export function markOf({ metadata }: Part): A2aMark | undefined {
   const { a2a } = metadata
   if (typeof a2a !== 'object' || a2a === null) return undefined
-  const { messageId, contextId, taskId, consumes, catalogs, outputModes, partType, sent } = a2a as Record<
-    string,
-    unknown
-  >
+  const { messageId, contextId, taskId, partType, sent } = a2a as Record<string, unknown>
+  const { consumes, catalogs, llmContextLanguage, outputModes } = a2a as Record<string, unknown>
   if (typeof messageId !== 'string') return undefined
   return {
     messageId,
@@ -47,6 +45,7 @@ export function markOf({ metadata }: Part): A2aMark | undefined {
     ...(typeof taskId === 'string' && { taskId }),
     ...(Array.isArray(consumes) && { consumes: textsIn(consumes) }),
     ...(Array.isArray(catalogs) && { catalogs: textsIn(catalogs) }),
+    ...(typeof llmContextLanguage === 'string' && { llmContextLanguage }),
     ...(Array.isArray(outputModes) && { outputModes: textsIn(outputModes) }),
     ...(typeof partType === 'string' && { partType }),
     ...(isObject(sent) && { sent: sentForm(sent) }),

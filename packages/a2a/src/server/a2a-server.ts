@@ -232,12 +232,12 @@ export class A2aServer {
       const json = await readJson(request, { limits, types, clock: runtime.clock, caller: known })
       const version = versionIn(json)
       const extensions = this.#activated(request)
-      const caller = { principal, version, network, isGuest: known === undefined, signal: end.signal }
+      const caller = { principal, version, network, isGuest: known === undefined, extensions, signal: end.signal }
       const answered = await answer(json, caller)
       if (!('body' in answered)) return this.#streamed(request, answered, extensions, leave)
       exit()
       end.release()
-      return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions) } })
+      return toResponse({ ...answered, headers: { ...answered.headers, ...namedIn(extensions, request) } })
     } catch (error) {
       leave()
       throw error
@@ -250,13 +250,13 @@ export class A2aServer {
     extensions: Extensions,
     leave: () => void,
   ): Response {
-    const headers = { ...namedIn(extensions), ...this.#pages.headers(request) }
+    const headers = { ...namedIn(extensions, request), ...this.#pages.headers(request) }
     return textEvents(request, stream, { heartbeats: this.#heartbeats, onError, onEnd: leave, headers })
   }
 
   /** The extensions that the caller asks for and the agent has; those that it insists on must be asked for. */
   #activated({ headers }: Request): Extensions {
-    const header = headers.get('a2a-extensions') ?? headers.get('x-a2a-extensions')
+    const header = headers.get(extensionHeader) ?? headers.get(earlierExtensionHeader)
     const asked = header === null ? [] : Extensions.parseServiceParameter(header)
     const missing = this.#options
       .card()
@@ -270,9 +270,14 @@ export class A2aServer {
   }
 }
 
-/** Which extensions are spoken, where any are. */
-function namedIn(extensions: Extensions): Record<string, string> {
-  return extensions.length === 0 ? {} : { 'a2a-extensions': Extensions.toServiceParameter(extensions) }
+// The header was renamed with version 1.0.
+const extensionHeader = 'a2a-extensions'
+const earlierExtensionHeader = 'x-a2a-extensions'
+
+/** Which extensions are spoken, where any are, by the name that the caller has for it. */
+function namedIn(extensions: Extensions, { headers }: Request): Record<string, string> {
+  const name = headers.has(extensionHeader) ? extensionHeader : earlierExtensionHeader
+  return extensions.length === 0 ? {} : { [name]: Extensions.toServiceParameter(extensions) }
 }
 
 /** The version that a request is in; one without any is of 0.3, which had no such header. */

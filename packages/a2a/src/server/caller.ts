@@ -24,6 +24,8 @@ export interface Caller {
   readonly guest?: GuestContext
   /** Where the caller comes from, as far as that is known. */
   readonly network?: string | undefined
+  /** The extensions of A2A that its request has activated. */
+  readonly extensions?: readonly string[]
   /** Aborts when the caller has gone, or the agent ends. */
   readonly signal: AbortSignal
 }
@@ -36,12 +38,14 @@ export function asGuest(caller: Caller, guest: GuestContext): Caller {
 /** What a caller said of itself with a message. */
 export type CallerDeclaration = Pick<CallerMetadata, 'card' | 'consumes'> & {
   readonly catalogs?: readonly string[] | undefined
+  readonly llmContextLanguage?: string | undefined
   readonly via?: readonly string[] | undefined
 }
 
 /**
- * What a caller has said, with what its Agent Card says that it consumes. What it claims without a card that can be read
- * gives it no more than a stranger gets; it is known as an agent that speaks Beach all the same.
+ * What a caller has said, with what its Agent Card says that it consumes and knows. What it claims without a card that
+ * can be read gives it no more than a stranger gets; it is known as an agent that speaks Beach all the same. The catalogs
+ * that a message names come before those of the card: the client that shows its answer may know fewer.
  */
 export async function byItsCard(
   said: CallerDeclaration,
@@ -50,14 +54,15 @@ export async function byItsCard(
 ): Promise<CallerDeclaration> {
   if (said.card === undefined) return said.consumes === undefined ? said : { ...said, consumes: [] }
   const card = await cards?.of(said.card, { principal: isGuest === true ? undefined : principal, network })
-  return { ...said, consumes: card?.consumes ?? [] }
+  const { consumes = [], catalogs, llmContextLanguage } = card ?? {}
+  return { ...said, consumes, catalogs: said.catalogs ?? catalogs, llmContextLanguage }
 }
 
 /** What a caller can do something with, as far as it has said so. */
-export type Understood = Pick<Originator, 'consumes' | 'catalogs'>
+export type Understood = Pick<Originator, 'consumes' | 'catalogs' | 'llmContextLanguage'>
 
-export function understood({ consumes, catalogs }: CallerDeclaration): Understood {
-  return defined({ consumes, catalogs })
+export function understood({ consumes, catalogs, llmContextLanguage }: CallerDeclaration): Understood {
+  return defined({ consumes, catalogs, llmContextLanguage })
 }
 
 /** The caller as a participant of a session. */

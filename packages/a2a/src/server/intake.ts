@@ -174,7 +174,7 @@ export class Intake {
     }
     const posted = await (bringsPush(request) ? this.#withPush({ session, to }, request, caller, postWithId) : post())
     const place = placed(posted.seq)
-    const reader = this.#reading.reader(session, to, outputModes)
+    const reader = this.#reading.reader(session, to, { ...caller, outputModes })
     if (posted.duplicate) return this.#repeated(await this.#reading.project(place, to), reader, request)
     const projection = this.#reading.begin(place)
     projection.contextName = contextId
@@ -206,7 +206,7 @@ export class Intake {
     const said = await byItsCard(taking.said, caller, this.#options.callerCards)
     const to = { ...originatorOf(session, caller, deliveryClass, said), ...understood(found.to), ...understood(said) }
     const modes = outputModes.length === 0 ? projection.outputModes : outputModes
-    const reader = this.#reading.reader(session, to, modes)
+    const reader = this.#reading.reader(session, to, { ...caller, outputModes: modes })
     const { keptId: taskId, contextName: contextId } = projection
     const mark: A2aMark = defined({ messageId: message.messageId, taskId, contextId })
     const given = inboundParts(message, mark, this.#options.partTypes)

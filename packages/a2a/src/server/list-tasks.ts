@@ -69,8 +69,9 @@ async function written(
   for (const task of page.tasks) {
     const { session } = task.place
     const to = originatorOf(session, caller, 'buffered', task.understood)
+    const asked = { ...caller, outputModes: task.outputModes }
     // Lists have links: the bytes of files come with each task by itself.
-    const reader = { ...reading.reader(session, to, task.outputModes), attaches: undefined }
+    const reader = { ...reading.reader(session, to, asked), attaches: undefined }
     const next = await toTask(task, reader, options)
     bytes += Buffer.byteLength(JSON.stringify(next))
     if (tasks.length > 0 && bytes > maxAnswerBytes) break

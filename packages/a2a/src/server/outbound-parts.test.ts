@@ -50,7 +50,8 @@ describe('a part on its way out', () => {
   const own = 'https://catalog.example'
   const caller = { transport: 'a2a', deliveryClass: 'streaming' } as const
   test.each([
-    ['did not say what it can show', undefined, own, 'data'],
+    ['did not say what it can show', undefined, basicCatalogId, 'data'],
+    ['did not say what it can show, of another catalog', undefined, own, 'text'],
     ['can show it', [own], own, 'data'],
     ['knows the catalog by its older name', [older], basicCatalogId, 'data'],
     ['knows the catalog by its newer name', [basicCatalogId], older, 'data'],

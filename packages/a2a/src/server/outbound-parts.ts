@@ -3,10 +3,11 @@ import type { LinkOf } from '@cool-ai/beach-channel/live'
 import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import {
+  a2uiExtensionUris,
   artifactName,
   artifactSchema,
-  basicCatalogId,
   decideDelivery,
+  knowsCatalogs,
   readA2uiMessages,
   type A2uiMessage,
   type ArtifactReference,
@@ -21,6 +22,8 @@ export interface PartReader extends FormReader {
   readonly linkOf?: LinkOf | undefined
   /** Gives the bytes of files that go along; without it files are linked. */
   readonly attach?: AttachFile | undefined
+  /** The extensions of A2A that the caller has activated. */
+  readonly extensions?: readonly string[] | undefined
 }
 
 interface WritingOptions {
@@ -54,58 +57,64 @@ function isFile({ metadata }: Part): boolean {
 }
 
 function withoutLink(part: Part, reader: PartReader, { isNeeded = false }: WritingOptions): A2aPart[] {
-  const own = surfaceWords(part, reader) ?? plainParts(part)
+  const own = surfaceWords(part, reader) ?? plainParts(part, reader)
   return acceptedForms(own, part, { words: () => wordsOf(part, reader), isNeeded }, reader)
 }
 
 /** True for a surface of which this reader gets the text. */
 export function isShownInWords(part: Part, reader: PartReader): boolean {
-  const [shown] = withoutLink(part, reader, {})
-  return shown?.content?.$case !== 'data'
+  return !withoutLink(part, reader, {}).some(isSurface)
 }
 
-/** A surface as text, for clients that cannot show it. */
+/** A surface as text, for clients that do not know its catalog; nothing of one that has no words, such as new data. */
 function surfaceWords(part: Part, { to, partTypes }: PartReader): A2aPart[] | undefined {
-  if (part.metadata.partType !== 'a2ui-surface' || to.catalogs === undefined) return undefined
-  const known = new Set(to.catalogs.map(catalogName))
-  if (catalogsOf(messagesOf(part.data)).every((id) => known.has(catalogName(id)))) return undefined
+  if (part.metadata.partType !== 'a2ui-surface' || knowsCatalogs(part, to)) return undefined
   const text = partTypes.get(part.metadata.partType)?.toText?.(part)
-  return text === undefined ? undefined : [textPart(text, metadataOf(part))]
+  return text === undefined ? [] : [textPart(text, metadataOf(part))]
 }
 
 /** A part as A2A has it, where no link has to be made for it, and every form is taken. */
-export function plainParts(part: Part): A2aPart[] {
-  if (part.metadata.partType === 'a2ui-surface') return [surfaceOf(part)]
+export function plainParts(part: Part, { extensions }: Pick<PartReader, 'extensions'> = {}): A2aPart[] {
+  if (part.metadata.partType === 'a2ui-surface') return [surfaceOf(part, extensions)]
   const parts: A2aPart[] = []
   if (part.text !== undefined) parts.push(textPart(part.text, metadataOf(part)))
   if (part.data !== undefined) parts.push(dataPart(part.data, metadataOf(part)))
   return parts
 }
 
-/** The media type of A2UI's extension was renamed with version 0.9.1. */
-function surfaceOf(part: Part): A2aPart {
+/** The activated extensions that parts are written by. */
+export function extensionsOf(written: readonly A2aPart[], { extensions = [] }: PartReader): string[] {
+  const surface = written.find(isSurface)
+  const spoken = surface && a2uiExtension(messagesOf(surface.content?.value), extensions)
+  return spoken === undefined ? [] : [spoken]
+}
+
+const [version09, version091] = a2uiExtensionUris
+
+/** The version of A2UI's extension that messages are sent by: their own, if the caller has activated that. */
+function a2uiExtension(messages: readonly A2uiMessage[], extensions: readonly string[]): string | undefined {
+  const own = isBefore091(messages) ? version09 : version091
+  return extensions.includes(own) ? own : a2uiExtensionUris.find((uri) => extensions.includes(uri))
+}
+
+// The media type of A2UI's extension was renamed with version 0.9.1.
+const earlierSurfaceType = 'application/json+a2ui'
+const surfaceType = 'application/a2ui+json'
+
+function isSurface({ mediaType }: A2aPart): boolean {
+  return mediaType === surfaceType || mediaType === earlierSurfaceType
+}
+
+function surfaceOf(part: Part, extensions: readonly string[] = []): A2aPart {
   const messages = messagesOf(part.data)
-  const mediaType = isBefore091(messages) ? 'application/json+a2ui' : 'application/a2ui+json'
+  const isEarlier = isBefore091(messages) && a2uiExtension(messages, extensions) !== version091
+  const mediaType = isEarlier ? earlierSurfaceType : surfaceType
   return dataPart(messages, { ...metadataOf(part), mimeType: mediaType }, mediaType)
 }
 
 function messagesOf(data: unknown): A2uiMessage[] {
   // What an actor says is checked when it is said; what is in an old log goes out as it is.
   return readA2uiMessages(data) ?? [data as A2uiMessage]
-}
-
-function catalogsOf(messages: readonly A2uiMessage[]): string[] {
-  return messages.flatMap(({ createSurface }) => {
-    const isSurface = typeof createSurface === 'object' && createSurface !== null && 'catalogId' in createSurface
-    return isSurface && typeof createSurface.catalogId === 'string' ? createSurface.catalogId : []
-  })
-}
-
-// A2UI's own catalog has had two names.
-const olderCatalogId = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
-
-function catalogName(id: string): string {
-  return id === olderCatalogId ? basicCatalogId : id
 }
 
 function isBefore091(messages: readonly A2uiMessage[]): boolean {

@@ -10,7 +10,7 @@ interface PageAccessOptions {
 
 const methods = ['GET', 'POST', 'DELETE']
 const sent = ['authorization', 'content-type', 'accept', 'a2a-version', 'a2a-extensions', 'x-a2a-extensions']
-const exposed = ['a2a-extensions', 'retry-after', 'www-authenticate']
+const exposed = ['a2a-extensions', 'x-a2a-extensions', 'retry-after', 'www-authenticate']
 
 /** Which web pages may call. Agents have no origin: a caller with one is a page, and needs to be listed. */
 export class PageAccess {

@@ -63,7 +63,7 @@ export class PushSender {
     const projection = await reading.project(place, to)
     // The originator hears of everything in the session; its config is for one task.
     if (!projection.turns.has(turnId)) return { status: 'sent' }
-    const task = await toTask(projection, reading.reader(place.session, to, projection.outputModes))
+    const task = await toTask(projection, reading.reader(place.session, to, projection))
     return this.#post(to.address, task, details, key, signal)
   }
 

@@ -100,7 +100,7 @@ class EventWriter {
     switch (change.kind) {
       case 'part': {
         const artifact = await toArtifact(change.partId, change.entry, this.#reader)
-        return artifact.parts.length === 0 ? [] : [this.#artifact(artifact, false, true)]
+        return artifact === undefined ? [] : [this.#artifact(artifact, false, true)]
       }
       case 'note':
         return [this.#note(change)]

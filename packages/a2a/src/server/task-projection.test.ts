@@ -166,8 +166,16 @@ describe('a place where no task begins', () => {
 })
 
 test('a caller’s own name for the context is kept, and what it understands', () => {
-  const understands = { consumes: ['llm-context', 7], catalogs: ['https://catalog.example', null] }
+  const understands = {
+    consumes: ['llm-context', 7],
+    catalogs: ['https://catalog.example', null],
+    llmContextLanguage: 'de',
+  }
   const { task } = folded([received('m1', 'hi', { contextId: 'mine', ...understands })])
   expect(task.contextId).toBe('mine')
-  expect(task.understood).toEqual({ consumes: ['llm-context'], catalogs: ['https://catalog.example'] })
+  expect(task.understood).toEqual({
+    consumes: ['llm-context'],
+    catalogs: ['https://catalog.example'],
+    llmContextLanguage: 'de',
+  })
 })

@@ -27,6 +27,14 @@ export interface TaskReadingOptions {
   readonly attachBytes?: number | undefined
 }
 
+/** The form in which a request asks for a task. */
+export interface AskedForm {
+  /** The extensions of A2A that it has activated. */
+  readonly extensions?: readonly string[] | undefined
+  /** The media types that its caller takes; all when none are given. */
+  readonly outputModes?: readonly string[] | undefined
+}
+
 const maxPassedTasks = 1_000
 
 /** Reads tasks out of the sessions' logs. */
@@ -50,17 +58,17 @@ export class TaskReading {
     const first = await this.#fold(place, to, ({ understood }) => understood.consumes !== undefined)
     const known = { ...to, ...first.understood }
     const projection = first.understood.consumes === undefined ? first : await this.project(place, known)
-    return { projection, reader: this.reader(place.session, known, projection.outputModes) }
+    return { projection, reader: this.reader(place.session, known, { ...caller, outputModes: projection.outputModes }) }
   }
 
-  /** What a task is written with for a caller that takes these media types; all when none are given. */
-  reader(session: string, to: Originator, outputModes?: readonly string[]): TaskReader {
+  /** What a task is written with, for a caller that asks for it in this form. */
+  reader(session: string, to: Originator, { extensions, outputModes }: AskedForm = {}): TaskReader {
     const { partTypes, artifactLink, artifacts, attachBytes: maxBytes } = this.#options
     const { principal, deliveryClass } = to
     const linkOf = artifactLink && ((id: string) => artifactLink(id, session, principal))
     const hasFiles = artifacts !== undefined && deliveryClass === 'buffered'
     const attaches = hasFiles ? () => attaching({ artifacts, session, tenant: principal.tenant, maxBytes }) : undefined
-    return { sessions: this.#sessions, to, partTypes, linkOf, attaches, accepts: accepting(outputModes) }
+    return { sessions: this.#sessions, to, partTypes, linkOf, attaches, accepts: accepting(outputModes), extensions }
   }
 
   /** A task of which nothing is folded yet. */
@@ -78,7 +86,8 @@ export class TaskReading {
     to: Originator,
     isEnough: (projection: TaskProjection) => boolean,
   ): Promise<TaskProjection> {
-    const key = JSON.stringify([taskIdOf(place), to.deliveryClass, to.consumes, to.catalogs])
+    const { deliveryClass, consumes, catalogs, llmContextLanguage } = to
+    const key = JSON.stringify([taskIdOf(place), deliveryClass, consumes, catalogs, llmContextLanguage])
     const before = this.#underWay.get(key)
     const folding = (async () => {
       await before?.catch(() => {})

@@ -11,7 +11,14 @@ import type { Envelope, Originator, Part, Principal, Sessions, SessionView } fro
 import { defined } from '@cool-ai/beach-core/runtime'
 import { acceptedForms, wordsOf } from './accepted-forms.ts'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
-import { allOutboundParts, isShownInWords, outboundParts, plainParts, type PartReader } from './outbound-parts.ts'
+import {
+  allOutboundParts,
+  extensionsOf,
+  isShownInWords,
+  outboundParts,
+  plainParts,
+  type PartReader,
+} from './outbound-parts.ts'
 import { textPart } from './part-forms.ts'
 import type { ArtifactEntry, TaskProjection } from './task-projection.ts'
 
@@ -111,8 +118,13 @@ export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Recor
   return { turnId, turnState, ...(turnState === 'delegated' && peer !== undefined && { peer }) }
 }
 
-export async function toArtifact(partId: string, entry: ArtifactEntry, reader: PartReader): Promise<Artifact> {
-  return artifactOf(partId, await outboundParts(entry.part, reader), artifactMetadata(entry))
+/** A part as an artifact; undefined where this reader gets nothing of it. */
+export async function toArtifact(
+  partId: string,
+  entry: ArtifactEntry,
+  reader: PartReader,
+): Promise<Artifact | undefined> {
+  return written(partId, entry, await outboundParts(entry.part, reader), reader)
 }
 
 async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartReader): Promise<Artifact[]> {
@@ -120,11 +132,13 @@ async function toArtifacts(entries: TaskProjection['artifacts'], reader: PartRea
     Array.from(entries.values(), ({ part }) => part),
     reader,
   )
-  const artifacts = Array.from(entries, ([partId, entry], index) =>
-    artifactOf(partId, parts[index] ?? [], artifactMetadata(entry)),
-  )
-  // What its caller takes in no form is left out.
-  return artifacts.filter((artifact) => artifact.parts.length > 0)
+  return [...entries].flatMap(([partId, entry], index) => written(partId, entry, parts[index] ?? [], reader) ?? [])
+}
+
+/** An artifact of parts as they are written; what its caller takes in no form is left out. */
+function written(partId: string, entry: ArtifactEntry, parts: A2aPart[], reader: PartReader): Artifact | undefined {
+  if (parts.length === 0) return undefined
+  return { ...artifactOf(partId, parts, artifactMetadata(entry)), extensions: extensionsOf(parts, reader) }
 }
 
 function artifactMetadata({ part, turnId, actor, seq }: ArtifactEntry): ArtifactMetadata {
@@ -177,7 +191,7 @@ async function approvals(projection: TaskProjection, reader: TaskReader): Promis
   const isOne = asked.filter((part) => approvalOfSurface(part) === undefined).length === 1
   return asked.flatMap((part) => {
     // Where the surface cannot be shown, the request has said the same.
-    if (approvalOfSurface(part) !== undefined) return isShownInWords(part, reader) ? [] : plainParts(part)
+    if (approvalOfSurface(part) !== undefined) return isShownInWords(part, reader) ? [] : plainParts(part, reader)
     const own = plainParts(part)
     const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
     if (text === undefined) return own

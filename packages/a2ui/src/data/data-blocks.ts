@@ -12,14 +12,14 @@ const maxDepth = 6
 const maxTextLength = 2_000
 
 /** Data of which nothing more is known, as blocks: records as lists of their values, lists of records as tables. */
-function dataBlocks(data: unknown, depth = 0): Block {
+export function dataBlocks(data: unknown, depth = 0): Block {
   if (Array.isArray(data)) return listBlock(data, depth)
   if (isPlainObject(data)) return recordBlock(data, depth)
   return words(valueText(data))
 }
 
 /** A value that needs no lines of its own. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   const text = value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : plainText(value)
@@ -33,7 +33,7 @@ function plainText(value: unknown): string {
 }
 
 /** True for what stands on one line: a text, a number, or a short list of them. */
-function isSimple(value: unknown): boolean {
+export function isSimple(value: unknown): boolean {
   if (Array.isArray(value)) return value.length <= 12 && value.every((item) => typeof item !== 'object')
   return !isPlainObject(value)
 }

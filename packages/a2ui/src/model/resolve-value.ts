@@ -26,7 +26,7 @@ export function resolveValue(value: unknown, scope: Scope, depth = 0): unknown {
   if (depth >= maxCallDepth) return undefined
   const args = own(value, 'args')
   const given = isPlainObject(args) ? args : {}
-  const run = Object.hasOwn(functions, call) ? functions[call] : undefined
+  const run = Object.hasOwn(functions, call) ? functions[call] : ofAnotherCatalog
   return run?.((name) => resolveValue(own(given, name), scope, depth + 1), scope, depth)
 }
 
@@ -47,6 +47,9 @@ function jsonOf(value: unknown): string {
 }
 
 type Run = (argument: (name: string) => unknown, scope: Scope, depth: number) => unknown
+
+/** What such a function makes of its value only the page knows; the value is better than nothing. */
+const ofAnotherCatalog: Run = (argument) => argument('value')
 
 const functions: Readonly<Record<string, Run>> = {
   required: (argument) => isThere(argument('value')),

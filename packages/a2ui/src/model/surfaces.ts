@@ -75,7 +75,7 @@ export function referencesOf(component: PlainObject): Reference[] {
     ...single(component, 'trigger'),
     ...single(component, 'content'),
     ...single(component, 'child'),
-    ...childrenOf(own(component, 'children')),
+    ...childrenOf(own(component, 'children'), '/children'),
     ...tabsOf(own(component, 'tabs')),
   ]
 }
@@ -85,14 +85,15 @@ function single(component: PlainObject, key: string): Reference[] {
   return typeof id === 'string' ? [{ id, path: `/${key}` }] : []
 }
 
-function childrenOf(children: unknown): Reference[] {
+/** The components in a list of children, or in the template of one, which is at this path. */
+export function childrenOf(children: unknown, at: string): Reference[] {
   if (Array.isArray(children)) {
-    return children.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: `/children/${index}` }] : []))
+    return children.flatMap((id, index) => (typeof id === 'string' ? [{ id, path: `${at}/${index}` }] : []))
   }
   if (!isPlainObject(children)) return []
   const { componentId: id, path } = children
   if (typeof id !== 'string' || typeof path !== 'string') return []
-  return [{ id, path: '/children/componentId', repeatedFor: path }]
+  return [{ id, path: `${at}/componentId`, repeatedFor: path }]
 }
 
 function tabsOf(tabs: unknown): Reference[] {

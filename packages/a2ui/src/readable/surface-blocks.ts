@@ -1,22 +1,38 @@
-import { basicCatalogId, basicCatalogIds, type Component } from '../messages.ts'
+import { basicCatalogId, type Component } from '../messages.ts'
 import { valueAt } from '../model/data-model.ts'
 import { formatDate } from '../model/format-date.ts'
 import { referencesOf, type Reference, surfacesOf, type Surface } from '../model/surfaces.ts'
+import type { ComponentRules, KnownCatalogs } from '../validate/catalog-rules.ts'
 import { resolveValue, textOf, type Scope } from '../model/resolve-value.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
+import { urlOf } from './action-url.ts'
 import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
 import { inWords } from '@cool-ai/beach-core/runtime'
 import { cleanText } from './clean-text.ts'
+import { customBlock } from './custom-block.ts'
 
 const maxComponents = 5_000
 const maxItems = 500
 const maxDepth = 60
 const maxCharacters = 500_000
 
+/** That of numbers, dates and plurals where the reader's is not known. */
+export const defaultLocale = 'en-US'
+
+export interface SurfaceReading {
+  readonly locale: string
+  readonly catalogs: KnownCatalogs
+  /** The catalogs of surfaces that the messages do not create, where they are others than the Basic Catalog. */
+  readonly catalogOf?: ((surfaceId: string) => string | undefined) | undefined
+}
+
 /** What surfaces show, as blocks. Messages that were never validated lead to less, not to an error. */
-export function surfaceBlocks(data: unknown, locale: string): Block {
-  return stack(surfacesOf(data).map((surface) => new Reading(surface).all({ data: surface.data, base: '/', locale })))
+export function surfaceBlocks(data: unknown, reading: SurfaceReading): Block {
+  const { locale } = reading
+  return stack(
+    surfacesOf(data).map((surface) => new Reading(surface, reading).all({ data: surface.data, base: '/', locale })),
+  )
 }
 
 interface BlockScope {
@@ -26,11 +42,15 @@ interface BlockScope {
 
 class Reading {
   readonly #surface: Surface
+  /** The components of its catalog; undefined when that is not known. */
+  readonly #known: ReadonlyMap<string, ComponentRules> | undefined
   #left = maxComponents
   #room = maxCharacters
 
-  constructor(surface: Surface) {
+  constructor(surface: Surface, { catalogs, catalogOf }: SurfaceReading) {
+    const { surfaceId, catalogId = catalogOf?.(surfaceId) ?? basicCatalogId } = surface
     this.#surface = surface
+    this.#known = catalogs.get(catalogId)?.components
   }
 
   all(scope: Scope): Block {
@@ -41,30 +61,39 @@ class Reading {
   #roots(): string[] {
     const { components } = this.#surface
     if (components.has('root')) return ['root']
-    const inside = new Set([...components.values()].flatMap(referencesOf).map(({ id }) => id))
+    const inside = new Set([...components.values()].flatMap((one) => this.#references(one)).map(({ id }) => id))
     return [...components.keys()].filter((id) => !inside.has(id))
+  }
+
+  #references(component: Component): readonly Reference[] {
+    return (this.#known?.get(component.component)?.references ?? referencesOf)(component)
   }
 
   #component(id: string, { scope, open }: BlockScope): Block {
     const component = this.#surface.components.get(id)
     if (component === undefined || open.has(id) || open.size >= maxDepth || this.#left-- <= 0) return nothing
     const place = { scope, open: new Set([...open, id]) }
-    const { catalogId = basicCatalogId } = this.#surface
-    const isKnown = basicCatalogIds.includes(catalogId) && Object.hasOwn(readers, component.component)
-    const read = isKnown ? readers[component.component] : undefined
-    return (read ?? unknownComponent)({
+    const rules = this.#known?.get(component.component)
+    // A component that is named like one of the Basic Catalog shows the same.
+    const name = rules === undefined ? undefined : (rules.basic ?? component.component)
+    const reader = name !== undefined && Object.hasOwn(readers, name) ? readers[name] : undefined
+    const read: Read = {
       component,
       text: (key) => this.#text(own(component, key), scope),
       textFrom: (value) => this.#text(value, scope),
       value: (key) => resolveValue(own(component, key), scope),
-      children: () => referencesOf(component).flatMap((reference) => this.#referred(reference, place)),
+      resolve: (value) => resolveValue(value, scope),
+      hasRoom: (value) => this.#hasRoom(value),
+      children: () => this.#references(component).flatMap((reference) => this.#referred(reference, place)),
       byId: (child) => (typeof child === 'string' ? this.#component(child, place) : nothing),
       label: () => {
         const accessibility = own(component, 'accessibility')
         return isPlainObject(accessibility) ? this.#text(own(accessibility, 'label'), scope) : ''
       },
       locale: scope.locale,
-    })
+    }
+    if (reader !== undefined) return reader(read)
+    return rules?.kinds === undefined ? unknownComponent(read) : customBlock(read, rules.kinds)
   }
 
   /** A value as text. References multiply what is shown, so there is an end to it. */
@@ -72,6 +101,13 @@ class Reading {
     const text = cleanText(textOf(resolveValue(value, scope))).slice(0, this.#room)
     this.#room -= text.length
     return text
+  }
+
+  #hasRoom(value: unknown): boolean {
+    const { length } = textOf(value)
+    if (length > this.#room) return false
+    this.#room -= length
+    return true
   }
 
   #referred({ id, repeatedFor }: Reference, place: BlockScope): Block[] {
@@ -88,11 +124,14 @@ class Reading {
   }
 }
 
-interface Read {
+export interface Read {
   readonly component: Component
   readonly text: (key: string) => string
   readonly textFrom: (value: unknown) => string
   readonly value: (key: string) => unknown
+  readonly resolve: (value: unknown) => unknown
+  /** True when there is room left for a value. */
+  readonly hasRoom: (value: unknown) => boolean
   readonly children: () => Block[]
   readonly byId: (id: unknown) => Block
   /** What assistive technologies are told. */
@@ -190,17 +229,10 @@ function choice({ component, text, value, textFrom }: Read): Block {
   return { kind: 'choice', label: text('label'), options, isMultiple }
 }
 
-/** Of an unknown component: the texts that it is likely to show, and what it refers to. */
-function unknownComponent({ text, children }: Read): Block {
-  const texts = ['title', 'label', 'text', 'description'].map((key) => words(text(key)))
-  return stack([...texts, ...children()])
-}
-
-function urlOf(action: unknown): string | undefined {
-  const call = isPlainObject(action) ? own(action, 'functionCall') : undefined
-  const args = isPlainObject(call) && own(call, 'call') === 'openUrl' ? own(call, 'args') : undefined
-  const url = isPlainObject(args) ? own(args, 'url') : undefined
-  return typeof url === 'string' ? cleanText(url) : undefined
+/** Of an unknown component: the texts that it is likely to show, or its name for assistive technologies, and what it refers to. */
+function unknownComponent({ text, children, label }: Read): Block {
+  const texts = ['title', 'label', 'text', 'description'].map(text).filter((one) => one !== '')
+  return stack([...(texts.length === 0 ? [label()] : texts).map((one) => words(one)), ...children()])
 }
 
 function listIn(value: unknown): PlainObject[] {

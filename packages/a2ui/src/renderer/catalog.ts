@@ -14,7 +14,8 @@ import { text } from './components/text.ts'
 import { textField } from './components/text-field.ts'
 import { functions } from './functions.ts'
 
-const kinds: ComponentKind[] = [
+/** Our own components of the Basic Catalog. */
+export const basicKinds: ComponentKind[] = [
   text,
   image,
   icon,
@@ -40,8 +41,8 @@ let made: Catalog<ComponentKind> | undefined
 /** The Basic Catalog with our own components. Their elements are defined when the first renderer is made. */
 export function basicCatalog(): Catalog<ComponentKind> {
   if (made === undefined) {
-    made = new Catalog(basicCatalogId, kinds, functions)
-    for (const kind of kinds) kind.define()
+    made = new Catalog(basicCatalogId, basicKinds, functions)
+    for (const kind of basicKinds) kind.define()
   }
   return made
 }

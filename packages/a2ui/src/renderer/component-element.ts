@@ -40,8 +40,8 @@ export function component<Local extends object>(
   { name, schema }: ComponentApi,
   local: () => Local,
   render: (view: View<Local>) => unknown,
+  tagName = `beach-${name.toLowerCase()}`,
 ): ComponentKind {
-  const tagName = `beach-${name.toLowerCase()}`
   const define = () => {
     if (customElements.get(tagName) !== undefined) return
     customElements.define(

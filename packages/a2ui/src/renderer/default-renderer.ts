@@ -1,4 +1,5 @@
-import { createA2uiRenderer, type A2uiRenderer } from './renderer.ts'
+import type { A2uiRenderer } from './renderer-options.ts'
+import { createA2uiRenderer } from './renderer.ts'
 
 let made: A2uiRenderer | undefined
 

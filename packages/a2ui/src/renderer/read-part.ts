@@ -1,7 +1,7 @@
 import { findMessages, kindsIn, type A2uiMessage, type A2uiVersion, type FoundMessage } from '../messages.ts'
 import { isPlainObject, own } from '../plain.ts'
 import { problemText } from '../validate/problems.ts'
-import { validateA2ui } from '../validate/validate-a2ui.ts'
+import { validateA2ui, type A2uiValidateOptions } from '../validate/validate-a2ui.ts'
 import { surfaceToText } from '../readable/surface-to-text.ts'
 
 /** An `a2ui-surface` part, in its wire form or as it is written by hand. */
@@ -31,10 +31,10 @@ export interface ReadPart {
 }
 
 /** Reads a part. A surface that the part creates is taken whole or not at all; later messages are taken one by one. */
-export function readSurfacePart(part: SurfacePart): ReadPart {
+export function readSurfacePart(part: SurfacePart, options: A2uiValidateOptions): ReadPart {
   const { data, metadata, partId, text }: SurfacePart = part
   const found = findMessages(data)
-  const { problems } = validateA2ui(data)
+  const { problems } = validateA2ui(data, options)
   const wrong = new Set(problems.flatMap(({ path }) => messagesAt(found, path)))
   const broken = new Set([...wrong].flatMap(surfaceIdsIn))
   const created = new Set(found.flatMap(({ given }) => (isCreation(given) ? surfaceIdsIn({ given }) : [])))
@@ -51,7 +51,7 @@ export function readSurfacePart(part: SurfacePart): ReadPart {
     })),
     slotKey: metadata?.slotKey,
     partId,
-    text: () => text ?? surfaceToText(data),
+    text: () => text ?? surfaceToText(data, options),
   }
 }
 

@@ -1,4 +1,5 @@
 import { SurfaceModel, type A2uiClientAction, ComponentModel } from '@a2ui/web_core/v0_9'
+import { knownCatalogs } from '../catalogs/known-catalogs.ts'
 import {
   basicCatalogIds,
   type A2uiMessage,
@@ -7,78 +8,30 @@ import {
   type UpdateComponents,
   type UpdateDataModel,
 } from '../messages.ts'
+import { surfaceToText } from '../readable/surface-to-text.ts'
+import type { A2uiValidateOptions } from '../validate/validate-a2ui.ts'
 import { announcer } from './announcer.ts'
 import { basicCatalog } from './catalog.ts'
+import { drawableCatalog, type DrawableCatalog } from './custom-catalog.ts'
 import { readSurfacePart, type SurfacePart } from './read-part.ts'
+import type { A2uiRenderer, A2uiRendererOptions, SurfaceAction } from './renderer-options.ts'
 import { sourcePolicy } from './safe-url.ts'
 import { surfaceElement, type Surface, type SurfaceElement } from './surface-element.ts'
-import { provideServices, type SurfaceState, servicesOf } from './surface-services.ts'
-
-/** What a button sends: A2UI’s message from client to server, and the surface’s data when it wants that back. */
-export interface SurfaceAction {
-  readonly version: A2uiVersion
-  readonly action: {
-    readonly name: string
-    readonly surfaceId: string
-    readonly sourceComponentId: string
-    readonly timestamp: string
-    readonly context: Readonly<Record<string, unknown>>
-  }
-  /** A2UI’s `a2uiClientDataModel`. */
-  readonly dataModel?: { readonly version: A2uiVersion; readonly surfaces: Readonly<Record<string, unknown>> }
-}
-
-export interface SurfaceError {
-  readonly surfaceId?: string
-  /** What is wrong, a sentence for each. */
-  readonly problems: readonly string[]
-  /** The message that A2UI has for it, for the sender of the surface. */
-  readonly reply: {
-    readonly version: A2uiVersion
-    readonly error: {
-      readonly code: 'VALIDATION_FAILED'
-      readonly surfaceId: string
-      readonly path: string
-      readonly message: string
-    }
-  }
-}
-
-export interface A2uiRendererOptions {
-  /** Where surfaces are put, one below the other. */
-  readonly container?: HTMLElement
-  /** Where each new surface is put, if they belong to different places. */
-  readonly mount?: (surfaceId: string, slotKey: string | undefined) => HTMLElement
-  /**
-   * Gets what buttons send. The surface stays busy until the promise has settled; without one, until `setState` or the
-   * next message for the surface. A promise that fails opens the surface again, with the error’s message.
-   */
-  readonly onAction: (action: SurfaceAction) => void | Promise<void>
-  readonly onError?: (error: SurfaceError) => void
-  /** Decides for these surfaces; otherwise `data-theme` around them, and the page’s own colour scheme. */
-  readonly theme?: 'light' | 'dark' | 'contrast'
-  /** Origins, besides the page’s own, that pictures, films and sounds may be loaded from. */
-  readonly sources?: readonly string[]
-  /** Opens a link that a button leads to; in a new tab if absent. */
-  readonly openUrl?: (url: string) => void
-}
-
-export interface A2uiRenderer {
-  /** Takes an `a2ui-surface` part in any of its forms. Never throws: what cannot be shown goes to `onError`. */
-  readonly handle: (part: SurfacePart) => void
-  /** Says whether a surface can be used, and beside it, why not. */
-  readonly setState: (surfaceId: string, state: SurfaceState, message?: string) => void
-  readonly remove: (surfaceId: string) => void
-  readonly dispose: () => void
-}
+import { provideServices, servicesOf, type SurfaceState } from './surface-services.ts'
 
 interface Shown {
   readonly element: SurfaceElement
   readonly surface: Surface | undefined
   readonly version: A2uiVersion
+  readonly catalogId: string
+  /** All that was said of a surface whose catalog is not known here: it is shown in words. */
+  readonly said: A2uiMessage[]
   readonly slotKey: string | undefined
   readonly partId: string | undefined
 }
+
+// A surface that says more than this is not put into words any further.
+const maxSaid = 500
 
 export function createA2uiRenderer(options: A2uiRendererOptions): A2uiRenderer {
   return new Renderer(options)
@@ -88,6 +41,8 @@ class Renderer implements A2uiRenderer {
   readonly #options: A2uiRendererOptions
   readonly #source: (url: string) => string | undefined
   readonly #shown = new Map<string, Shown>()
+  readonly #catalogs: ReadonlyMap<string, DrawableCatalog>
+  readonly #reading: A2uiValidateOptions
   #announcer: ReturnType<typeof announcer> | undefined
 
   constructor(options: A2uiRendererOptions) {
@@ -96,10 +51,19 @@ class Renderer implements A2uiRenderer {
     }
     this.#options = options
     this.#source = sourcePolicy(options.sources ?? [])
+    const { catalogs = [] } = options
+    this.#catalogs = new Map(catalogs.map((given) => [given.catalog.catalogId, drawableCatalog(given)]))
+    const known = catalogs.map(({ catalog }) => catalog)
+    // Throws now for what would otherwise fail with each part.
+    knownCatalogs(known)
+    this.#reading = {
+      catalogs: known,
+      catalogOf: (surfaceId) => this.#shown.get(surfaceId)?.catalogId ?? basicCatalogIds[0],
+    }
   }
 
   readonly handle = (part: SurfacePart): void => {
-    const { messages, problems, slotKey, partId, text } = readSurfacePart(part)
+    const { messages, problems, slotKey, partId, text } = readSurfacePart(part, this.#reading)
     for (const { surfaceId, path, problem } of problems) this.#fail([problem], surfaceId, path)
     const creates = messages.flatMap((message) => ('createSurface' in message ? [message.createSurface.surfaceId] : []))
     if (partId !== undefined && creates.some((id) => this.#shown.get(id)?.partId === partId)) return
@@ -151,24 +115,40 @@ class Renderer implements A2uiRenderer {
       throw new Error(`There is no surface '${surfaceId}' here. Send createSurface before anything else about it.`)
     }
     if ('deleteSurface' in message) return this.remove(surfaceId)
-    if (shown.surface === undefined) return
+    if (shown.surface === undefined) return this.#putIntoWords(shown, message)
     if (shown.element.dataset.state === 'busy') shown.element.setState('open', '')
     if ('updateComponents' in message) updateComponents(shown.surface, message.updateComponents)
     else updateDataModel(shown.surface, message.updateDataModel)
   }
 
-  #create({ surfaceId, catalogId, theme, sendDataModel }: CreateSurface, version: A2uiVersion, origin: Origin): void {
+  /** Of a surface whose catalog is not known here its words are shown, also when they change. */
+  #putIntoWords({ element, said }: Shown, message: A2uiMessage): void {
+    if (said.push(message) > maxSaid) return
+    const words = surfaceToText(said, this.#reading)
+    if (words !== '') element.fallback = words
+  }
+
+  #catalog(catalogId: string): DrawableCatalog | undefined {
+    return basicCatalogIds.includes(catalogId) ? { model: basicCatalog() } : this.#catalogs.get(catalogId)
+  }
+
+  #create(created: CreateSurface, version: A2uiVersion, origin: Origin): void {
+    const { surfaceId, catalogId, theme, sendDataModel } = created
     const element = surfaceElement()
     if (this.#options.theme !== undefined) element.dataset.theme = this.#options.theme
     element.dataset.state = 'open'
     const place = this.#forget(surfaceId) ?? origin.places.shift()
     const focused = place?.focused()
-    if (basicCatalogIds.includes(catalogId)) {
-      const surface: Surface = new SurfaceModel(surfaceId, basicCatalog(), { ...theme }, sendDataModel ?? false)
+    const catalog = this.#catalog(catalogId)
+    if (catalog === undefined) element.fallback = origin.text()
+    else {
+      const surface: Surface = new SurfaceModel(surfaceId, catalog.model, { ...theme }, sendDataModel ?? false)
       this.#follow(surface)
       element.surface = surface
-    } else element.fallback = origin.text()
-    this.#shown.set(surfaceId, { element, surface: element.surface, version, ...origin })
+      element.sheet = catalog.sheet?.()
+    }
+    const said = [{ version, createSurface: created }]
+    this.#shown.set(surfaceId, { element, surface: element.surface, version, catalogId, said, ...origin })
     if (place === undefined) this.#placeFor(surfaceId, origin.slotKey).append(element)
     else place.replaceWith(element)
     requestAnimationFrame(() => {

@@ -25,6 +25,7 @@ beach-row, beach-column, beach-card, beach-list, beach-tabs, beach-text, beach-t
 beach-choicepicker, beach-slider, beach-datetimeinput, beach-video, beach-audioplayer {
   display: flex; flex-direction: column; min-width: 0;
 }
+[own] { display: block; min-width: 0; }
 beach-row > *, beach-column > *, beach-card > * { flex: 1 1 auto; min-width: 0; }
 .row { display: flex; flex-flow: row nowrap; gap: calc(var(--_gap) * 1.5); }
 .column { display: flex; flex-direction: column; gap: var(--_gap); }

@@ -21,6 +21,8 @@ export class SurfaceElement extends LitElement {
   declare surface: Surface | undefined
   /** Shown in place of components that are not known here. */
   declare fallback: string | undefined
+  /** Styles of what the catalog brings itself. */
+  sheet: CSSStyleSheet | undefined
   #root: ComponentContext | undefined
 
   override connectedCallback(): void {
@@ -37,7 +39,7 @@ export class SurfaceElement extends LitElement {
 
   protected override createRenderRoot(): ShadowRoot {
     const root = this.attachShadow({ mode: 'open', delegatesFocus: false })
-    root.adoptedStyleSheets = [surfaceSheet()]
+    root.adoptedStyleSheets = [surfaceSheet(), ...(this.sheet === undefined ? [] : [this.sheet])]
     return root
   }
 

@@ -1,6 +1,7 @@
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
 import { escapeSegment } from '../pointer.ts'
 import { surfacePattern } from '../surface-pattern.ts'
+import type { CatalogRules } from './catalog-rules.ts'
 import type { Problems } from './problems.ts'
 
 /** What a check is told besides the value. */
@@ -10,6 +11,8 @@ export interface CheckContext {
   readonly subject: string
   /** How many functions stand around the value. */
   readonly calls: number
+  /** The catalog of the surface; the Basic Catalog when left out. */
+  readonly catalog?: CatalogRules
 }
 
 /** Looks at a value and says what is wrong with it; `name` is what the value is called. */
@@ -103,7 +106,7 @@ function isRegularExpression(value: unknown): value is string {
 }
 
 /** The beginning of a sentence in the middle of another. */
-function lower(text: string): string {
+export function lower(text: string): string {
   return `${text.charAt(0).toLowerCase()}${text.slice(1)}`
 }
 

@@ -12,7 +12,9 @@ import {
   textFieldVariants,
   textVariants,
 } from '../catalog.ts'
+import { referencesOf } from '../model/surfaces.ts'
 import { isPlainObject, kindOf, own, quoted, type PlainObject } from '../plain.ts'
+import type { CatalogRules, ComponentRules } from './catalog-rules.ts'
 import {
   addWrong,
   checkShape,
@@ -30,7 +32,7 @@ import {
 import type { Problems } from './problems.ts'
 import { action, checkPath, checkRules, dynamicBoolean, dynamicNumber, dynamicText, dynamicTexts } from './values.ts'
 
-const child: Check = (value, path, name, looking) => {
+export const child: Check = (value, path, name, looking) => {
   if (typeof value === 'string') return
   const remedy = isPlainObject(value)
     ? 'Components are not written inside one another: put it into the list with an id, and give that id here.'
@@ -41,7 +43,7 @@ const child: Check = (value, path, name, looking) => {
 const templateShape: Shape = { required: ['componentId', 'path'], properties: { componentId: child, path: checkPath } }
 const childIds = listOf(child, 'an array of ids, or {"componentId": "…", "path": "/…"}')
 
-const children: Check = (value, path, name, looking) => {
+export const children: Check = (value, path, name, looking) => {
   if (!isPlainObject(value)) return childIds(value, path, name, looking)
   checkShape(value, path, templateShape, looking, `The template of ${looking.subject}`)
 }
@@ -62,7 +64,7 @@ const moment: Check = (value, path, name, looking) => {
 }
 
 /** Not an exact shape: further hints for assistive technologies are allowed. */
-const accessibility: Check = (value, path, name, looking) => {
+export const accessibility: Check = (value, path, name, looking) => {
   if (!isPlainObject(value)) return objectOf({ required: [], properties: {} }, name)(value, path, name, looking)
   for (const key of ['label', 'description']) {
     const text = own(value, key)
@@ -145,25 +147,36 @@ const own18: Readonly<Record<string, Shape>> = {
   },
 }
 
-const common = { id: isText, component: isText, accessibility, weight: isNumber }
+/** What every component may have. */
+export const commonProperties: Readonly<Record<string, Check>> = {
+  id: isText,
+  component: isText,
+  accessibility,
+  weight: isNumber,
+}
 
-const components: ReadonlyMap<string, Shape> = new Map(
-  Object.entries(own18).map(([name, { required, properties }]) => [
-    name,
-    { required: ['id', 'component', ...required], properties: { ...common, ...properties } },
-  ]),
+/** The components of the Basic Catalog. */
+export const components: ReadonlyMap<string, ComponentRules> = new Map(
+  Object.entries(own18).map(([name, { required, properties }]) => {
+    const shape = {
+      required: ['id', 'component', ...required],
+      properties: { ...commonProperties, ...properties },
+    }
+    const check: ComponentRules['check'] = (given, path, looking) =>
+      checkShape(given, path, shape, looking, looking.subject)
+    return [name, { check, references: referencesOf, basic: name }]
+  }),
 )
 
-const componentNames: readonly string[] = [...components.keys()]
+export const componentNames: readonly string[] = [...components.keys()]
 
-export function checkComponent(given: PlainObject, path: string, problems: Problems): void {
+export function checkComponent(given: PlainObject, path: string, problems: Problems, catalog: CatalogRules): void {
   const id = own(given, 'id')
   const name = own(given, 'component')
   const called = typeof id === 'string' ? quoted(id) : 'without an id'
-  const shape = typeof name === 'string' ? components.get(name) : undefined
-  if (shape !== undefined) {
-    const subject = `The ${String(name)} ${called}`
-    checkShape(given, path, shape, { problems, subject, calls: 0 }, subject)
+  const rules = typeof name === 'string' ? catalog.components.get(name) : undefined
+  if (rules !== undefined) {
+    rules.check(given, path, { problems, subject: `The ${String(name)} ${called}`, calls: 0, catalog })
   } else if (isPlainObject(name)) {
     problems.add(
       `${path}/component`,
@@ -172,7 +185,7 @@ export function checkComponent(given: PlainObject, path: string, problems: Probl
     )
   } else {
     const what = typeof name === 'string' ? `is of the type ${quoted(name)}` : `has ${kindOf(name)} as 'component'`
-    const known = `Use one of: ${componentNames.join(', ')}.`
-    problems.add(`${path}/component`, `The component ${called} ${what}, which the Basic Catalog lacks.`, known)
+    const known = `Use one of: ${[...catalog.components.keys()].join(', ')}.`
+    problems.add(`${path}/component`, `The component ${called} ${what}, which ${catalog.name} lacks.`, known)
   }
 }

@@ -13,8 +13,24 @@ export function problemText({ path, problem, remedy }: A2uiProblem): string {
 // Who got everything wrong needs a start, not a list of everything.
 const maxProblems = 50
 
+/** Schemas of catalogs may try several forms, each of which has several forms: there is an end to that. */
+const maxAttempts = 20_000
+
 export class Problems {
   readonly list: A2uiProblem[] = []
+  readonly #attempts: { left: number }
+
+  constructor(attempts: { left: number } = { left: maxAttempts }) {
+    this.#attempts = attempts
+  }
+
+  /** What is wrong by one of several rules, of which another may fit; undefined when too many have been tried. */
+  attempt(check: (problems: Problems) => void): readonly A2uiProblem[] | undefined {
+    if (this.#attempts.left-- <= 0) return undefined
+    const problems = new Problems(this.#attempts)
+    check(problems)
+    return problems.list
+  }
 
   add(path: string, problem: string, remedy: string): void {
     if (!this.isFull) this.list.push({ path, problem, remedy })

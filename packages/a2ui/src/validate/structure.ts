@@ -1,6 +1,6 @@
 import { valueAt, withValueAt } from '../model/data-model.ts'
-import { referencesOf, type Reference } from '../model/surfaces.ts'
-import { quoted, type PlainObject } from '../plain.ts'
+import type { Reference } from '../model/surfaces.ts'
+import { quoted } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
 import { a2uiLimits } from './limits.ts'
 import type { Problems } from './problems.ts'
@@ -13,7 +13,8 @@ interface Placed {
 /** A component of a list, with its place in what was given. */
 export interface PlacedComponent {
   readonly id: string
-  readonly given: PlainObject
+  /** The components that it refers to. */
+  readonly references: readonly Reference[]
   readonly path: string
 }
 
@@ -38,13 +39,12 @@ export class Structure {
   add(components: readonly PlacedComponent[], list: string): void {
     const ids = new Set<string>()
     this.#lastList = list
-    for (const { id, given, path } of components) {
+    for (const { id, references, path } of components) {
       if (ids.has(id)) {
         const remedy = 'Give each component of a list an id of its own.'
         this.#problems.add(`${path}/id`, `The id ${quoted(id)} is used more than once.`, remedy)
       }
       ids.add(id)
-      const references = referencesOf(given)
       this.#components.set(id, { path, references })
       for (const reference of references) this.#referred.add(reference.id)
     }

@@ -8,6 +8,7 @@ import {
   isNumber,
   isPattern,
   isText,
+  lower,
   listOf,
   objectOf,
   type Check,
@@ -15,9 +16,8 @@ import {
   type Shape,
   isAddress,
 } from './check.ts'
+import type { FunctionRules, Returns } from './catalog-rules.ts'
 import { a2uiLimits } from './limits.ts'
-
-type Returns = 'string' | 'number' | 'boolean' | 'array' | 'void'
 
 /** A function of the Basic Catalog: what it returns, and what it must be given. */
 interface FunctionShape extends Shape {
@@ -26,7 +26,7 @@ interface FunctionShape extends Shape {
   readonly oneOf?: readonly string[]
 }
 
-const bindingShape: Shape = { required: ['path'], properties: { path: checkPath } }
+export const bindingShape: Shape = { required: ['path'], properties: { path: checkPath } }
 
 export function checkPath(value: unknown, path: string, name: string, looking: CheckContext): void {
   const remedy = "Use a JSON Pointer such as '/user/name' or, inside a template, 'name' for a value of the item."
@@ -62,7 +62,7 @@ export const dynamicTexts: Check = dynamic(
   'array',
 )
 /** A value of any type but null and plain objects. */
-const dynamicValue: Check = dynamic(
+export const dynamicValue: Check = dynamic(
   (value) => isString(value) || Number.isFinite(value) || typeof value === 'boolean' || Array.isArray(value),
   'a string, a number, true or false, an array',
 )
@@ -101,7 +101,7 @@ const booleans: Shape = {
 const numberFormat = { value: dynamicNumber, decimals: dynamicNumber, grouping: dynamicBoolean }
 const plurals = { zero: dynamicText, one: dynamicText, two: dynamicText, few: dynamicText, many: dynamicText }
 
-const functions: Readonly<Record<string, FunctionShape>> = {
+const shapes: Readonly<Record<string, FunctionShape>> = {
   required: { returns: 'boolean', required: ['value'], properties: { value: anything } },
   regex: { returns: 'boolean', required: ['value', 'pattern'], properties: { value: dynamicText, pattern: isPattern } },
   length: {
@@ -140,18 +140,33 @@ const functions: Readonly<Record<string, FunctionShape>> = {
   not: { returns: 'boolean', ...oneBoolean },
 }
 
-const functionNames: readonly string[] = Object.keys(functions)
+export const functionNames: readonly string[] = Object.keys(shapes)
 
-function checkFunctionName(
-  name: unknown,
-  path: string,
-  { problems, subject }: CheckContext,
-): FunctionShape | undefined {
-  const found = typeof name === 'string' && Object.hasOwn(functions, name) ? functions[name] : undefined
+/** The functions of the Basic Catalog. */
+export const functions: ReadonlyMap<string, FunctionRules> = new Map(
+  Object.entries(shapes).map(([name, shape]) => [name, { returns: shape.returns, args: argumentsOf(name, shape) }]),
+)
+
+function argumentsOf(name: string, shape: FunctionShape): Check {
+  const { oneOf } = shape
+  const all = objectOf(shape, `The arguments of '${name}'`)
+  return (value, path, key, looking) => {
+    all(value, path, key, looking)
+    if (oneOf === undefined || !isPlainObject(value) || oneOf.some((one) => own(value, one) !== undefined)) return
+    const what = `The call of '${name}' in ${lower(looking.subject)}`
+    looking.problems.add(path, `${what} has none of: ${oneOf.join(', ')}.`, 'Give at least one of them.')
+  }
+}
+
+function checkFunctionName(name: unknown, path: string, looking: CheckContext): FunctionRules | undefined {
+  const { problems, subject, catalog } = looking
+  const known = catalog?.functions ?? functions
+  const found = typeof name === 'string' ? known.get(name) : undefined
   if (found === undefined) {
     const given = typeof name === 'string' ? quoted(name) : kindOf(name)
-    const known = `Use one of: ${functionNames.join(', ')}.`
-    problems.add(path, `${subject} calls ${given}, which is no function of the Basic Catalog.`, known)
+    const remedy = known.size === 0 ? 'It has none: leave it out.' : `Use one of: ${[...known.keys()].join(', ')}.`
+    const whose = catalog?.name ?? 'the Basic Catalog'
+    problems.add(path, `${subject} calls ${given}, which is no function of ${whose}.`, remedy)
   }
   return found
 }
@@ -164,25 +179,19 @@ function checkCallDepth(calls: number, path: string, { problems, subject }: Chec
 }
 
 /** A call of a function; `returns` is what is needed where it stands. */
-function checkCall(call: PlainObject, path: string, looking: CheckContext, returns?: Returns): void {
-  const { problems, subject, calls } = looking
+export function checkCall(call: PlainObject, path: string, looking: CheckContext, returns?: Returns): void {
+  const { subject, calls } = looking
   if (!checkCallDepth(calls + 1, path, looking)) return
-  const shape = checkFunctionName(own(call, 'call'), `${path}/call`, looking)
-  if (shape === undefined) return
-  const what = `The call of '${String(call.call)}' in ${subject.charAt(0).toLowerCase()}${subject.slice(1)}`
-  const inside = { ...looking, calls: calls + 1 }
-  const args = objectOf(shape, `The arguments of '${String(call.call)}'`)
-  const properties = { call: isText, args, returnType: returnType(shape.returns, returns) }
-  checkShape(call, path, { required: ['call', 'args'], properties }, inside, what)
-  const given = own(call, 'args')
-  const { oneOf } = shape
-  if (oneOf !== undefined && isPlainObject(given) && !oneOf.some((key) => own(given, key) !== undefined)) {
-    problems.add(`${path}/args`, `${what} has none of: ${oneOf.join(', ')}.`, 'Give at least one of them.')
-  }
+  const rules = checkFunctionName(own(call, 'call'), `${path}/call`, looking)
+  if (rules === undefined) return
+  const what = `The call of '${String(call.call)}' in ${lower(subject)}`
+  const properties = { call: isText, args: rules.args, returnType: returnType(rules.returns, returns) }
+  checkShape(call, path, { required: ['call', 'args'], properties }, { ...looking, calls: calls + 1 }, what)
 }
 
 function returnType(actual: Returns, needed: Returns | undefined): Check {
   return (value, path, name, looking) => {
+    if (actual === 'any') return isText(value, path, name, looking)
     if (value !== actual) return addWrong(value, path, name, looking, `This function returns '${actual}'.`)
     if (needed === undefined || actual === needed) return
     const remedy = `What stands here must be of type '${needed}': use another function.`
@@ -191,7 +200,7 @@ function returnType(actual: Returns, needed: Returns | undefined): Check {
 }
 
 /** What a check of an input says: a condition, and what is said when it fails. */
-const checkRule: Shape = {
+export const checkRule: Shape = {
   required: ['condition', 'message'],
   properties: { condition: dynamicBoolean, message: isText },
 }

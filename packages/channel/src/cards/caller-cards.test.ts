@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { simulatedRuntime, type Logger } from '@cool-ai/beach-core'
 import {
+  a2uiExtensions,
   agentCardToJson,
   buildAgentCard,
   readAgentCard,
@@ -94,6 +95,28 @@ describe('a card that a caller names', () => {
     const { capabilities: _, ...plain } = cardOf(['llm-context'])
     answer.body = { ...plain, capabilities: { streaming: true } }
     expect(await cards.of(url, guest)).toEqual({ consumes: [] })
+  })
+
+  test('says which catalogs the caller knows, and in which language it wants to be told', async () => {
+    const { answer, cards, url } = await reading()
+    const envelope = { consumes: [], a2uiCatalog: 'https://a.example/catalog.json', llmContextLanguage: 'de' }
+    const extensions = a2uiExtensions(['https://a.example/catalog.json', 'https://b.example/catalog.json'])
+    answer.body = agentCardToJson(buildAgentCard({ ...input, envelope }, { a2a: { extensions } }))
+    expect(await cards.of(url, guest)).toEqual({
+      consumes: [],
+      catalogs: ['https://a.example/catalog.json', 'https://b.example/catalog.json'],
+      llmContextLanguage: 'de',
+    })
+  })
+
+  test.each([
+    ['de-at', 'de-AT'],
+    ['de-ignore-what-was-said', undefined],
+    [`en-x-${'abcdefgh-'.repeat(20)}a`, undefined],
+  ])('names a language that there can be, or none: %s', async (llmContextLanguage, expected) => {
+    const { answer, cards, url } = await reading()
+    answer.body = agentCardToJson(buildAgentCard({ ...input, envelope: { consumes: [], llmContextLanguage } }))
+    expect((await cards.of(url, guest))?.llmContextLanguage).toBe(expected)
   })
 
   test('that is slow is not waited for; it counts once it is there', async () => {

@@ -1,7 +1,8 @@
 import { isBeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { elapsed, LruMap, raceAbort } from '@cool-ai/beach-core/runtime'
+import { defined, elapsed, LruMap, raceAbort } from '@cool-ai/beach-core/runtime'
 import {
+  cardCatalogs,
   readAgentCard,
   verifyAgentCard,
   type ReadAgentCard,
@@ -16,6 +17,10 @@ import { fetchCard, fetchKeys, tagIn } from './fetch-card.ts'
 /** The members of a caller's Agent Card that decide what the caller is sent. */
 export interface CallerCard {
   readonly consumes: readonly string[]
+  /** The catalogs of surfaces that it knows; absent when its card does not say. */
+  readonly catalogs?: readonly string[]
+  /** The language of llm-context, as a tag; absent when its card does not say. */
+  readonly llmContextLanguage?: string
 }
 
 /** Who names a card. */
@@ -72,6 +77,7 @@ const maxReading = 32
 const perCaller = { burst: 5, perSecond: 10 / 60 }
 const maxNames = 200
 const maxNameLength = 200
+const maxLanguageLength = 35
 
 /**
  * The cards that callers name. An address is the caller's claim, so it leads to a card at its well-known place and
@@ -181,8 +187,28 @@ function isCardAddress(address: string): boolean {
   return pathname.endsWith('/.well-known/agent-card.json') && search === '' && hash === ''
 }
 
-function callerCard({ envelope }: ReadAgentCard): CallerCard {
-  return { consumes: envelope.consumes.slice(0, maxNames).filter((name) => name.length <= maxNameLength) }
+function callerCard(read: ReadAgentCard): CallerCard {
+  const { consumes, llmContextLanguage } = read.envelope
+  const catalogs = cardCatalogs(read)
+  return defined({
+    consumes: few(consumes),
+    catalogs: catalogs && few(catalogs),
+    llmContextLanguage: knownLanguage(llmContextLanguage),
+  })
+}
+
+/** A language's tag as it is written by the rules, since a model is told it; undefined for what is none. */
+function knownLanguage(language: string | undefined): string | undefined {
+  if (language === undefined || language.length > maxLanguageLength) return undefined
+  try {
+    return Intl.getCanonicalLocales(language)[0]
+  } catch {
+    return undefined
+  }
+}
+
+function few(names: readonly string[]): string[] {
+  return names.slice(0, maxNames).filter((name) => name.length <= maxNameLength)
 }
 
 function believed(text: string): ReadAgentCard {

@@ -4,6 +4,7 @@ export type { AuthTypeEntry, AuthTypeRegistration } from '../registries/auth-typ
 export { deliveryDecisions, isDeliveryDecision } from '../registries/delivery-rules.ts'
 export {
   addCanonicalPartTypes,
+  type PartContext,
   type PatchOperation,
   type PartTypeAmendment,
   type PartTypeEntry,

@@ -1,4 +1,5 @@
 import type { AuthoredPart, MergeStrategy, Part, PartOrigin, SaidPart } from '../part.ts'
+import type { PartTypeRegistry } from '../registries/part-types.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { OfferedTool, ToolClient } from './client-tools.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
@@ -263,6 +264,8 @@ export interface TurnContext {
   readonly began: readonly Injection[]
   /** Aborts when the turn is cancelled or this process may no longer run it. */
   readonly signal: AbortSignal
+  /** The catalog of a surface that the conversation has; undefined when there is no such surface, as far as is known. */
+  readonly catalogOf?: (surfaceId: string) => string | undefined
   /** Shows text of the open step now. */
   live(text: LiveText): void
   /** Takes back what `live` showed of the open step. */
@@ -310,6 +313,8 @@ interface ActorPlace {
   readonly others: readonly string[]
   /** The tools that the agent offers to its models. */
   readonly tools: readonly PlainTool[]
+  /** What may be said in the agent; the default registry when left out. */
+  readonly partTypes?: PartTypeRegistry
 }
 
 /** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */

@@ -4,10 +4,16 @@ import { clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
+/** What is known of a part's conversation when the part is checked. */
+export interface PartContext {
+  /** The catalog of a surface that was shown before; undefined when that is not known. */
+  readonly catalogOf?: ((surfaceId: string) => string | undefined) | undefined
+}
+
 /** What a part type may provide so that channels that do not know it can handle it. */
 export interface PartTypeFunctions {
   /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
-  readonly validate?: ((part: Part) => readonly string[]) | undefined
+  readonly validate?: ((part: Part, context?: PartContext) => readonly string[]) | undefined
   /** The part as plain text, for listeners that can show nothing else; undefined when it has no such form. */
   readonly toText?: ((part: Part) => string | undefined) | undefined
   /** The part as HTML, escaped, for mail and pages; undefined when it has no such form. */

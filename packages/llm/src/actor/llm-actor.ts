@@ -28,10 +28,18 @@ export function llmActor(config: LlmActorConfig): LlmActor {
     works,
     toolNames: ['respond', ...context.toolsByName.keys()],
     with: (changes) => llmActor({ ...config, ...changes }),
-    async within({ name, others, tools: offered }) {
+    async within({ name, others, tools: offered, partTypes: known }) {
       const model = await loaded()
+      const partTypes = config.partTypes ?? known ?? context.partTypes
       const tools = [...(config.tools ?? []), ...offered.filter((one) => !context.toolsByName.has(one.name))]
-      return llmActor({ ...config, name: config.name ?? name, passTo: config.passTo ?? others, model, tools })
+      return llmActor({
+        ...config,
+        name: config.name ?? name,
+        passTo: config.passTo ?? others,
+        model,
+        tools,
+        partTypes,
+      })
     },
   }
 }

@@ -204,7 +204,8 @@ export class LlmTurn {
   }
 
   #parser(onText: (text: LiveText) => void): RespondParser {
-    return new RespondParser({ ...respondOptions(this.#context), dropInvalid: true, onText })
+    const partContext = { catalogOf: (surfaceId: string) => this.#turn.catalogOf?.(surfaceId) }
+    return new RespondParser({ ...respondOptions(this.#context), partContext, dropInvalid: true, onText })
   }
 
   #settings() {

@@ -1,6 +1,6 @@
 import { BeachError, isBeachError, type Part, type TurnState } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { parsePart, turnStateOf } from '@cool-ai/beach-protocol'
+import { contextAmong, parsePart, turnStateOf } from '@cool-ai/beach-protocol'
 import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-schema'
 import type { AskedApproval, DroppedPart, RespondCall } from './respond-call.ts'
 import { isInbound, isReserved, offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
@@ -85,8 +85,9 @@ function readParts(given: unknown, options: RespondOptions, problems: Problems):
     problems.parts.push(`parts ${what}. Give an array with at least one part.`)
     return read
   }
+  const partContext = options.partContext && contextAmong(given, options.partContext)
   for (const [index, authored] of given.entries()) {
-    const checked = checkPart(authored, options)
+    const checked = checkPart(authored, { ...options, partContext })
     if ('part' in checked) read.parts.push(checked.part)
     else if ('approval' in checked) read.approvals.push(checked.approval)
     else {
@@ -196,9 +197,10 @@ function typeRefusal(authored: Readonly<Record<string, unknown>>, options: Respo
   return undefined
 }
 
-function parsedPart(authored: Readonly<Record<string, unknown>>, { partTypes }: RespondOptions): CheckedPart {
+function parsedPart(authored: Readonly<Record<string, unknown>>, options: RespondOptions): CheckedPart {
+  const { partTypes, partContext } = options
   try {
-    return { part: withoutOrigin(parsePart(withoutNulls(authored), partTypes)) }
+    return { part: withoutOrigin(parsePart(withoutNulls(authored), partTypes, partContext)) }
   } catch (error) {
     if (!isBeachError(error, 'INVALID_PART')) throw error
     const { problems } = error.details

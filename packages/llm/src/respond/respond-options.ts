@@ -1,5 +1,5 @@
 import type { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
-import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
+import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** What a model may send through `respond()`. */
@@ -23,6 +23,8 @@ export interface RespondOptions {
    * part is left; else such a call is refused like any other.
    */
   readonly dropInvalid?: boolean | undefined
+  /** What is known of the conversation that parts are said in. */
+  readonly partContext?: PartContext | undefined
 }
 
 /** True for a part type that only comes from outside. */

@@ -232,7 +232,7 @@ export class AgentServers {
   async #byItsCard(caller: Caller): Promise<Caller> {
     const { card, principal, network } = caller
     const read = card === undefined ? undefined : await this.#options.callerCards?.of(card, { principal, network })
-    return read === undefined ? caller : { ...caller, consumes: read.consumes }
+    return { ...caller, ...read }
   }
 }
 

@@ -8,6 +8,7 @@ import {
   approvalSurfacePrefix,
   artifactName,
   artifactSchema,
+  knowsCatalogs,
   readA2uiMessages,
   surfaceIds,
 } from '@cool-ai/beach-protocol'
@@ -15,6 +16,7 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server'
 import type { Conversation } from './conversations.ts'
 import type { CallMessage } from './ask-tool.ts'
 import { ResourceUris } from './resource-uri.ts'
+import type { ShownSurfaces } from './shows-surfaces.ts'
 import type { TurnOutcome } from './turn-outcome.ts'
 
 export interface AnswerContext {
@@ -53,8 +55,8 @@ export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): b
 export interface ResultOptions {
   /** The call's own message, where the turn is another one. */
   readonly unanswered?: CallMessage | undefined
-  /** True for a client that shows surfaces; others get them in words only. */
-  readonly hasSurfaces?: boolean
+  /** What a client shows that shows surfaces; others get them in words only. */
+  readonly hasSurfaces?: ShownSurfaces | false
 }
 
 /**
@@ -75,7 +77,7 @@ export async function answerResult(
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
   const place = { uris, hasArtifacts, partTypes, hasSurfaces, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
-  const given = hasSurfaces ? parts : parts.filter(({ metadata }) => metadata.partType !== 'a2ui-surface')
+  const given = parts.filter((part) => part.metadata.partType !== 'a2ui-surface' || isShown(part, hasSurfaces))
   const isCancelled = meta.finalizedBy === 'cancelled'
   const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
   return {
@@ -114,7 +116,7 @@ interface BlockContext {
   readonly uris: ResourceUris
   /** True when artifacts can be read from this server. */
   readonly hasArtifacts: boolean
-  readonly hasSurfaces: boolean
+  readonly hasSurfaces: ShownSurfaces | false
   readonly partTypes: PartTypeRegistry
 }
 
@@ -154,6 +156,10 @@ function blockOf(part: Part, index: number, place: BlockContext): ContentBlock |
   }
 }
 
+function isShown(part: Part, shown: ShownSurfaces | false): boolean {
+  return shown !== false && knowsCatalogs(part, shown)
+}
+
 /** A surface for clients that can show it, and in words for all others. */
 function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
   const { conversationId, turnId, uris, partTypes, hasSurfaces } = place
@@ -166,7 +172,7 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
   const isRequest = surfaceIds(messages).some((id) => id.startsWith(approvalSurfacePrefix))
   const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
   const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
-  return hasSurfaces ? [{ type: 'resource', resource, annotations: people }, ...words] : words
+  return isShown(part, hasSurfaces) ? [{ type: 'resource', resource, annotations: people }, ...words] : words
 }
 
 function artifactBlock(part: Part, { conversationId, uris, hasArtifacts }: BlockContext): ContentBlock | undefined {

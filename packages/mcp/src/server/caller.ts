@@ -1,9 +1,13 @@
+import type { CallerCard } from '@cool-ai/beach-channel/cards'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import type { AuthInfo } from '@modelcontextprotocol/server'
 
-/** Who sends MCP requests. Without a principal each conversation belongs to a guest of its own. */
-export interface Caller {
+/**
+ * Who sends MCP requests, with what its card says, where it names one. Without a principal each conversation belongs to a
+ * guest of its own.
+ */
+export interface Caller extends Partial<CallerCard> {
   readonly principal?: Principal | undefined
   /** Where the caller comes from, as far as that is known. */
   readonly network?: string | undefined
@@ -11,8 +15,6 @@ export interface Caller {
   readonly via?: readonly string[]
   /** Where its Agent Card is, by what the request says itself. */
   readonly card?: string
-  /** What its card says that it consumes. */
-  readonly consumes?: readonly string[]
 }
 
 /** The caller as the SDK carries it from the endpoint to the handlers. */

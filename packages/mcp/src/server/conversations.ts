@@ -1,7 +1,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Originator, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
 import type { Caller } from './caller.ts'
 
@@ -92,10 +92,11 @@ export class Conversations {
   #conversation(
     conversationId: string,
     { session, principal }: Place,
-    { consumes = this.#options.consumes, via }: Caller,
+    { consumes = this.#options.consumes, catalogs, llmContextLanguage, via }: Caller,
   ): Conversation {
     const id = `mcp:${session}:${principal.id}`
-    const to = { id, transport: 'mcp', deliveryClass: 'buffered', principal, consumes, ...(via && { via }) } as const
+    const known = defined({ catalogs, llmContextLanguage, via })
+    const to = { id, transport: 'mcp', deliveryClass: 'buffered', principal, consumes, ...known } as const
     return { conversationId, session, principal, to }
   }
 

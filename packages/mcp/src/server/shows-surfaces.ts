@@ -1,3 +1,6 @@
+import { catalogsIn } from '@cool-ai/beach-channel/peers'
+import type { Originator } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { ClientCapabilities } from '@modelcontextprotocol/server'
 import { appMimeType, appsExtension } from './app-resource.ts'
 import type { Conversation } from './conversations.ts'
@@ -9,19 +12,28 @@ export interface SurfaceClaims {
   readonly hasApp: boolean
 }
 
+/** What a client shows that shows surfaces: those of its catalogs, or of the Basic Catalog where it names none. */
+export type ShownSurfaces = Pick<Originator, 'catalogs'>
+
 /**
- * True when a client says that it shows surfaces: it is a host of MCP Apps and there is a page for it, it names its
- * catalogs of A2UI (`a2ui` in its capabilities, or in the `_meta` of the call), or it consumes `a2ui-surface`.
+ * What a client shows that says that it shows surfaces: it is a host of MCP Apps and there is a page for it, it names its
+ * catalogs of A2UI (`a2ui` in its capabilities, or in the `_meta` of the call), or it consumes `a2ui-surface`. False for
+ * all others.
  */
 export function showsSurfaces(
   { capabilities, meta, hasApp }: SurfaceClaims,
   { to }: Pick<Conversation, 'to'>,
-): boolean {
+): ShownSurfaces | false {
   const { experimental, extensions } = capabilities ?? {}
   const places: readonly (Readonly<Record<string, unknown>> | undefined)[] = [capabilities, experimental, meta]
-  const claims = places.map((place) => place?.a2ui)
-  if (claims.some((claim) => typeof claim === 'object' && claim !== null)) return true
-  return to.consumes?.includes('a2ui-surface') === true || (hasApp && hostsApps(extensions?.[appsExtension]))
+  const claims = places.map((place) => place?.a2ui).filter((claim) => typeof claim === 'object' && claim !== null)
+  const catalogs = claims.flatMap((claim) => {
+    const { clientCapabilities = claim } = claim as { readonly clientCapabilities?: unknown }
+    return catalogsIn({ a2uiClientCapabilities: clientCapabilities }) ?? []
+  })
+  const known = catalogs.length > 0 ? catalogs : to.catalogs
+  const isShown = claims.length > 0 || to.consumes?.includes('a2ui-surface') === true
+  return (isShown || (hasApp && hostsApps(extensions?.[appsExtension]))) && defined({ catalogs: known })
 }
 
 /** A host that does not say which pages it shows is taken to show the one kind that there is. */

@@ -1,4 +1,5 @@
 export { AgentCapabilities, AgentCard, AgentExtension, AgentInterface, AgentProvider, AgentSkill } from '@a2a-js/sdk'
+export { a2uiExtensions, a2uiExtensionUris, cardCatalogs } from './a2ui-extension.ts'
 export { authoredCardSchema, type AgentCardInput, type CardAuth } from './authored-card.ts'
 export { BEACH_EXTENSION_URI, beachExtensionSchema, type AgentCardBeachExtension } from './beach-extension.ts'
 export { buildAgentCard, type BuildAgentCardOptions } from './build-agent-card.ts'

@@ -115,6 +115,8 @@ export interface SessionTurnManagerOptions {
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
   readonly templates?: SurfaceTemplateRegistry | undefined
   readonly translator?: LlmContextTranslator | undefined
+  /** The language of llm-context for peers that name none; the translator's own, or English, when left out. */
+  readonly llmContextLanguage?: string | undefined
   readonly partTypes: PartTypeRegistry
   readonly turnStates: TurnStateRegistry
   // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
@@ -181,7 +183,7 @@ export class SessionTurnManager implements Sessions {
     ]
     const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })
     this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20, onChange })
-    const { stateMachines, onStateTransitionRejected, retryFailed, translator } = options
+    const { stateMachines, onStateTransitionRejected, retryFailed, translator, llmContextLanguage } = options
     const router = new EventRouter({
       store,
       runtime,
@@ -211,6 +213,7 @@ export class SessionTurnManager implements Sessions {
       peers: options.peers,
       maxTurns: limits?.concurrentTurns ?? defaultLimits.concurrentTurns,
       translator,
+      llmContextLanguage,
       retryFailed,
     })
   }
@@ -308,10 +311,10 @@ export class SessionTurnManager implements Sessions {
     const events = await readTurnEvents(this.#log, session, turnId, since, head)
     const pending = turn?.turnId === turnId ? pendingApprovals(turn).map(({ approvalId }) => approvalId) : []
     const place = { sessionId: session, turnId, owner, pendingApprovals: pending }
-    const { translator } = this.#options
+    const { translator, llmContextLanguage } = this.#options
     const reaches: CanReceive = (frame, to) => this.#listening.reaches(frame, to)
     const { turnPreview } = await import('../turn/turn-preview.ts')
-    return turnPreview(events, place, { ...this.#envelopes, reaches, translator })
+    return turnPreview(events, place, { ...this.#envelopes, reaches, translator, llmContextLanguage })
   }
 
   async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {

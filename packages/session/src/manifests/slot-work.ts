@@ -15,7 +15,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { failureOf } from '../turn/tool-runs.ts'
 import { checkSize } from '../turn/step.ts'
-import { checkSurfaces } from '../surfaces/surface-slice.ts'
+import { checkedSurfaces } from '../surfaces/check-surfaces.ts'
 import {
   filledDrafts,
   manifestSettledDraft,
@@ -157,7 +157,8 @@ class SlotWork {
    * failure.
    */
   #checked(authored: AuthoredPart): Part {
-    const part = parsePart(authored, this.#context.partTypes)
+    // Surfaces that are shown already are checked when it is said, with what is known of them.
+    const part = parsePart(authored, this.#context.partTypes, { catalogOf: () => undefined })
     checkSize(part, this.#context.maxPartBytes)
     return part
   }
@@ -170,8 +171,7 @@ class SlotWork {
     this.#said += parts.length
     await this.#run.commit((state) => {
       if (this.#current(state) === undefined) return []
-      checkSurfaces(state, parts)
-      return parts.map((part, place) => {
+      return checkedSurfaces(state, parts, this.#context.partTypes).map((part, place) => {
         return { type: 'slotSaid', turnId, manifestId, slot, index: first + place, payload: { part } }
       })
     })

@@ -3,7 +3,9 @@ import { peerOrigin } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalAction,
+  basicCatalogId,
   componentIds,
+  createdCatalogs,
   declaredActions,
   readA2uiMessages,
   type A2uiMessage,
@@ -57,7 +59,9 @@ function changed(live: readonly LiveSurface[], message: A2uiMessage, place: Surf
   if (createSurface !== undefined) {
     const asks = (createSurface as Body).sendDataModel === true && { sendDataModel: true as const }
     const again = before !== undefined && { isChanged: true as const }
-    return [...others, { surfaceId, ...place, ...asks, ...again, actions: [], size: 0 }]
+    const catalogId = createdCatalogs([message]).get(surfaceId)
+    const other = catalogId !== undefined && catalogId !== basicCatalogId && { catalogId }
+    return [...others, { surfaceId, ...place, ...asks, ...again, ...other, actions: [], size: 0 }]
   }
   if (deleteSurface !== undefined) return others
   // An update of a surface that is not there shows nothing.

@@ -1,14 +1,8 @@
-import { BeachError, type Originator, type Part, type Slice } from '@cool-ai/beach-core'
-import { sliceState, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
-import { peerOf, peerOrigin, principalKey } from '@cool-ai/beach-core/ports'
+import type { Originator, Part, Slice } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { peerOrigin, principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import {
-  a2uiActionOf,
-  isPeer,
-  shownSurfaces,
-  type A2uiAction,
-  type DeclaredAction,
-} from '@cool-ai/beach-protocol/parts'
+import { a2uiActionOf, isPeer, type A2uiAction, type DeclaredAction } from '@cool-ai/beach-protocol/parts'
 import { shown } from './shown.ts'
 
 /** A surface that can be acted on: the last of its id, and the last in its slot. */
@@ -27,6 +21,8 @@ export interface LiveSurface {
   readonly isChanged?: true
   /** True when it wants its data back with every action. */
   readonly sendDataModel?: true
+  /** Its catalog, where that is another than the Basic Catalog. */
+  readonly catalogId?: string
   readonly actions: readonly DeclaredAction[]
   /** The characters of its actions. */
   readonly size: number
@@ -136,26 +132,4 @@ export function pressKey({ surfaceId, sourceComponentId, name, context }: A2uiAc
 /** The dedupe key of a message that is one action: a retry has the time of the first try. */
 export function retryKey({ surfaceId, sourceComponentId, name, context, timestamp }: A2uiAction): string {
   return `action:${contentHash([surfaceId, sourceComponentId, name, context, timestamp])}`
-}
-
-/**
- * Refuses parts that touch the surface of an approval, because an actor must not change what people decide on, or a
- * surface of another agent.
- */
-export function checkSurfaces(state: SessionState, parts: readonly Part[]): void {
-  const touched = shownSurfaces(parts)
-  if (touched.size === 0) return
-  const live = sliceState(surfaceSlice, state).live.filter(({ surfaceId }) => touched.has(surfaceId))
-  for (const { surfaceId, approvalId, peer } of live) {
-    if (approvalId !== undefined) {
-      throw new BeachError(
-        'INVALID_PART',
-        `The surface '${surfaceId}' is the one of an approval; only the system may change it. Use another id.`,
-      )
-    }
-    const others = parts.filter((part) => peerOf(part) !== peer?.id && shownSurfaces([part]).has(surfaceId))
-    if (others.length === 0) continue
-    const whose = peer === undefined ? 'of this agent' : `of the agent '${peer.id}'`
-    throw new BeachError('INVALID_PART', `The surface '${surfaceId}' is ${whose}; only it may change it.`)
-  }
 }

@@ -4,9 +4,11 @@ import type { Note } from '@cool-ai/beach-core/ports'
 import {
   approvalRequestSchema,
   buildEnvelope,
+  contextLanguages,
+  contextPart,
+  defaultLanguage,
   surfaceOf,
   surfaceProblems,
-  wantsLlmContext,
   type DroppedSurface,
   type LlmContextTranslator,
   type SurfaceOptions,
@@ -69,17 +71,32 @@ function isAllowed(surface: Part, logger: Logger): boolean {
   return problems.length === 0
 }
 
-/** The translation for peers' models: only when one of them asked, and the actor has not written it itself. */
+/** What makes llm-context, and the language of the agent's own. */
+export interface Translating {
+  readonly translator: LlmContextTranslator
+  readonly llmContextLanguage?: string | undefined
+}
+
+/**
+ * The translations for peers' models, in each language that one of them wants: only when one of them asked, and the actor
+ * has not written it itself.
+ */
 export async function llmContext(
   said: readonly Part[],
   state: SessionState,
-  turn: { readonly turnId: string; readonly signal: AbortSignal },
-  translator: LlmContextTranslator,
+  { turnId, signal }: { readonly turnId: string; readonly signal: AbortSignal },
+  { translator, llmContextLanguage = translator.language ?? defaultLanguage }: Translating,
 ): Promise<Part[]> {
-  if (!wantsLlmContext(listeners(state))) return []
   if (said.some((part) => part.metadata.partType === 'llm-context')) return []
-  const text = await translator.translate({ turnId: turn.turnId, parts: said }, turn.signal)
-  return text === undefined ? [] : [{ text, metadata: { partType: 'llm-context' } }]
+  const languages = contextLanguages(listeners(state), llmContextLanguage)
+  const texts = await Promise.all(
+    languages.map((language) => translator.translate({ turnId, parts: said, language }, signal)),
+  )
+  const made = languages.filter((_, index) => texts[index] !== undefined)
+  return languages.flatMap((language, index) => {
+    const text = texts[index]
+    return text === undefined ? [] : [contextPart(text, language, made)]
+  })
 }
 
 /** The originators that the turn answers, and those that get everything. */

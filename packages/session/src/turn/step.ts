@@ -1,8 +1,8 @@
 import { BeachError, type Part, type Step, type TurnState } from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
-import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import type { PartContext, TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { jsonCopy, partId, defined } from '@cool-ai/beach-core/runtime'
-import { parseSaidPart } from '@cool-ai/beach-protocol/parts'
+import { contextAmong, parseSaidPart } from '@cool-ai/beach-protocol/parts'
 import { requestDrafts } from '../approvals/approvals.ts'
 import type { TurnRunContext } from './turn-run.ts'
 import type { MailboxEntry } from './turn-slice.ts'
@@ -16,15 +16,16 @@ export interface CheckedStep {
 /**
  * Checks a step against the registries and the rules of turn states; throws with a sentence that an actor can act on.
  */
-export function checkStep(step: Step, context: TurnRunContext): CheckedStep {
+export function checkStep(step: Step, context: TurnRunContext, around?: PartContext): CheckedStep {
   const state = context.turnStates.get(step.turnState)
   if (state === undefined) {
     const known = context.turnStates.ids().join(', ')
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
   if (step.turnState === 'passed' || step.passTo !== undefined) checkHandoff(step, Object.keys(context.actors))
+  const among = around && contextAmong(step.parts, around)
   // A copy: the actor may go on to use, and change, its own object.
-  const parts = step.parts.map((part) => jsonCopy(parseSaidPart(part, context.partTypes)))
+  const parts = step.parts.map((part) => jsonCopy(parseSaidPart(part, context.partTypes, among)))
   for (const part of parts) checkSize(part, context.maxPartBytes)
   if (step.turnState === 'suspended' || parts.some(({ metadata }) => approvalTypes.has(metadata.partType))) {
     checkApprovals(step.turnState, parts)

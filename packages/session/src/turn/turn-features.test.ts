@@ -1,4 +1,11 @@
-import { isBeachError, StateMachineRegistry, type Frame, type Principal, type Slice } from '@cool-ai/beach-core'
+import {
+  isBeachError,
+  StateMachineRegistry,
+  type Frame,
+  type Originator,
+  type Principal,
+  type Slice,
+} from '@cool-ai/beach-core'
 import type { SessionEvent, StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
@@ -353,5 +360,38 @@ describe('llm-context', () => {
         turnState: 'complete',
       })
     expect(await ask(own, ['llm-context'])).toEqual({ asked: [], parts: ['response', 'llm-context'] })
+  })
+
+  test('is written in each language that a listener wants, once, and each gets its own', async () => {
+    const asked: string[] = []
+    const generate = async ({ system }: { system: string }) => {
+      const language = /\((\w\w)\)/.exec(system)?.[1] ?? '?'
+      asked.push(language)
+      return language === 'nl' ? '' : `in ${language}`
+    }
+    const translator = new LlmContextTranslator({ model: { generate }, language: 'it' })
+    const { sessions } = testContext().process({ actor: answerOnce }, { translator })
+    const session = await sessions.open({ principal: alice })
+    const peer = (id: string, llmContextLanguage?: string): Originator => ({
+      ...said('').from,
+      id,
+      transport: 'a2a',
+      consumes: ['llm-context'],
+      ...(llmContextLanguage && { llmContextLanguage }),
+    })
+    const peers = [peer('a', 'de'), peer('b', 'DE'), peer('c', 'fr'), peer('d'), peer('e', 'nl')]
+    for (const one of peers) await sessions.join(session, one, alice)
+    const seen = follow(sessions, session)
+    await sessions.post(session, said('flights?'), alice)
+    await seen.settled()
+    const turnId = seen.frames.flatMap((frame) => ('turnId' in frame ? [frame.turnId] : [])).at(-1) ?? ''
+    const told = async (to: Originator) => {
+      const parts = (await sessions.envelope(session, turnId, to))?.parts ?? []
+      return parts.flatMap(({ text, metadata }) => (metadata.partType === 'llm-context' ? [text] : []))
+    }
+    expect(await Promise.all(peers.map(told))).toEqual([['in de'], ['in de'], ['in fr'], ['in it'], ['in it']])
+    // One that comes later, and wants what nobody wanted then, gets the agent's own.
+    expect(await told(peer('f', 'es'))).toEqual(['in it'])
+    expect(asked.toSorted()).toEqual(['de', 'fr', 'it', 'nl'])
   })
 })

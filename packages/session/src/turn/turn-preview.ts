@@ -11,6 +11,7 @@ import { framesOf } from '../feed/frames.ts'
 
 export interface TurnPreviewOptions extends EnvelopeOfOptions {
   readonly translator?: LlmContextTranslator | undefined
+  readonly llmContextLanguage?: string | undefined
   readonly reaches: CanReceive
 }
 
@@ -52,13 +53,13 @@ function stateIn(events: readonly LoggedEvent[], turnId: string): Pick<TurnPrevi
 async function withContext(
   events: readonly LoggedEvent[],
   turnId: string,
-  { translator, turnStates }: TurnPreviewOptions,
+  { translator, llmContextLanguage: language, turnStates }: TurnPreviewOptions,
 ): Promise<readonly LoggedEvent[]> {
   const { turnState, isSettled } = stateIn(events, turnId)
   if (translator === undefined || !isSettled || turnStates.get(turnState)?.emitsEnvelope !== true) return events
   const parts = events.flatMap(({ event }) => partOf(event, turnId)?.part ?? [])
   if (parts.some(({ metadata }) => metadata.partType === 'llm-context')) return events
-  const text = await translator.translate({ turnId, parts }, new AbortController().signal)
+  const text = await translator.translate({ turnId, parts, language }, new AbortController().signal)
   return text === undefined ? events : inserted(events, turnId, { text, metadata: { partType: 'llm-context' } })
 }
 

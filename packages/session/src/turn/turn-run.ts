@@ -45,8 +45,8 @@ import type { RetryFailed } from '../host/leased-session.ts'
 import { Stop, type LazyAbortController } from '../host/signals.ts'
 import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
+import { catalogIn, checkedSurfaces } from '../surfaces/check-surfaces.ts'
 import { plannedForwards, type PlannedForward } from '../surfaces/forward-actions.ts'
-import { checkSurfaces } from '../surfaces/surface-slice.ts'
 import { collect, llmContext } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
@@ -74,6 +74,8 @@ export interface TurnRunContext {
   readonly peers?: SessionPeers | undefined
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: LlmContextTranslator | undefined
+  /** The language of llm-context for peers that name none. */
+  readonly llmContextLanguage?: string | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
   readonly limits?: never
 }
@@ -163,6 +165,11 @@ export class TurnRun implements TurnContext {
     return this.#stop.signal
   }
 
+  /** The catalog of a surface, as far as this run knows it. */
+  readonly catalogOf = (surfaceId: string): string | undefined => {
+    return catalogIn(surfaceId, this.#start.record.state, this.#said)
+  }
+
   live(text: LiveText): void {
     this.#check()
     this.#openStep.add(text)
@@ -201,14 +208,14 @@ export class TurnRun implements TurnContext {
 
   async #commit(step: Step): Promise<void> {
     this.#check()
-    const { state, parts } = checkStep(step, this.#context)
+    const { state, parts } = checkStep(step, this.#context, this)
     if (step.turnState === 'suspended') await this.#bindApprovals(parts)
     const { turn, material, record } = this.#start
     const hasResults = this.turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
     const before = state.emitsEnvelope && hasResults ? [...(await this.#results()), ...this.#said] : this.#said
-    const { translator } = this.#context
-    const translates = state.emitsEnvelope && translator !== undefined
-    const context = translates ? await llmContext([...before, ...parts], record.state, this, translator) : []
+    const { translator, llmContextLanguage } = this.#context
+    const translating = state.emitsEnvelope && translator !== undefined && { translator, llmContextLanguage }
+    const context = translating ? await llmContext([...before, ...parts], record.state, this, translating) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
     if (step.passTo !== undefined) this.close('passed')
     else if (state.isTerminal) this.close('settled')
@@ -409,8 +416,8 @@ export class TurnRun implements TurnContext {
   /** The step with what its data leads to: changes of the state, and surfaces. */
   #collect(state: SessionState, step: CheckedParts, before: readonly Part[]) {
     const { turnId } = this
-    const { parts, drafts: changes, refused } = this.#context.router.transitions(state, step.parts, { turnId })
-    checkSurfaces(state, parts)
+    const { parts: said, drafts: changes, refused } = this.#context.router.transitions(state, step.parts, { turnId })
+    const parts = checkedSurfaces(state, said, this.#context.partTypes)
     const place = { sessionId: this.#session, turnId, turnState: step.turnState }
     const { approvals, ...collected } = collect({ ...place, parts }, before, this.#context)
     const notes = [...(step.notes ?? []), ...collected.notes]

@@ -1,7 +1,7 @@
 import { isPlainObject, own } from '../../plain.ts'
 import { type SurfacePart, surfaceIdsIn } from '../../renderer/read-part.ts'
 import type { ToolResult } from './host.ts'
-import type { SurfaceAction } from '../../renderer/renderer.ts'
+import type { SurfaceAction } from '../../renderer/renderer-options.ts'
 
 /** What the agent answered, as far as it is shown here. */
 export interface Answer {

@@ -1,6 +1,7 @@
 import { basicCatalogId } from '../../messages.ts'
 import type { AppTools } from '../surface-app.ts'
-import { createA2uiRenderer, type SurfaceAction } from '../../renderer/renderer.ts'
+import type { SurfaceAction } from '../../renderer/renderer-options.ts'
+import { createA2uiRenderer } from '../../renderer/renderer.ts'
 import { answerOf, type Answer, decisionFromAction, conversationKey, toolShowOf, type ToolShow } from './answer.ts'
 import { joinHost, type Host, type HostContext, type ToolResult } from './host.ts'
 

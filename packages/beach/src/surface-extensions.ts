@@ -1,0 +1,12 @@
+import { basicCatalogIds } from '@cool-ai/beach-protocol'
+import { a2uiExtensions, type AgentCardInput, type AgentExtension } from '@cool-ai/beach-protocol/agent-card'
+import type { BeachOptions } from './beach-options.ts'
+
+/** What an agent's card says of A2UI: the catalogs of its surfaces, unless it says that it produces none. */
+export function surfaceExtensions(
+  { envelope }: Pick<AgentCardInput, 'envelope'>,
+  { catalogs = [] }: Pick<BeachOptions, 'catalogs'>,
+): AgentExtension[] {
+  if (envelope?.parts !== undefined && !envelope.parts.includes('a2ui-surface')) return []
+  return a2uiExtensions([...basicCatalogIds, ...catalogs.map(({ catalogId }) => catalogId)])
+}
