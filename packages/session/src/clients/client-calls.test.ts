@@ -220,6 +220,43 @@ describe('the result of a client', () => {
   })
 })
 
+describe('a client tool that needs an approval', () => {
+  const asking = async ({ respond, tools, clientTools }: ActorContext) => {
+    const call = { name: 'paint', args: { colour: 'red' }, client: clientTools[0]?.client, requiresApproval: true }
+    const [outcome] = await tools<unknown>([{ call, run: async () => 'never' }])
+    const text = outcome?.outcome === 'ok' ? String(outcome.value) : `${outcome?.outcome}: ${outcome?.reason}`
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  }
+
+  async function asked(there: TestContext) {
+    const process = await calling(there, asking)
+    const { sessions, session } = process
+    const pending = async () => (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    await eventually(async () => (await pending()).length > 0)
+    const [approvalId = ''] = await pending()
+    const decide = (decision: 'granted' | 'denied') => sessions.decide(approvalId, { decision, via: 'test' }, alice)
+    return { ...process, decide }
+  }
+
+  test('is called once it is granted, and not before', async () => {
+    const { seen, decide, answer } = await asked(testContext())
+    expect(seen.calls()).toEqual([])
+    await decide('granted')
+    await seen.waiting()
+    expect(seen.calls()).toMatchObject([{ name: 'paint', client: 'page:alice' }])
+    await answer(seen.calls()[0]?.callId ?? '', 'painted')
+    await seen.settled()
+    expect(seen.answer()).toEqual(['painted'])
+  })
+
+  test('is never called when it is denied', async () => {
+    const { seen, decide } = await asked(testContext())
+    await decide('denied')
+    await seen.settled()
+    expect([seen.calls(), seen.answer()]).toEqual([[], ['denied: This was not approved.']])
+  })
+})
+
 describe('what clients offer', () => {
   test('is on record when it changes, and the turn goes on with the latest of it', async () => {
     const there = testContext()
