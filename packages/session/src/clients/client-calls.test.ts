@@ -129,6 +129,17 @@ describe('a tool that a client runs', () => {
     expect(seen.answer()).toEqual(['failed ok'])
   })
 
+  test.each(['leaves', 'is erased'])('has failed when its client %s', async (how) => {
+    const { seen, sessions, session } = await calling(testContext())
+    await seen.waiting()
+    if (how === 'leaves') await sessions.leave(session, 'page:alice', alice)
+    else await sessions.erase(session, { scope: 'originators', originatorIds: ['page:alice'] }, alice)
+    await eventually(async () => (await sessions.view(session, alice)).turn === undefined)
+    const after: Frame[] = []
+    for await (const frame of sessions.history(session, page, '0')) after.push(frame)
+    expect(JSON.stringify(after)).toContain('failed: The client has left the conversation.')
+  })
+
   test('is cancelled with its turn', async () => {
     const { seen, sessions, session, answer } = await calling(testContext())
     await seen.waiting()
