@@ -1,31 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Message, Tool } from '@ag-ui/core'
+import type { Message } from '@ag-ui/core'
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { StateMachineRegistry } from '@cool-ai/beach-core'
 import { defineTool, llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
-import {
-  clients,
-  customs,
-  newToken,
-  runtime,
-  startAgent,
-  StockAgent,
-  typesOf,
-  type Ran,
-  type StockOptions,
-} from './agent.ts'
+import { clients, customs, newToken, runtime, startAgent, StockAgent, typesOf, type Ran } from './agent.ts'
+import { dance, Page, paint } from './page.ts'
 
-const paint: Tool = {
-  name: 'paint',
-  description: 'Paints the page.',
-  parameters: { type: 'object', properties: { colour: { type: 'string' } }, required: ['colour'] },
-}
-const dance: Tool = { name: 'dance', description: 'Dances.', parameters: { type: 'object', properties: {} } }
 const say = (text: string) => ({ turnState: 'complete', parts: [{ metadata: { partType: 'response' }, text }] })
 const calls = (...names: readonly string[]): ScriptedMessage => ({
   tools: names.map((name) => ({ name, args: name === 'paint' ? { colour: 'red' } : {} })),
@@ -50,47 +35,6 @@ function talker(...messages: ScriptedMessage[]) {
     },
   }
   return { actor: llmActor({ model, instructions: 'Talk.' }), prompts }
-}
-
-/** A page: a stock client that runs its tools as CopilotKit does, with what its messages show. */
-class Page extends StockAgent {
-  readonly tools: readonly Tool[]
-  readonly ran: string[] = []
-
-  constructor(options: StockOptions & { readonly tools?: readonly Tool[] }) {
-    super(options)
-    this.tools = options.tools ?? [paint]
-  }
-
-  override run(
-    parameters: Parameters<StockAgent['run']>[0] = {},
-    ...rest: [Parameters<StockAgent['run']>[1]?]
-  ): Promise<Ran> {
-    return super.run({ tools: [...this.tools], ...parameters }, ...rest)
-  }
-
-  /** The calls that the client has no results of. */
-  get pendingCalls() {
-    const answered = new Set(this.messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])))
-    const made = this.messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []))
-    return made.filter(({ id }) => !answered.has(id))
-  }
-
-  /** Runs what it was called for, and runs again with the results. */
-  answer(content = 'painted', runId?: string): Promise<Ran> {
-    this.perform(content)
-    return this.run(runId === undefined ? {} : { runId })
-  }
-
-  perform(content = 'painted'): void {
-    for (const {
-      id,
-      function: { name, arguments: args },
-    } of this.pendingCalls) {
-      this.ran.push(`${name} ${args}`)
-      this.agent.addMessage({ id: crypto.randomUUID(), role: 'tool', toolCallId: id, content })
-    }
-  }
 }
 
 const notices = ({ events }: Ran) => customs(events, 'beach.notice')
@@ -181,6 +125,31 @@ describe.each(clients)('a tool of the client, by %s', (client) => {
     expect(after.pendingCalls).toMatchObject([{ function: { name: 'paint', arguments: '{"colour":"ok"}' } }])
     await after.answer('painted')
     expect(after.texts()).toEqual(['painted'])
+  })
+
+  test.each(['decision', 'both', 'result'])('and an approval are open together: first comes the %s', async (first) => {
+    const actor = defineActor(async ({ respond, tools, clientTools }) => {
+      const outcomes = await tools<unknown>([
+        { call: { name: 'pay', args: {}, requiresApproval: true }, run: async () => 'paid' },
+        { call: { name: 'paint', args: {}, client: clientTools[0]?.client }, run: async () => 'never' },
+      ])
+      const text = outcomes.map((one) => (one.outcome === 'ok' ? String(one.value) : one.outcome)).join()
+      await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({ actors: { actor } })
+    const page = new Page({ url, client })
+    const { interrupts } = await page.say('go')
+    expect([interrupts.length, page.pendingCalls.length]).toEqual([1, 1])
+    const resume = [{ interruptId: interrupts[0]?.id ?? '', status: 'resolved' as const, payload: true }]
+    if (first !== 'decision') page.perform()
+    if (first === 'result') {
+      // The stock client brings no result without the decision, unless it was loaded again and does not know of it.
+      const again = new Page({ url, client, threadId: page.threadId, messages: page.messages })
+      expect((await again.run()).interrupts).toEqual(interrupts)
+    }
+    fine(await page.run({ resume }))
+    if (first === 'decision') fine(await page.answer())
+    expect(page.texts()).toEqual(['paid,painted'])
   })
 
   test.each(['without its messages', 'with its messages'])('waits for a page that is loaded again %s', async (how) => {
@@ -400,6 +369,12 @@ describe('what clients may offer', () => {
     const { url } = await startAgent({ actors, entry: 'main' })
     const ran = await new Page({ url, tools: [{ ...dance, name: 'look' }] }).say('go')
     expect(notices(ran)).toMatchObject([{ code: 'TOOL_REFUSED' }])
+  })
+
+  test.each([0, -1, Infinity, NaN])('a time to wait of %s ms is refused at the start', async (timeoutMs) => {
+    const { actor } = talker()
+    const starting = startAgent({ actors: { actor }, agui: { clientTools: { timeoutMs } } })
+    await expect(starting).rejects.toThrow(/agui\.clientTools\.timeoutMs/)
   })
 
   test('is nothing where the agent wants none', async () => {

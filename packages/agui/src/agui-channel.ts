@@ -19,7 +19,7 @@ import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator, type ShownCalls } from '@cool-ai/beach-core/ports'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
-import type { ClientToolsOption } from './client-offer.ts'
+import { checkClientTools, type ClientToolsOption } from './client-offer.ts'
 import { FollowedTurns, turnAnswering, type CancelOnDisconnect } from './followed-turns.ts'
 import { Intake, type TakenRun } from './intake.ts'
 import { isOwnPage } from './own-page.ts'
@@ -78,6 +78,7 @@ const cancelBody = z.strictObject({ threadId: z.string() })
 /** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. It takes WebSockets to slices too. */
 export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel {
   checkOrigins(options.origins, 'agui.origins')
+  checkClientTools(options.clientTools)
   let server: AguiServer | undefined
   return {
     transport: 'agui',

@@ -1,4 +1,5 @@
 import { clientTools } from '@cool-ai/beach-channel/live'
+import { BeachError } from '@cool-ai/beach-core'
 import type { ClientOffer } from '@cool-ai/beach-core/ports'
 import { ownState, type RunInput } from './run-input.ts'
 import type { RunWarning } from './run-warning.ts'
@@ -8,6 +9,17 @@ import type { Thread } from './thread.ts'
 export type ClientToolsOption = boolean | { readonly timeoutMs?: number | undefined } | undefined
 
 const maxState = 32_000
+const maxWaitMs = 30 * 24 * 60 * 60 * 1_000
+
+/** Refuses, at the start, a time to wait that is none: a turn must not wait for ever. */
+export function checkClientTools(option: ClientToolsOption): void {
+  const { timeoutMs } = typeof option === 'object' ? option : {}
+  if (timeoutMs === undefined || (timeoutMs >= 1 && timeoutMs <= maxWaitMs)) return
+  throw new BeachError(
+    'INVALID_CONFIGURATION',
+    `agui.clientTools.timeoutMs is ${timeoutMs}. Give milliseconds, from 1 to ${maxWaitMs} (30 days).`,
+  )
+}
 
 /** What a client has beside its messages: tools that it runs itself, and the state of its application. */
 export function offerOf(

@@ -70,7 +70,7 @@ function goingOn({ openTurn }: Thread, from: string | undefined): Partial<TakenR
 function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
   let last: (KnownMessage & { readonly id: string; readonly has: number }) | undefined
   for (const { id, content } of messages) {
-    const known = thread.messages.get(id)
+    const known = thread.messages.get(id) ?? thread.toolMessages.get(id)
     if (known === undefined || Number(known.cursor) < Number(last?.cursor ?? 0)) continue
     last = { ...known, id, has: typeof content === 'string' ? content.length : known.length }
   }
@@ -88,7 +88,7 @@ function lastKnown({ messages }: RunInput, thread: Thread): string | undefined {
  */
 export function lacksText({ from }: TakenRun, thread: Thread | undefined, during: string | undefined): boolean {
   if (thread === undefined || typeof from !== 'string') return false
-  return [...thread.messages.values()].some(({ cursor, turnId }) => {
+  return [...thread.messages.values(), ...thread.toolMessages.values()].some(({ cursor, turnId }) => {
     return Number(cursor) > Number(from) && (turnId === undefined || turnId !== during)
   })
 }

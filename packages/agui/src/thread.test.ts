@@ -171,3 +171,14 @@ test('frames that come a second time change nothing', () => {
   for (const frame of frames.slice(2)) thread.apply(frame)
   expect([thread.runs.get('r1'), thread.approvals.get('one')]).toEqual(before)
 })
+
+test('what people have said is not forgotten for the tools that were called since', () => {
+  const thread = new Thread('me')
+  thread.apply(received('m1', { runId: 'r1', messageId: 'first' }))
+  for (let n = 0; n < 3_000; n++) {
+    const callId = `turn_1.tool0-${n}`
+    thread.apply({ kind: 'call', cursor: next(), turnId: 'turn_1', callId, name: 'look', at: 1 })
+    thread.apply({ kind: 'result', cursor: next(), turnId: 'turn_1', callId, outcome: 'ok', at: 1 })
+  }
+  expect(thread.messages.has('first')).toBe(true)
+})

@@ -86,6 +86,8 @@ export class Thread {
    * run may bring: one that was forgotten would be taken for a new one.
    */
   readonly messages = new LruMap<KnownMessage>(3_000)
+  /** Calls of tools and their results, which some clients do not keep: however many there are, no other is forgotten for them. */
+  readonly toolMessages = new LruMap<KnownMessage>(1_000)
   readonly approvals = new LruMap<AskedApproval>(200)
   readonly calls = new LruMap<ShownCall>(500)
   readonly turns = new LruMap<TurnTexts>(200)
@@ -201,14 +203,14 @@ export class Thread {
 
   #called({ callId, turnId, name, client, expiresAt, cursor = this.cursor }: FrameOf<'call'>, before: string): void {
     this.calls.set(callId, defined({ callId, turnId, name, started: cursor, client, expiresAt }))
-    this.messages.set(callId, { cursor, after: before, turnId, length: 0 })
+    this.toolMessages.set(callId, { cursor, after: before, turnId, length: 0 })
   }
 
   #finished({ callId, turnId, outcome, value, cursor = this.cursor }: FrameOf<'result'>, before: string): void {
     const call = this.calls.get(callId)
     const isMine = call !== undefined && this.isMine(call)
     // What a client has brought itself it has under another id.
-    if (!isMine) this.messages.set(resultIdOf(callId), { cursor, after: before, turnId, length: 0 })
+    if (!isMine) this.toolMessages.set(resultIdOf(callId), { cursor, after: before, turnId, length: 0 })
     const hash = isMine ? { resultHash: resultHashOf(outcome, value) } : undefined
     if (call !== undefined) this.calls.set(callId, { ...call, finished: cursor, ...hash })
   }

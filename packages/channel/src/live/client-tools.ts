@@ -1,6 +1,6 @@
 import { isBeachError } from '@cool-ai/beach-core'
 import type { ClientTool } from '@cool-ai/beach-core/ports'
-import { foreignSchemaProblems, isObject } from '@cool-ai/beach-protocol/json-schema'
+import { foreignSchemaProblems, isObject, mapSubschemas, type JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
 /** A tool as a client's protocol has it. */
 export interface GivenTool {
@@ -19,6 +19,7 @@ const maxTools = 64
 const maxDescription = 4_000
 const maxSchema = 16_000
 const maxTotal = 100_000
+const tooMany = `is one too many: a client may offer ${maxTools}.`
 
 // What every provider of models accepts as a tool's name.
 const toolName = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/
@@ -31,12 +32,13 @@ export function clientTools(
   const tools = new Map<string, ClientTool>()
   const refused: RefusedTool[] = []
   let total = 0
-  for (const { name, description = '', parameters } of given) {
+  // What is beyond them is not even looked at: that takes time.
+  for (const { name } of given.slice(maxTools)) refused.push({ name: name.slice(0, 100), reason: tooMany })
+  for (const { name, description = '', parameters } of given.slice(0, maxTools)) {
     const tool = { name, description: description.trim() || name, parameters: objectSchema(parameters) }
     const size = JSON.stringify(tool).length
     const reason =
       nameProblem(name, ownTools, tools) ??
-      (tools.size >= maxTools ? `is one too many: a client may offer ${maxTools}.` : undefined) ??
       (description.length > maxDescription
         ? `has a description of more than ${maxDescription} characters.`
         : undefined) ??
@@ -71,9 +73,34 @@ function schemaProblem(parameters: unknown): string | undefined {
   if (JSON.stringify(parameters).length > maxSchema) return `has parameters of more than ${maxSchema} characters.`
   try {
     foreignSchemaProblems(parameters, {}, 'the input')
-    return undefined
+    const keyword = misusedKeyword(parameters)
+    return keyword && `has parameters that cannot be used. Their '${keyword}' is not what JSON Schema says.`
   } catch (error) {
     if (isBeachError(error)) return `has parameters that cannot be used. ${error.message}`
     throw error
   }
+}
+
+const typeNames: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'])
+const isList = (value: unknown) => Array.isArray(value) && value.length > 0
+const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
+  type: (value) =>
+    Array.isArray(value) ? isList(value) && value.every((one) => typeNames.has(one)) : typeNames.has(value),
+  properties: isObject,
+  required: (value) => Array.isArray(value) && value.every((one) => typeof one === 'string'),
+  enum: Array.isArray,
+  anyOf: isList,
+  oneOf: isList,
+  allOf: isList,
+  description: (value) => typeof value === 'string',
+}
+
+/** A keyword that providers of models would refuse the whole request for, and so every turn with the tool. */
+function misusedKeyword(schema: JsonSchema): string | undefined {
+  let found = Object.keys(forms).find((keyword) => keyword in schema && forms[keyword]?.(schema[keyword]) === false)
+  mapSubschemas(schema, (inner) => {
+    if (isObject(inner)) found ??= misusedKeyword(inner)
+    return inner
+  })
+  return found
 }

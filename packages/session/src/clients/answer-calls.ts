@@ -37,13 +37,24 @@ export function answerDrafts(
 
 /** The calls whose clients did not answer in time: they have failed. */
 export function expiredCalls(state: SessionState, now: number): EventDraft[] {
+  const isLate = ({ expiresAt }: ToolEntry) => expiresAt !== undefined && expiresAt <= now
+  return failedCalls(state, isLate, 'The client has not run it in time.')
+}
+
+/** The calls of clients that are no longer in the session: no result can come for them. */
+export function leftCalls(state: SessionState, originatorIds: ReadonlySet<string>): EventDraft[] {
+  const hasLeft = ({ client }: ToolEntry) => client !== undefined && originatorIds.has(client)
+  return failedCalls(state, hasLeft, 'The client has left the conversation.')
+}
+
+function failedCalls(state: SessionState, isFailed: (call: ToolEntry) => boolean, value: string): EventDraft[] {
   const { turn } = sliceState(turnSlice, state)
   if (turn === undefined) return []
+  const { turnId } = turn
   return pendingCalls(turn)
-    .filter(({ expiresAt }) => expiresAt !== undefined && expiresAt <= now)
+    .filter(isFailed)
     .map(({ callId, client = '' }): EventDraft => {
-      const payload = { value: 'The client has not run it in time.' }
-      return { type: 'toolFinished', turnId: turn.turnId, callId, outcome: 'failed', client, payload }
+      return { type: 'toolFinished', turnId, callId, outcome: 'failed', client, payload: { value } }
     })
 }
 

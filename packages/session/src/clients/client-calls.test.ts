@@ -129,6 +129,17 @@ describe('a tool that a client runs', () => {
     expect(seen.answer()).toEqual(['failed ok'])
   })
 
+  test.each(['leaves', 'is erased'])('has failed when its client %s', async (how) => {
+    const { seen, sessions, session } = await calling(testContext())
+    await seen.waiting()
+    if (how === 'leaves') await sessions.leave(session, 'page:alice', alice)
+    else await sessions.erase(session, { scope: 'originators', originatorIds: ['page:alice'] }, alice)
+    await eventually(async () => (await sessions.view(session, alice)).turn === undefined)
+    const after: Frame[] = []
+    for await (const frame of sessions.history(session, page, '0')) after.push(frame)
+    expect(JSON.stringify(after)).toContain('failed: The client has left the conversation.')
+  })
+
   test('is cancelled with its turn', async () => {
     const { seen, sessions, session, answer } = await calling(testContext())
     await seen.waiting()
@@ -217,6 +228,43 @@ describe('the result of a client', () => {
       await seen.settled()
       expect([order, seen.answer()]).toEqual([order, ['paid,painted']])
     }
+  })
+})
+
+describe('a client tool that needs an approval', () => {
+  const asking = async ({ respond, tools, clientTools }: ActorContext) => {
+    const call = { name: 'paint', args: { colour: 'red' }, client: clientTools[0]?.client, requiresApproval: true }
+    const [outcome] = await tools<unknown>([{ call, run: async () => 'never' }])
+    const text = outcome?.outcome === 'ok' ? String(outcome.value) : `${outcome?.outcome}: ${outcome?.reason}`
+    await respond({ parts: [{ partType: 'response', text }], turnState: 'complete' })
+  }
+
+  async function asked(there: TestContext) {
+    const process = await calling(there, asking)
+    const { sessions, session } = process
+    const pending = async () => (await sessions.view(session, alice)).turn?.pendingApprovals ?? []
+    await eventually(async () => (await pending()).length > 0)
+    const [approvalId = ''] = await pending()
+    const decide = (decision: 'granted' | 'denied') => sessions.decide(approvalId, { decision, via: 'test' }, alice)
+    return { ...process, decide }
+  }
+
+  test('is called once it is granted, and not before', async () => {
+    const { seen, decide, answer } = await asked(testContext())
+    expect(seen.calls()).toEqual([])
+    await decide('granted')
+    await seen.waiting()
+    expect(seen.calls()).toMatchObject([{ name: 'paint', client: 'page:alice' }])
+    await answer(seen.calls()[0]?.callId ?? '', 'painted')
+    await seen.settled()
+    expect(seen.answer()).toEqual(['painted'])
+  })
+
+  test('is never called when it is denied', async () => {
+    const { seen, decide } = await asked(testContext())
+    await decide('denied')
+    await seen.settled()
+    expect([seen.calls(), seen.answer()]).toEqual([[], ['denied: This was not approved.']])
   })
 })
 

@@ -3,12 +3,14 @@ import { BeachError, isBeachError, type Principal, type Runtime, type Store } fr
 import {
   sessionSlice,
   sliceState,
+  type EventDraft,
   type LoggedEvent,
   type SessionEvent,
   type SessionLog,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
+import { atOnce, mayAccess, principalKey } from '@cool-ai/beach-core/ports'
+import { leftCalls } from '../clients/answer-calls.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
@@ -110,7 +112,12 @@ async function eraseOriginators(
   })
   if (found.size === 0) return 0
   const payload = { originatorIds: [...found] }
-  await context.log.commit(session, () => [{ type: 'dataErased', scope: 'originators', by: who(by), payload }])
+  let calls: readonly EventDraft[] = []
+  const erase = (state: SessionState): EventDraft[] => {
+    calls = leftCalls(state, found)
+    return [{ type: 'dataErased', scope: 'originators', by: who(by), payload }, ...calls]
+  }
+  await context.log.commit(session, erase, { wakeAt: () => (calls.length > 0 ? atOnce : undefined) })
   const renames = new Map([...found].map((id) => [id, goneName(context.runtime)]))
   return rewrite(context, session, by, (event) => {
     const isSaid = originatorIn(event) !== undefined || event.type === 'clientOffered'

@@ -70,7 +70,7 @@ import {
   waitingKeyOf,
   type DecisionOutcome,
 } from '../approvals/approvals.ts'
-import { answerDrafts } from '../clients/answer-calls.ts'
+import { answerDrafts, leftCalls } from '../clients/answer-calls.ts'
 import { clientSlice, offerDrafts } from '../clients/client-slice.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
@@ -480,10 +480,14 @@ export class SessionTurnManager implements Sessions {
 
   async leave(session: string, originatorId: string, by: Principal): Promise<boolean> {
     await this.#router.find(session, by)
-    const { events } = await this.#log.commit(session, (state) => {
+    let calls: readonly EventDraft[] = []
+    const leave = (state: SessionState): EventDraft[] => {
       const known = Object.hasOwn(sliceState(deliverySlice, state).originators, originatorId)
-      return known ? [{ type: 'originatorLeft', originatorId }] : []
-    })
+      calls = leftCalls(state, new Set([originatorId]))
+      return known ? [{ type: 'originatorLeft', originatorId }, ...calls] : []
+    }
+    const wakeAt = () => (calls.length > 0 ? atOnce : undefined)
+    const { events } = await this.#log.commit(session, leave, { wakeAt })
     return events.length > 0
   }
 

@@ -22,7 +22,7 @@ import type {
 import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { allowanceSlice, coveringAllowance } from '../approvals/allowance-slice.ts'
 import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
-import { callDrafts, isWithClient, notOffered } from '../clients/call-client.ts'
+import { isWithClient, notOffered, waitOf } from '../clients/call-client.ts'
 import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './step.ts'
 import { noteDraft, type TurnMaterial } from './turn-material.ts'
@@ -100,10 +100,13 @@ export class ToolRuns {
     }
     const outdated = this.#outdated(planned)
     if (outdated.length > 0) await this.#run.append(outdated)
-    const begun = callDrafts(this.#turn.turnId, planned, this.#run.now())
-    if (begun.length > 0) await this.#run.append(begun)
+    const begun = planned.filter((tool) => this.#beginsWithClient(tool))
+    if (begun.length > 0) await this.#run.append(begun.flatMap((tool) => this.#startDrafts(tool)))
+    const called = planned.filter((tool) => {
+      return isWithClient(tool.before) || (begun.includes(tool) && tool.call.client?.originatorId !== undefined)
+    })
     const waiting = planned.filter((tool) => this.#isUndecided(tool))
-    const ready = planned.filter((tool) => !waiting.includes(tool) && !isWithClient(tool))
+    const ready = planned.filter((tool) => !waiting.includes(tool) && !called.includes(tool))
     const asked: Part[][] = waiting.map((tool) => this.#request(tool))
     const voided: EventDraft[] = []
     await Promise.all(
@@ -117,7 +120,7 @@ export class ToolRuns {
     )
     if (voided.length > 0) await this.#run.append(voided)
     if (asked.length > 0) return this.#run.suspend(asked.flat())
-    if (planned.some(isWithClient)) return this.#run.awaitClients()
+    if (called.length > 0) return this.#run.awaitClients()
     return placed.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
 
@@ -203,6 +206,14 @@ export class ToolRuns {
     return !this.#material.decisions.has(approvalId)
   }
 
+  /** True for a call that its client is called for now: no client learns of what is not approved. */
+  #beginsWithClient(tool: Planned<unknown>): boolean {
+    const { call, before, approvalId } = tool
+    if (call.client === undefined || before !== undefined || this.#isUndecided(tool)) return false
+    const decided = call.requiresApproval === true ? this.#material.decisions.get(approvalId) : undefined
+    return decided === undefined || (decided.decision === 'granted' && decided.args === undefined)
+  }
+
   async #outcome<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
     const { call, callId, before, approvalId } = tool
     const decided = call.requiresApproval === true ? this.#material.decisions.get(approvalId) : undefined
@@ -211,7 +222,7 @@ export class ToolRuns {
     }
     const changed = decided?.args
     if (before?.outcome !== undefined) return withChanges(this.#fromLog(callId, before.outcome), changed)
-    if (call.client !== undefined) return this.#failed(callId, notOffered(call.name))
+    if (call.client !== undefined && changed === undefined) return this.#failed(callId, notOffered(call.name))
     if (before !== undefined && !before.idempotent) return this.#unknown(callId)
     const revised = changed === undefined ? tool : revise(tool, changed)
     if ('problem' in revised) return { outcome: 'failed', reason: revised.problem }
@@ -222,8 +233,10 @@ export class ToolRuns {
 
   #startDrafts({ call, callId, hash, askedHash, approvalId, allowance }: Planned<unknown>): EventDraft[] {
     const { turnId } = this.#turn
-    const { name, args, idempotent = false, approvedBy } = call
-    const started: EventDraft = { type: 'toolStarted', turnId, callId, name, hash, idempotent, payload: { args } }
+    const { name, args, idempotent = false, approvedBy, client } = call
+    const waits = client && waitOf(client, this.#run.now())
+    const place = { turnId, callId, name, hash, idempotent: client === undefined && idempotent }
+    const started: EventDraft = { type: 'toolStarted', ...place, ...waits, payload: { args } }
     if (approvedBy === undefined) return [started]
     const payload = { decidedBy: approvedBy }
     return [
