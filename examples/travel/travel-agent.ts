@@ -36,6 +36,8 @@ export const travelAgent: AgentStart = {
       actors: { sally: sally({ model, tools, clock: systemClock }) },
       channels: [...automation(process.env), ...channels],
       approvers,
+      // The desk is reminded of bookings that wait.
+      approvalFollowUps: [{ afterMs: 4 * 3_600_000 }],
       onStart: ({ sessions }) => desk.start(sessions),
       ...place,
       ...(local && { links: local.links, after: local.close }),

@@ -53,6 +53,41 @@ function labelOf({ email }: Delivered): string {
   return /^\[approval:[^\]\s]+\]/m.exec(email.text ?? '')?.[0] ?? ''
 }
 
+describe('a request that no approver decides', () => {
+  test('comes again as a reminder, whose answer decides as that of the first does', async () => {
+    const process = await context.start(booker(), {}, { approvalFollowUps: [{ afterMs: 1 }] })
+    await alice.write(process, { subject: 'Corfu', text: 'Book it.' })
+    await until(() => alice.inbox().length === 2)
+    const [first, second] = alice.inbox().map(({ email }) => email)
+    expect([first?.subject, second?.subject]).toEqual(['Approve: Book?', 'Reminder: approve: Book?'])
+    expect(first?.text).not.toContain('Reminder')
+    expect(second?.text).toMatch(/^Reminder: this has waited for a decision since .* UTC\.\nApproval needed: Book/)
+    const [request, reminder] = alice.inbox()
+    if (request === undefined || reminder === undefined) throw new Error('There is no reminder.')
+    await alice.answer(process, reminder, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    await alice.answer(process, request, 'no')
+    await until(() => outcomes().length === 2)
+    expect([ran, outcomes()]).toEqual([['for 187'], ['decided', 'already']])
+  })
+
+  test('is asked of another approver by mail, who decides it and gets nothing else', async () => {
+    const boss = new Person(context, 'boss@people.example')
+    const principal: Principal = { kind: 'user', id: 'boss', tenant }
+    const to = emailOriginator({ address: boss.address, principal })
+    const process = await context.start(booker(), {}, { approvalFollowUps: [{ afterMs: 1, to }] })
+    await asked(process)
+    await until(() => boss.inbox().length === 1)
+    const [request] = boss.inbox()
+    if (request === undefined) throw new Error('The boss was not asked.')
+    expect(request.email.subject).toBe('Approve: Book?')
+    expect(request.email.text).toMatch(/^You are asked because this has waited for a decision since/)
+    await boss.answer(process, request, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    expect([ran, boss.inbox().length]).toEqual([['for 187'], 1])
+  })
+})
+
 describe('a request for an approval', () => {
   test('says in its subject what would be done, names itself in a line at its end, and has an address of its own', async () => {
     const request = await asked(await context.start(booker()))

@@ -14,7 +14,12 @@ import {
 import type { ContractActor } from '@cool-ai/beach-core/contracts'
 import { email, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
-import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
+import {
+  defineActor,
+  SessionTurnManager,
+  type ActorContext,
+  type SessionTurnManagerOptions,
+} from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
 import { domains, postOffice, type Domains, type PostOffice } from '@cool-ai/beach-testing/mail'
@@ -33,6 +38,7 @@ export interface EmailTestContext {
   start(
     actor: ContractActor | ((turn: ActorContext) => Promise<void>) | Actor,
     options?: Partial<EmailChannelOptions>,
+    more?: Partial<SessionTurnManagerOptions>,
   ): Promise<EmailProcess>
   close(): Promise<void>
 }
@@ -63,7 +69,7 @@ export async function emailTestContext(
     domains: known,
     runtime,
     log,
-    async start(actor, options = {}) {
+    async start(actor, options = {}, more = {}) {
       const channel = email({
         address: agent,
         name: 'Sally',
@@ -80,6 +86,7 @@ export async function emailTestContext(
         turnStates: TurnStateRegistry.canonical(),
         actors: { actor: 'run' in actor ? actor : defineActor(actor) },
         channels: [channel],
+        ...more,
       })
       const ending = new AbortController()
       await channel.start(

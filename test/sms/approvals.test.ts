@@ -246,3 +246,27 @@ test('an approver who is asked by many gets a few requests, then one message abo
   await twilio.write(anna, `YES ${codeIn(twilio.of(anna))}`)
   await until(() => ran.length === 1)
 })
+
+test('a reminder has a code of its own: that of the request is over', async () => {
+  const context = await smsContext()
+  const ran: string[] = []
+  const approvalFollowUps = [{ afterMs: 3_600_000 }]
+  const first = await context.start(booker(ran), {}, { approvalFollowUps })
+  const { twilio } = context
+  const last = () => twilio.of(anna).at(-1)?.body ?? ''
+  await twilio.write(anna, 'book it')
+  await until(() => twilio.of(anna).length === 1)
+  const old = codeIn(twilio.of(anna))
+  await first.stop()
+  context.clock.aheadMs = 3_700_000
+  await context.start(booker(ran), {}, { approvalFollowUps })
+  await until(() => twilio.of(anna).length === 2)
+  expect(last()).toMatch(/^Reminder: this has waited for a decision since .* UTC\.\nApproval needed: Book\n/)
+  const code = codeIn(twilio.of(anna))
+  expect(code).not.toBe(old)
+  await twilio.write(anna, `yes ${old}`)
+  await until(() => twilio.of(anna).length === 3)
+  expect(ran).toEqual([])
+  await twilio.write(anna, `yes ${code}`)
+  await until(() => last() === 'booked: ok')
+})

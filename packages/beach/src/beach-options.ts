@@ -19,6 +19,7 @@ import type {
   Store,
 } from '@cool-ai/beach-core'
 import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
+import type { ApprovalFollowUp } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
@@ -109,6 +110,11 @@ interface AccessOptions {
   readonly authenticators?: readonly Authenticator[] | undefined
   /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
   readonly approvers?: readonly Approver[] | undefined
+  /**
+   * What is done about requests that no approver decides: `{ afterMs }` or `{ beforeExpiryMs }` reminds the people who were
+   * asked by mail or phone, `{ afterMs, to }` asks another approver too (docs/approvals.md).
+   */
+  readonly approvalFollowUps?: readonly ApprovalFollowUp[] | undefined
   readonly tenant?: string | undefined
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[] | undefined

@@ -221,8 +221,8 @@ async function actorsWithin(
 /** The options for sessions; named one by one, so that no other option is taken for one of theirs. */
 function sessionOptions(settings: AgentSettings) {
   const { runtime, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = settings
-  const { onStateTransitionRejected, limits } = settings
+  const { onStateTransitionRejected, limits, approvalFollowUps } = settings
   const llmContextLanguage = ownLanguage(settings)
   const turns = { entry, templates, translator, llmContextLanguage, slices, whileBusy, leaseMs, approvers, retryFailed }
-  return { runtime, ...turns, onStateTransitionRejected, limits }
+  return { runtime, ...turns, onStateTransitionRejected, limits, approvalFollowUps }
 }

@@ -169,6 +169,12 @@ export type ApprovalRequested = Entry<
   }
 >
 
+/** These follow-ups of a request, by their places among those of the agent, are done. */
+export type ApprovalFollowedUp = Entry<
+  'approvalFollowedUp',
+  { turnId: string; approvalId: string; done: readonly number[] }
+>
+
 /** The one decision that counts: the first that reached the log. */
 export type ApprovalDecided = Entry<
   'approvalDecided',
@@ -264,7 +270,16 @@ export type ManifestSettled = Entry<
 >
 
 /** From here on an originator gets all of the session, not only the answers to its own messages. */
-export type OriginatorJoined = Entry<'originatorJoined', { originatorId: string }, { originator: Originator }>
+export type OriginatorJoined = Entry<
+  'originatorJoined',
+  {
+    originatorId: string
+    /** It gets nothing but this request, of this turn, and may decide it. */
+    approvalId?: string
+    turnId?: string
+  },
+  { originator: Originator }
+>
 
 export type OriginatorLeft = Entry<'originatorLeft', { originatorId: string }>
 
@@ -281,6 +296,8 @@ export type DeliveryQueued = Entry<
     partIds?: readonly string[]
     /** How many events of the same commit come before this one: the parts are among them. */
     back?: number
+    /** The request that it follows up on: once that is decided, it is not sent. */
+    followsUp?: { approvalId: string; kind: 'reminder' | 'escalation'; number: number }
   }
 >
 
@@ -368,6 +385,7 @@ export type SessionEvent =
   | ExposedToolStarted
   | ExposedToolFinished
   | ApprovalRequested
+  | ApprovalFollowedUp
   | ApprovalDecided
   | ApprovalVoided
   | AllowanceRevoked

@@ -62,7 +62,7 @@ async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: C
   const { approvalId } = asked.request
   const token = await mint(asked)
   return {
-    subject: subjectLine(`Approve: ${asked.title}?`),
+    subject: subjectLine(`${asked.followUp?.kind === 'reminder' ? 'Reminder: approve' : 'Approve'}: ${asked.title}?`),
     body: joined([approvalBody(asked, token, decisionLink(publicUrl, token))]),
     files: [],
     asks: { approvalId, token },

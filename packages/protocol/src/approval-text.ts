@@ -9,7 +9,16 @@ export function approvalLines({ summary, details, arguments: given, notice }: As
 
 /** The request in words: what would be done, with which arguments. */
 export function approvalQuestion(asked: AskedApproval): string {
-  return [`Approval needed: ${asked.title}`, ...approvalLines(asked)].join('\n')
+  return [...followUpLines(asked), `Approval needed: ${asked.title}`, ...approvalLines(asked)].join('\n')
+}
+
+/** That a request still waits, for an approver who is asked again or instead of another. */
+function followUpLines({ followUp }: AskedApproval): string[] {
+  if (followUp === undefined) return []
+  const since = momentText(followUp.since)
+  return followUp.kind === 'reminder'
+    ? [`Reminder: this has waited for a decision since ${since}.`]
+    : [`You are asked because this has waited for a decision since ${since}.`]
 }
 
 /** The request in words, with the label that a reply by mail or message must contain. */

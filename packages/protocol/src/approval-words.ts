@@ -63,6 +63,16 @@ export interface AskedApproval {
   readonly surface?: unknown
   /** True when only an operator may decide. */
   readonly isAdmin: boolean
+  /** Set when no decision has come: the same people are reminded, or another approver is asked. */
+  readonly followUp?: FollowUp
+}
+
+interface FollowUp {
+  readonly kind: 'reminder' | 'escalation'
+  /** Which of the follow-ups it is: from 1. */
+  readonly number: number
+  /** When it was first asked: ISO 8601. */
+  readonly since: string
 }
 
 const maxValueLength = 2_000
@@ -100,6 +110,7 @@ export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'
     amount,
     surface,
     isAdmin: metadata.level === 'admin',
+    followUp: followUpIn(metadata),
   })
 }
 
@@ -139,6 +150,16 @@ function aboutOf({ about }: Part['metadata']): Partial<ApprovalAbout> {
     amount: isAmount(amount) ? amount : undefined,
     surface,
   })
+}
+
+function followUpIn({ followUp }: Part['metadata']): FollowUp | undefined {
+  if (!isPlainObject(followUp) || !isTime(followUp.since)) return undefined
+  const { number } = followUp
+  return {
+    kind: followUp.kind === 'escalation' ? 'escalation' : 'reminder',
+    number: typeof number === 'number' && Number.isSafeInteger(number) ? number : 1,
+    since: String(followUp.since),
+  }
 }
 
 function isAmount(value: unknown): value is Amount {

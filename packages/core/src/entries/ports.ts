@@ -48,6 +48,7 @@ export type {
   OfferedTool,
   ToolClient,
 } from '../ports/client-tools.ts'
+export type { ApprovalFollowUp } from '../ports/approval-follow-up.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,

@@ -112,11 +112,15 @@ export abstract class PhoneSender<Content = unknown> {
   }
 }
 
-/** A request as it is first sent to a person. */
+/** Codes that are sent again on demand come between those of two follow-ups. */
+const issuesPerFollowUp = 1_000
+
+/** A request as it is sent to a person: at first, and by each follow-up with a new code. */
 export function askOf(asked: AskedApproval, { to, session }: FileReader, until: number | undefined): AskPut {
   const { approvalId } = asked.request
   const title = shortened(asked.title, 100)
-  return defined({ approvalId, session, principal: to.principal, title, issue: 0, until })
+  const issue = (asked.followUp?.number ?? 0) * issuesPerFollowUp
+  return defined({ approvalId, session, principal: to.principal, title, issue, until })
 }
 
 async function digestText(asks: readonly GatheredAsk[], digest: AskDigest): Promise<string> {

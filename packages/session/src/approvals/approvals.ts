@@ -161,8 +161,12 @@ export function mayDecide(
   approvers: readonly Approver[],
 ): boolean {
   const { owner, approvers: own } = sliceState(sessionSlice, state)
-  if (owner === undefined || !mayApprove(own ?? approvers, owner, by)) return false
-  const approval = sliceState(turnSlice, state).turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  if (owner === undefined || owner.tenant !== by.tenant) return false
+  const { turn, closedApprovals } = sliceState(turnSlice, state)
+  const approval = turn?.approvals.find((entry) => entry.approvalId === approvalId)
+  const { alsoAsked = [] } = approval ?? closedApprovals.find((entry) => entry.approvalId === approvalId) ?? {}
+  const isAsked = alsoAsked.some(({ principal }) => principal === principalKey(by))
+  if (!isAsked && !mayApprove(own ?? approvers, owner, by)) return false
   return approval?.level !== 'admin' || isAdmin(by)
 }
 

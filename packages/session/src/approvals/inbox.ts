@@ -1,10 +1,9 @@
-import type { Approver, Part, Principal, Store } from '@cool-ai/beach-core'
+import type { Approver, Principal, Store } from '@cool-ai/beach-core'
 import { sliceState, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Page, PendingApproval, SessionQuery } from '@cool-ai/beach-core/ports'
-import { askedApproval } from '@cool-ai/beach-protocol/approval-words'
-import { readTurnEvents } from '../turn/turn-material.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { mayDecide, waitingKeyOf } from './approvals.ts'
+import { findRequest } from './find-request.ts'
 
 interface InboxContext {
   readonly store: Store
@@ -56,20 +55,7 @@ async function pendingIn(
     return undefined
   }
   if (!mayDecide(state, approvalId, by, approvers)) return undefined
-  const part = await requestPart(log, session, { turnId: turn.turnId, since: turn.messages[0]?.seq ?? 1 }, approvalId)
+  const found = await findRequest(log, session, turn, approvalId)
   const { requestedAt, expiresAt } = entry
-  return part && { approvalId, sessionId: session, turnId: turn.turnId, requestedAt, expiresAt, part }
-}
-
-async function requestPart(
-  log: SessionLog,
-  session: string,
-  { turnId, since }: { readonly turnId: string; readonly since: number },
-  approvalId: string,
-): Promise<Part | undefined> {
-  for (const { event } of await readTurnEvents(log, session, turnId, since)) {
-    const part = event.type === 'partReceived' && event.turnId === turnId ? event.payload?.part : undefined
-    if (part !== undefined && askedApproval(part)?.request.approvalId === approvalId) return part
-  }
-  return undefined
+  return found && { approvalId, sessionId: session, turnId: turn.turnId, requestedAt, expiresAt, part: found.part }
 }

@@ -1,4 +1,4 @@
-import type { Envelope, Originator } from '@cool-ai/beach-core'
+import type { Envelope, Originator, Part } from '@cool-ai/beach-core'
 import type { LoggedEvent, SessionLog } from '@cool-ai/beach-core/log'
 import { planDelivery } from '@cool-ai/beach-protocol/parts'
 import { envelopeOf, saidPart, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
@@ -13,13 +13,14 @@ export async function deliveryEnvelope(
   to: Originator,
   options: EnvelopeOfOptions,
 ): Promise<Envelope | undefined> {
-  const { turnId, partIds, since, seq, back } = delivery
+  const { turnId, partIds, since, seq, back, followsUp } = delivery
   if (partIds !== undefined) {
     const commit =
       back === undefined
         ? await readTurnEvents(log, session, turnId, since)
         : await log.read(session, seq - back - 1, back)
-    return flushEnvelope(commit, { session, turnId, to, partIds }, options)
+    if (followsUp !== undefined && isDecided(commit, followsUp.approvalId)) return undefined
+    return flushEnvelope(commit, { session, turnId, to, partIds, followsUp }, options)
   }
   const events = await readTurnEvents(log, session, turnId, since)
   return envelopeOf(events, { session, turnId, to, without: sentBefore(events, delivery) }, options)
@@ -45,13 +46,26 @@ function sentBefore(events: readonly LoggedEvent[], { turnId, originatorId }: De
   return new Set([...sent, ...[...waiting.values()].flat()])
 }
 
+/** True when a request needs no decision any more. */
+function isDecided(events: readonly LoggedEvent[], approvalId: string): boolean {
+  return events.some(({ event }) => {
+    return (event.type === 'approvalDecided' || event.type === 'approvalVoided') && event.approvalId === approvalId
+  })
+}
+
 /** Some parts of a turn, as they go out before it has settled. */
 export function flushEnvelope(
   events: readonly LoggedEvent[],
-  place: { session: string; turnId: string; to: Originator; partIds: readonly string[] },
+  place: {
+    session: string
+    turnId: string
+    to: Originator
+    partIds: readonly string[]
+    followsUp?: Delivery['followsUp']
+  },
   { partTypes }: Pick<EnvelopeOfOptions, 'partTypes'>,
 ): Envelope | undefined {
-  const { session, turnId, to, partIds } = place
+  const { session, turnId, to, partIds, followsUp } = place
   const said = events.flatMap(({ event }) => {
     const found = saidPart(event)
     return found !== undefined && partIds.includes(found.partId) ? [{ event, part: found.part }] : []
@@ -60,7 +74,7 @@ export function flushEnvelope(
   if (last === undefined) return undefined
   const turnState = last.type === 'partReceived' ? last.turnState : 'awaiting'
   const parts = planDelivery(
-    said.map(({ part }) => part),
+    said.map(({ part, event }) => (followsUp === undefined ? part : followingUp(part, followsUp, event.at))),
     to,
     partTypes,
   ).map(({ part }) => part)
@@ -74,4 +88,10 @@ export function flushEnvelope(
     turnState,
   }
   return { role: 'agent', parts, meta }
+}
+
+/** The request as it is asked again, or of another approver. */
+function followingUp(part: Part, { kind, number }: NonNullable<Delivery['followsUp']>, askedAt: number): Part {
+  const since = new Date(askedAt).toISOString()
+  return { ...part, metadata: { ...part.metadata, followUp: { kind, number, since } } }
 }

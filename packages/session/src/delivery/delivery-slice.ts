@@ -16,7 +16,7 @@ interface OriginatorEntry {
 /** Something that is to be sent, and has not been. */
 export interface Delivery extends Pick<
   DeliveryQueued,
-  'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds' | 'back'
+  'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds' | 'back' | 'followsUp'
 > {
   readonly seq: number
   readonly queuedAt: number
@@ -41,14 +41,17 @@ export const maxPending = 200
 /** The participants of the conversation, and the deliveries on their way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
   ns: 'delivery',
-  version: 2,
+  version: 3,
   initial: { originators: {}, pending: [], dead: [] },
   fold(state, event, seq) {
     switch (event.type) {
       case 'messageReceived':
         return withOriginator(state, event.originatorId, { originator: event.payload?.from })
       case 'originatorJoined':
-        return withOriginator(state, event.originatorId, { originator: event.payload?.originator, listens: true })
+        return withOriginator(state, event.originatorId, {
+          originator: event.payload?.originator,
+          listens: event.approvalId === undefined,
+        })
       case 'originatorLeft':
         return left(state, event.originatorId)
       case 'dataErased':
@@ -125,8 +128,8 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 }
 
 function queued(event: DeliveryQueued, seq: number): Delivery {
-  const { deliveryId, turnId, originatorId, since, partIds, back, at } = event
-  const flush = defined({ partIds, back })
+  const { deliveryId, turnId, originatorId, since, partIds, back, followsUp, at } = event
+  const flush = defined({ partIds, back, followsUp })
   return {
     deliveryId,
     turnId,

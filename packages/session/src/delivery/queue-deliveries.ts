@@ -70,10 +70,10 @@ function isBehind({ id, deliveryClass }: Originator, { pending }: DeliveryState)
 }
 
 /** Originators that get everything, and those that this turn answers; push originators only. */
-function recipients(
+export function recipients(
   { originators }: DeliveryState,
   answered: readonly string[],
-  { channels }: DeliveryRulesContext,
+  { channels }: Pick<DeliveryRulesContext, 'channels'>,
 ): Originator[] {
   return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
     const channel = originator && channels.get(originator.transport)

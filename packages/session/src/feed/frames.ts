@@ -85,6 +85,7 @@ function bareFrames({ seq, event }: LoggedEvent): Durable[] {
     case 'sessionOpened':
     case 'stepCommitted':
     case 'approvalRequested':
+    case 'approvalFollowedUp':
     case 'turnRetryScheduled':
     case 'manifestOpened':
     case 'slotStarted':

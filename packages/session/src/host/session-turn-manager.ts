@@ -34,6 +34,7 @@ import {
   atOnce,
   mayAccess,
   principalKey,
+  type ApprovalFollowUp,
   type ClientAnswered,
   type ClientOffer,
   type ClientResult,
@@ -72,6 +73,7 @@ import {
 } from '../approvals/approvals.ts'
 import { answerDrafts, leftCalls } from '../clients/answer-calls.ts'
 import { clientSlice, offerDrafts } from '../clients/client-slice.ts'
+import { checkedFollowUps, followUpSlice } from '../approvals/follow-up-slice.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
@@ -133,6 +135,8 @@ export interface SessionTurnManagerOptions {
   readonly channels?: readonly Channel[] | undefined
   /** Who may decide approvals, in sessions that were opened without a policy of their own; owner and operators when left out. */
   readonly approvers?: readonly Approver[] | undefined
+  /** Reminders of requests that no approver has decided, and other approvers who are asked then. */
+  readonly approvalFollowUps?: readonly ApprovalFollowUp[] | undefined
   /** How long a grant is held before it is written, so that a denial in the same moment goes first; 0 when left out. */
   readonly grantHoldMs?: number | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
@@ -179,6 +183,7 @@ export class SessionTurnManager implements Sessions {
         view: (session) => this.#view(session),
       }),
       sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
+      followUpSlice({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
     const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })

@@ -1,5 +1,6 @@
 import type { Slice, TurnState } from '@cool-ai/beach-core'
-import type { SessionEvent } from '@cool-ai/beach-core/log'
+import type { OriginatorJoined, SessionEvent } from '@cool-ai/beach-core/log'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { endOf, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
@@ -44,10 +45,18 @@ export interface ApprovalEntry {
   readonly dedupeKey?: string
   /** True when the call has changed since. */
   readonly isVoid?: true
+  /** Other approvers who were asked because no decision came. */
+  readonly alsoAsked?: readonly AskedApprover[]
+}
+
+interface AskedApprover {
+  readonly originatorId: string
+  /** The key of its principal; absent when the data was erased. */
+  readonly principal?: string
 }
 
 /** What must be known of an approval when its turn has settled. */
-type ClosedApproval = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey'>
+type ClosedApproval = Pick<ApprovalEntry, 'approvalId' | 'decision' | 'dedupeKey' | 'alsoAsked'>
 
 /** The turn that has not settled yet. */
 export interface OpenTurn {
@@ -112,7 +121,7 @@ const maxClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 10,
+  version: 11,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
@@ -135,6 +144,8 @@ export const turnSlice: Slice<TurnSliceState> = {
           ...state,
           recent: state.recent.map((turn) => (turn.turnId === event.turnId ? { ...turn, isWithdrawn: true } : turn)),
         }
+      case 'originatorJoined':
+        return state.turn === undefined ? state : { ...state, turn: withAskedApprover(state.turn, event) }
       case 'turnResumed':
       case 'stepCommitted':
       case 'turnStateChanged':
@@ -250,8 +261,8 @@ function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnSt
   return { ...state, recent, closedApprovals: closed.slice(-maxClosedApprovals) }
 }
 
-function closedApproval({ approvalId, decision, dedupeKey }: ApprovalEntry): ClosedApproval {
-  return defined({ approvalId, decision, dedupeKey })
+function closedApproval({ approvalId, decision, dedupeKey, alsoAsked }: ApprovalEntry): ClosedApproval {
+  return defined({ approvalId, decision, dedupeKey, alsoAsked })
 }
 
 type TurnEvent = Extract<
@@ -333,7 +344,16 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
 function withApproval(
   { approvals }: OpenTurn,
   approvalId: string,
-  change: Pick<ApprovalEntry, 'decision' | 'dedupeKey' | 'isVoid'>,
+  change: Pick<ApprovalEntry, 'decision' | 'dedupeKey' | 'isVoid' | 'alsoAsked'>,
 ): ApprovalEntry[] {
   return approvals.map((approval) => (approval.approvalId === approvalId ? { ...approval, ...change } : approval))
+}
+
+function withAskedApprover(turn: OpenTurn, { approvalId, originatorId, payload }: OriginatorJoined): OpenTurn {
+  const before = turn.approvals.find((entry) => entry.approvalId === approvalId)
+  if (approvalId === undefined || before === undefined) return turn
+  const principal = payload && principalKey(payload.originator.principal)
+  const others = (before.alsoAsked ?? []).filter((asked) => asked.originatorId !== originatorId)
+  const alsoAsked = [...others, defined({ originatorId, principal })]
+  return { ...turn, approvals: withApproval(turn, approvalId, { alsoAsked }) }
 }
