@@ -88,6 +88,61 @@ describe('a request that no approver decides', () => {
   })
 })
 
+/** Books after an approval, and answers questions with what is known of the request. */
+function explainer() {
+  const book = booker()
+  return async (turn: ActorContext) => {
+    if (!turn.text.includes('?')) return book(turn)
+    const parts = turn.messages.flatMap((message) => message.parts)
+    const asked = parts.find(({ metadata }) => JSON.stringify(metadata.origin) === '{"others":"request"}')
+    const about = /Flight: (.*)/.exec(asked?.text ?? '')?.[1] ?? 'nothing more'
+    await turn.respond({ parts: [{ partType: 'response', text: `It is about ${about}.` }], turnState: 'complete' })
+  }
+}
+
+describe('a question in reply to a request', () => {
+  const publicUrl = 'https://agent.example'
+
+  test('is answered, with how to decide below; the request is decided by an answer to it', async () => {
+    const process = await context.start(explainer(), { publicUrl })
+    const request = await asked(process)
+    await alice.answer(process, request, 'Is that refundable?')
+    await until(() => alice.inbox().length === 2)
+    const [, answer] = alice.inbox()
+    if (answer === undefined) throw new Error('There is no answer.')
+    expect(answer.email.subject).toBe('Re: Approve: Book?')
+    expect(answer.email.text).toMatch(
+      /^It is about BA 2043\.\n\nYour decision is still needed: Book\? Reply "yes" or "no" to the mail that asked for it, or decide here: https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/,
+    )
+    expect([ran, outcomes()]).toEqual([[], ['question']])
+    // The answer has a conversation of its own, in which yes decides nothing.
+    await alice.answer(process, answer, 'And when does it leave?')
+    await until(() => alice.inbox().length === 3)
+    expect(alice.inbox()[2]?.email.text).toContain('It is about nothing more.')
+    expect(ran).toEqual([])
+    await alice.answer(process, request, 'yes')
+    await until(() => alice.got().includes('It is booked.'))
+    expect(ran).toEqual(['for 187'])
+  })
+
+  test('of another sender, or one that is not proven, is not answered', async () => {
+    const process = await context.start(explainer(), { publicUrl })
+    const request = await asked(process)
+    const mallory = new Person(context, 'mallory@evil.example')
+    await expect(mallory.answer(process, request, 'Is that refundable?')).rejects.toThrow('not-the-approver')
+    expect([outcomes(), mallory.inbox()]).toEqual([['not-the-approver'], []])
+  })
+
+  test('that comes after the decision is told what was decided', async () => {
+    const process = await context.start(explainer())
+    const request = await asked(process)
+    await alice.answer(process, request, 'no')
+    await until(() => alice.got().includes('Not booked'))
+    await alice.answer(process, request, 'Is that refundable?')
+    await until(() => /Your answer changes nothing\. This was denied by mail, .* UTC\./.test(alice.got()))
+  })
+})
+
 describe('a request for an approval', () => {
   test('says in its subject what would be done, names itself in a line at its end, and has an address of its own', async () => {
     const request = await asked(await context.start(booker()))

@@ -42,7 +42,7 @@ describe('an approval is decided by a word and the code:', () => {
     await twilio.write(anna, `yes ${code()}`)
     await until(() => last() === 'booked: ok')
     await twilio.write(anna, `no ${code()}`)
-    await until(() => last() === 'This has already been decided.')
+    await until(() => /^This has already been decided\. This was approved by SMS, .* UTC\.$/.test(last()))
     expect(ran.length).toBe(1)
   })
 
@@ -53,7 +53,7 @@ describe('an approval is decided by a word and the code:', () => {
     await process.beach.sessions.decide(turn?.pendingApprovals[0] ?? '', { decision: 'denied' }, operator)
     await until(() => last() === 'booked: denied')
     await twilio.write(anna, `yes ${code()}`)
-    await until(() => last() === 'This has already been decided.')
+    await until(() => /^This has already been decided\. This was denied, .* UTC\.$/.test(last()))
     expect(ran).toEqual([])
   })
 })
@@ -141,9 +141,9 @@ describe('an approval is not decided', () => {
 
   test('by a captured form whose text was cut short: the rest of it is now a field', async () => {
     const { twilio, code, last, ran } = await asked()
-    const captured = twilio.fields(anna, `yes ${code()} Could you look for a cheaper one first?`)
+    const captured = twilio.fields(anna, `yes ${code()} Could you look for a cheaper one first`)
     const signature = twilio.signature(`${twilio.publicUrl}/channels/sms`, captured)
-    const cut = { ...captured, Body: `yes ${code()} `, Could: ' you look for a cheaper one first?' }
+    const cut = { ...captured, Body: `yes ${code()} `, Could: ' you look for a cheaper one first' }
     expect(twilio.signature(`${twilio.publicUrl}/channels/sms`, cut), 'signed alike').toBe(signature)
     expect((await twilio.deliver(cut, { signature })).status).toBe(400)
     expect((await twilio.deliver(captured, { signature })).status).toBe(200)
@@ -268,5 +268,17 @@ test('a reminder has a code of its own: that of the request is over', async () =
   await until(() => twilio.of(anna).length === 3)
   expect(ran).toEqual([])
   await twilio.write(anna, `yes ${code}`)
+  await until(() => last() === 'booked: ok')
+})
+
+test('a question about a request is answered, and the request can be decided after it', async () => {
+  const { twilio, code, last, ran } = await asked()
+  const first = code()
+  await twilio.write(anna, 'Is it refundable?')
+  await until(() => last() === 'Is it refundable? It is about BA 2043.')
+  await twilio.write(anna, `${first} And at what time?`)
+  await until(() => last() === 'And at what time? It is about BA 2043.')
+  expect(ran).toEqual([])
+  await twilio.write(anna, `yes ${first}`)
   await until(() => last() === 'booked: ok')
 })

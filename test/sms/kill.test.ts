@@ -25,7 +25,7 @@ test(
     expect(twilio.of(anna).map(({ body }) => body)).toEqual([
       expect.stringContaining('Approval needed: Book'),
       'booked: ok',
-      'This has already been decided.',
+      expect.stringMatching(/^This has already been decided\. This was approved by SMS, .* UTC\.$/),
     ])
   },
 )

@@ -92,9 +92,18 @@ export const echo = async ({ text, respond }: ActorContext): Promise<void> => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text.trim()}` }], turnState: 'complete' })
 }
 
-/** Books a flight after an approval. */
+/** Books a flight after an approval, and answers questions about it. */
 export function booker(ran: string[]) {
-  return async ({ respond, tool }: ActorContext): Promise<void> => {
+  return async ({ respond, tool, text, messages }: ActorContext): Promise<void> => {
+    if (text.includes('?')) {
+      const parts = messages.flatMap((message) => message.parts)
+      const asked = parts.find(({ metadata }) => JSON.stringify(metadata.origin) === '{"others":"request"}')
+      const about = /Flight: (.*)/.exec(asked?.text ?? '')?.[1] ?? 'nothing'
+      return respond({
+        parts: [{ partType: 'response', text: `${text} It is about ${about}.` }],
+        turnState: 'complete',
+      })
+    }
     const call = { name: 'book', args: { flight: 'BA 2043', price: 187 }, requiresApproval: true }
     const { outcome } = await tool(call, async ({ key }) => {
       ran.push(key)

@@ -60,7 +60,7 @@ describe('an approval is decided', () => {
     await until(() => standIn.of(anna).length === 3)
     await standIn.tap(anna, question, 'Deny', 'wamid.tap3')
     await until(() => standIn.of(anna).length === 4)
-    const notice = 'This has already been decided.'
+    const notice = expect.stringMatching(/^This has already been decided\. This was approved on WhatsApp, .* UTC\.$/)
     expect(
       standIn
         .of(anna)
@@ -81,7 +81,7 @@ describe('an approval is decided', () => {
     await until(() => standIn.of(anna).length === 3)
     await standIn.text(anna, 'yes', { replyTo: question.id })
     await until(() => standIn.of(anna).length === 4)
-    const notice = 'This has already been decided.'
+    const notice = expect.stringMatching(/^This has already been decided\. This was denied on WhatsApp, .* UTC\.$/)
     expect(standIn.of(anna).slice(2)).toMatchObject([{ text: notice }, { text: notice }])
     expect(ran).toEqual([])
   })
@@ -92,7 +92,7 @@ describe('an approval is decided', () => {
     expect(await process.beach.sessions.decide(approvalId, { decision: 'denied' }, operator)).toBe('decided')
     await until(() => last() === 'booked: denied')
     await standIn.tap(anna, question, 'Approve')
-    await until(() => last() === 'This has already been decided.')
+    await until(() => /^This has already been decided\. This was denied, .* UTC\.$/.test(last() ?? ''))
     expect(ran).toEqual([])
   })
 })
@@ -258,4 +258,13 @@ describe('an approver who was joined by their number', () => {
     expect(events.some((event) => event.includes('24-hour window of WhatsApp is closed'))).toBe(true)
     expect(setup.standIn.attempts).toEqual([])
   })
+})
+
+test('a question in reply to a request is answered, and the buttons still decide', async () => {
+  const { standIn, question, ran, last } = await asked()
+  await standIn.text(anna, 'Is it refundable?', { replyTo: question.id })
+  await until(() => last() === 'Is it refundable? It is about BA 2043.')
+  expect(ran).toEqual([])
+  await standIn.tap(anna, question, 'Approve')
+  await until(() => last() === 'booked: ok')
 })

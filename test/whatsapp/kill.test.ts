@@ -25,7 +25,7 @@ test(
     expect(whatsApp.of(anna).map(({ text }) => text)).toEqual([
       expect.stringContaining('Approval needed: Book'),
       'booked: ok',
-      'This has already been decided.',
+      expect.stringMatching(/^This has already been decided\. This was approved on WhatsApp, .* UTC\.$/),
     ])
   },
 )

@@ -104,6 +104,8 @@ export type OthersContent =
   | 'disagreeing'
   | 'file-name'
   | 'place'
+  /** A request for an approval that they were asked to decide. */
+  | 'request'
 
 /** A part with content that its sender passes on. */
 export function othersPart(text: string, others: OthersContent): Part {

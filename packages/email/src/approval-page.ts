@@ -1,17 +1,10 @@
 import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
 import { approvalHtml, decidedHtml, plainPage } from '@cool-ai/beach-channel/pages'
-import {
-  BeachError,
-  type Clock,
-  type Decision,
-  type Originator,
-  type Runtime,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { approvalRecord } from '@cool-ai/beach-channel/people'
+import { BeachError, type Clock, type Decision, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { Tokens } from '@cool-ai/beach-core/tokens'
-import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
@@ -72,23 +65,21 @@ export class ApprovalPage {
     return grant !== undefined && isTokenFor(this.#context.tokens, token, grant) ? grant : undefined
   }
 
-  async #ask({ session, approvalId, tenant }: TokenGrant, place: FormContext): Promise<Response> {
+  async #ask({ session, approvalId, tenant }: TokenGrant, form: FormContext): Promise<Response> {
     const principal = { kind: 'operator', id: 'email', tenant } as const
     const { turn } = await this.#sessions.view(session, principal)
-    const reader: Originator = { id: 'email-page', transport: 'sse', deliveryClass: 'streaming', principal }
-    let asked: AskedApproval | undefined
-    let decided: string | undefined
-    for await (const frame of this.#sessions.history(session, reader)) {
-      const found = frame.kind === 'part' ? askedApproval(frame.part) : undefined
-      if (found?.request.approvalId === approvalId) asked ??= found
-      if (frame.kind === 'decision' && frame.approvalId === approvalId) decided ??= decidedHtml(frame)
-    }
+    const place = { approvalId, session, tenant, transport: 'email' }
+    const { asked, decision } = await approvalRecord(this.#sessions, place)
     if (asked === undefined) return this.#page(200, 'Nothing to decide', textHtml(decisionTexts.already))
     const { title } = asked
     if (turn?.pendingApprovals.includes(approvalId) !== true) {
-      return this.#page(200, title, (decided ?? textHtml(decisionTexts.already)) + approvalHtml(asked))
+      return this.#page(
+        200,
+        title,
+        (decision === undefined ? textHtml(decisionTexts.already) : decidedHtml(decision)) + approvalHtml(asked),
+      )
     }
-    const body = approvalHtml(asked) + (await decisionForm(place))
+    const body = approvalHtml(asked) + (await decisionForm(form))
     return plainPage({ from: this.#context.options.name, title: `${title}?`, body, isAsking: true })
   }
 

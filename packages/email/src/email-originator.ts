@@ -19,6 +19,8 @@ export interface MailDetails {
   /** The mail that is answered, and those before it. */
   readonly messageId?: string
   readonly references?: readonly string[]
+  /** The request for an approval that their mail asks about. */
+  readonly asks?: string
 }
 
 export function emailOriginator({ address, principal, subject, data }: EmailAddressee): Originator {
@@ -41,11 +43,12 @@ export function originatorOf(address: string, principal: Principal, details: Mai
 
 /** An originator's details; they come from the log, and may have any shape there. */
 export function detailsOf({ details = {} }: Originator): MailDetails {
-  const { subject, data, messageId, references } = details
+  const { subject, data, messageId, references, asks } = details
   return defined({
     subject: typeof subject === 'string' ? subject : undefined,
     data: isDataFormat(data) ? data : undefined,
     messageId: typeof messageId === 'string' ? messageId : undefined,
     references: Array.isArray(references) ? references.filter((id) => typeof id === 'string') : undefined,
+    asks: typeof asks === 'string' ? asks : undefined,
   })
 }

@@ -1,4 +1,5 @@
 import {
+  approvalRecord,
   dayMs,
   hourMs,
   type AskDigest,
@@ -93,12 +94,25 @@ export class MailSender {
     const thread = detailsOf(to)
     const token = (asked: MailedApproval) => this.#mint(this.#grantOf(asked, place))
     const { attachedBytes } = limits
-    const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token })
+    const footer = await this.#footer(thread, place)
+    const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token, footer })
     return mails.map(({ asks, ...mail }): Outgoing => {
       if (asks === undefined) return { ...mail, purpose: 'r', key, to: place, thread }
       const replyTo = plusAddress(ours, `a.${asks.token}`)
       return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
     })
+  }
+
+  /** Below the answer to a question about a request: how it is decided, while it is not. */
+  async #footer({ asks }: MailDetails, { address }: SentMail): Promise<string | undefined> {
+    const { records, options } = this.#context
+    const grant = asks === undefined ? undefined : await records.grantOf(asks, address)
+    if (grant === undefined) return undefined
+    const { asked, decision } = await approvalRecord(options.sessions, { ...grant, transport: 'email' })
+    if (asked === undefined || decision !== undefined) return undefined
+    const link = decisionLink(options.publicUrl, await this.#mint(grant))
+    const where = link === undefined ? '' : `, or decide here: ${link}`
+    return `Your decision is still needed: ${asked.title}? Reply "yes" or "no" to the mail that asked for it${where}`
   }
 
   async sendDigest(asks: readonly GatheredAsk[], key: string): Promise<SendOutcome> {

@@ -21,6 +21,8 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
   readonly data?: DataFormat | undefined
   readonly publicUrl?: string | undefined
   readonly attachedBytes: number
+  /** What is said below the answer. */
+  readonly footer?: string | undefined
   /** A token by which the answer to a request counts. */
   readonly token: (asked: MailedApproval) => Promise<string>
 }
@@ -40,7 +42,7 @@ async function answerMail(
   envelope: Envelope,
   options: ComposeOptions,
 ): Promise<ComposedMail | undefined> {
-  const { partTypes, attachedBytes, name } = options
+  const { partTypes, attachedBytes, name, footer } = options
   const { parts, meta } = envelope
   const details = detailsOf(to)
   const format = details.data ?? options.data
@@ -55,7 +57,8 @@ async function answerMail(
   const said = composeAnswer(envelope, artifacts, partTypes)
   if (said === undefined && files.length === 0) return undefined
   const body = said === undefined ? plainBody('The files are attached.') : said
-  return { subject: replySubject(details, name), body: joined([body]), files }
+  const below = footer === undefined ? [] : [plainBody(footer)]
+  return { subject: replySubject(details, name), body: joined([body, ...below]), files }
 }
 
 async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: ComposeOptions): Promise<ComposedMail> {

@@ -1,4 +1,4 @@
-import { agreedDecision } from '@cool-ai/beach-channel/people'
+import { agreedDecision, approvalRecord, decidedText, isQuestion } from '@cool-ai/beach-channel/people'
 import type { Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
@@ -13,6 +13,7 @@ import type { MailThread } from './thread-of.ts'
 export type ApprovalOutcome =
   | Decided
   | 'unclear'
+  | 'question'
   | 'no-token'
   | 'invalid-token'
   | 'disagrees'
@@ -57,13 +58,21 @@ export async function takeApproval(
     ...about,
     approvalId: grant?.approvalId ?? thread.approval?.label,
   })
-  if (to === undefined) return { ...about, isNotified: true }
+  if (to === undefined || outcome === 'question') return { ...about, isNotified: true }
   if (outcome === 'unclear' && grant !== undefined) {
     const isLeft = await context.records.takePlace(`again:${grant.approvalId}`, mail.messageId, maxReminders)
     return { ...about, isNotified: !isLeft || (await sender.askAgain(to, grant)) }
   }
-  const text = said[outcome]
+  const text = outcome === 'already' && grant !== undefined ? await lateText(grant, context) : said[outcome]
   return { ...about, isNotified: text === undefined || (await sender.notice(to, text)) }
+}
+
+/** The reply to an answer that comes too late: what was decided, where and when. */
+async function lateText({ approvalId, session, tenant }: TokenGrant, { options }: EmailContext): Promise<string> {
+  const place = { approvalId, session, tenant, transport: 'email' }
+  const { decision } = await approvalRecord(options.sessions, place)
+  const already = said.already ?? ''
+  return decision === undefined ? already : `${already} ${decidedText(decision)}`
 }
 
 /** Why an answer does not count; undefined when it does. */
@@ -89,7 +98,8 @@ async function decide(
   if (decision === 'unclear') {
     // A late answer needs no clarification.
     const { turn } = await sessions.view(session, { kind: 'operator', id: 'email', tenant })
-    return turn?.pendingApprovals.includes(approvalId) === true ? 'unclear' : 'already'
+    if (turn?.pendingApprovals.includes(approvalId) !== true) return 'already'
+    return mail.texts.some(({ text }) => isQuestion(text)) ? 'question' : 'unclear'
   }
   return sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
 }

@@ -1,9 +1,10 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
-import { dayMs, hourMs } from '@cool-ai/beach-channel/people'
-import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
+import { approvalRecord, dayMs, hourMs, questionSession, requestContext } from '@cool-ai/beach-channel/people'
+import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { domainOf, tagOf } from './address.ts'
 import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'
+import type { TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { originatorOf } from './email-originator.ts'
 import { isMailName, ownMailId } from './mail-id.ts'
@@ -88,7 +89,7 @@ export class MailIntake {
       throw new BeachError('UNREACHABLE', 'The sender of this mail cannot be verified now.')
     }
     const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })
-    if (thread.approval !== undefined) return this.#takeApproval(mail, thread, proof)
+    if (thread.approval !== undefined) return this.#takeApproval(mail, arrived, thread, proof)
     if (proof === 'forged') return { status: 'refused', reason: 'unauthenticated' }
     if (thread.disagrees) {
       return {
@@ -131,14 +132,33 @@ export class MailIntake {
     return { status: 'refused', reason, isTemporary: true }
   }
 
-  async #takeApproval(mail: WrittenMail, thread: MailThread, proof: Authenticity): Promise<TakenMail> {
+  async #takeApproval(
+    mail: WrittenMail,
+    arrived: ArrivedMail,
+    thread: MailThread,
+    proof: Authenticity,
+  ): Promise<TakenMail> {
     const answer = { mail, thread, authenticity: proof }
     const { outcome, isNotified, session } = await takeApproval(answer, this.#context, this.#sender)
     // The mail comes again, and its sender is told then.
     if (!isNotified) throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+    const grant = thread.approval?.grant
+    if (outcome === 'question' && grant !== undefined) {
+      return (await this.#tooMany(mail, arrived, proof)) ?? this.#postQuestion(mail, thread, grant)
+    }
     const refused = ['invalid-token', 'disagrees', 'not-the-approver', 'unauthenticated']
     if (refused.includes(outcome)) return { status: 'refused', reason: outcome }
     return { status: 'taken', session: outcome === 'decided' ? session : undefined }
+  }
+
+  /** A question about a request goes into a session of its approver's own; with it goes what they were asked. */
+  async #postQuestion(mail: WrittenMail, thread: MailThread, grant: TokenGrant): Promise<TakenMail> {
+    const { approvalId, principal, session, tenant } = grant
+    const { asked } = await approvalRecord(this.#sessions, { approvalId, session, tenant, transport: 'email' })
+    const destination = { session: questionSession(approvalId, principal), principal, isNew: true }
+    // The mails of the request belong to another session: the answer does not name them.
+    const own = { ...mail, references: [], inReplyTo: [] }
+    return this.#post(own, thread, destination, { context: asked && requestContext(asked), grant })
   }
 
   /** The session that the mail goes into, and the principal of its writer there. */
@@ -184,19 +204,26 @@ export class MailIntake {
     return known ?? { kind: 'user', id: `email:${from}`, tenant }
   }
 
-  async #post(mail: WrittenMail, thread: MailThread, { session, principal, isNew }: Destination): Promise<TakenMail> {
+  async #post(
+    mail: WrittenMail,
+    thread: MailThread,
+    { session, principal, isNew }: Destination,
+    question?: { readonly context: Part | undefined; readonly grant: TokenGrant },
+  ): Promise<TakenMail> {
     const { options, tenant, limits } = this.#context
     const files = await takeAttachments(mail, { tenant, session }, { ...options, max: limits.attachments })
-    const parts = [...saidParts(mail, isNew, files.lines), ...files.parts]
-    if (parts.length === 0) return { status: 'refused', reason: 'It says nothing.' }
-    const details = detailsFor(mail, thread)
+    const said = [...saidParts(mail, isNew, files.lines), ...files.parts]
+    if (said.length === 0) return { status: 'refused', reason: 'It says nothing.' }
+    const parts = question?.context === undefined ? said : [...said, question.context]
+    const details = defined({ ...detailsFor(mail, thread), asks: question?.grant.approvalId })
     // The answer to a guest may go to a person who has written nothing: it repeats no subject.
     const isGuest = principal.kind === 'anonymous'
     const from = originatorOf(mail.from, principal, isGuest ? { ...details, subject: '' } : details)
     const key = messageKeyOf(mail.messageId, mail.from)
     try {
       const message = { parts, from, dedupeKey: `email:${key}` }
-      const { duplicate } = await this.#sessions.post(session, message, principal)
+      const opening = question === undefined ? undefined : {}
+      const { duplicate } = await this.#sessions.post(session, message, principal, opening)
       if (duplicate) await files.discard()
       return { status: duplicate ? 'duplicate' : 'taken', session }
     } catch (error) {

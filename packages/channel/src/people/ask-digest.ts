@@ -17,6 +17,7 @@ import {
   readA2uiMessages,
   surfaceIds,
 } from '@cool-ai/beach-protocol/parts'
+import { approvalRecord } from './approval-record.ts'
 import { eachKey } from './each-key.ts'
 import type { StoreCaps } from './store-caps.ts'
 
@@ -123,12 +124,7 @@ export class AskDigest {
   /** The request itself, as its session has it; undefined when it is gone. */
   async partOf({ approvalId, meta }: GatheredAsk): Promise<Part | undefined> {
     const { sessions, transport, tenant } = this.#options
-    const principal: Principal = { kind: 'operator', id: transport, tenant }
-    const reader: Originator = { id: `${transport}-asks`, transport: 'sse', deliveryClass: 'streaming', principal }
-    for await (const frame of sessions.history(meta.sessionId, reader)) {
-      if (frame.kind === 'part' && approvalIdOf(frame.part) === approvalId) return frame.part
-    }
-    return undefined
+    return (await approvalRecord(sessions, { approvalId, session: meta.sessionId, transport, tenant })).part
   }
 
   /** Notes that a request has had a message of its own. */

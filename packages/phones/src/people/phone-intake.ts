@@ -6,6 +6,7 @@ import {
   type Part,
   type Principal,
 } from '@cool-ai/beach-core'
+import { approvalRecord, decidedText, questionSession, requestContext } from '@cool-ai/beach-channel/people'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { cameBefore, type Writer } from './conversations.ts'
@@ -104,17 +105,33 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   }
 
   /** Decides as the person who was asked; a late decision gets a reply that says so. */
-  protected async decide(
-    incoming: Incoming<Message>,
-    { approvalId, principal, session }: Ask,
-    decision: Decision,
-    replyTo?: string,
-  ): Promise<void> {
+  protected async decide(incoming: Incoming<Message>, ask: Ask, decision: Decision, replyTo?: string): Promise<void> {
+    const { approvalId, principal, session } = ask
     const via = this.phone.transport
     const decided = await this.phone.sessions.decide(approvalId, { ...decision, via }, principal, session)
     // Handled again by another process: this very message may have decided.
     if (decided === 'decided' || (decided === 'already' && incoming.before?.decides === true)) return
-    await this.say(incoming, decisionNotices[decided], replyTo)
+    await this.say(incoming, decided === 'already' ? await this.lateText(ask) : decisionNotices[decided], replyTo)
+  }
+
+  /** The reply to a decision that comes too late: what was decided, where and when. */
+  protected async lateText(ask: Ask): Promise<string> {
+    const { decision } = await this.#recordOf(ask)
+    return decision === undefined ? decisionNotices.already : `${decisionNotices.already} ${decidedText(decision)}`
+  }
+
+  /** Posts a question about a request to a session of its approver's own, with what they were asked. */
+  protected async postQuestion(incoming: Incoming<Message>, ask: Ask, from: Originator, text: string): Promise<void> {
+    const { asked } = await this.#recordOf(ask)
+    const context = asked === undefined ? [] : [requestContext(asked)]
+    const parts = async () => [{ text, metadata: { partType: 'message' } }, ...context]
+    const session = questionSession(ask.approvalId, incoming.writer.principal)
+    await this.post(incoming, { from, parts, session })
+  }
+
+  #recordOf({ approvalId, session }: Ask) {
+    const { sessions, tenant, transport } = this.phone
+    return approvalRecord(sessions, { approvalId, session, tenant, transport })
   }
 
   /** Whether the text asks for the next of the gathered requests, or for a new conversation; then that is done. */

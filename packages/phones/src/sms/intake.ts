@@ -1,4 +1,4 @@
-import { decisionFromWords } from '@cool-ai/beach-channel/people'
+import { decisionFromWords, isQuestion } from '@cool-ai/beach-channel/people'
 import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
@@ -6,7 +6,7 @@ import { isPending } from '../people/conversations.ts'
 import { extensionOf, takeFile } from '../people/files.ts'
 import type { Ask, PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
-import { decisionNotices, maxReasks, noFiles, PhoneIntake, pushOf, type Incoming } from '../people/phone-intake.ts'
+import { maxReasks, noFiles, PhoneIntake, pushOf, type Incoming } from '../people/phone-intake.ts'
 import { codeIn, isCode } from './codes.ts'
 import type { SmsMessage } from './form.ts'
 import { keywordOf } from './keywords.ts'
@@ -73,9 +73,16 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
   /** Whether it was about a request that waits for a code; then it is handled. */
   async #isAnswer(incoming: IncomingSms, { asks }: PersonState): Promise<boolean> {
     const isWaiting = await Promise.all(asks.map((ask) => isPending(this.phone.sessions, ask)))
-    const found = codeIn(incoming.message.text)
+    const { text } = incoming.message
+    const found = codeIn(text)
+    const waiting = asks.findLast((_, index) => isWaiting[index])
+    if (waiting !== undefined && isQuestion(text)) {
+      const from = smsOriginator({ phone: incoming.message.from, principal: incoming.writer.principal })
+      await this.postQuestion(incoming, waiting, from, found?.words ?? text)
+      return true
+    }
     if (found === undefined) {
-      const isDecision = decisionFromWords(incoming.message.text) !== 'unclear'
+      const isDecision = decisionFromWords(text) !== 'unclear'
       if (!isDecision || !isWaiting.includes(true)) return false
       await this.noted(incoming)
       await this.say(incoming, codeNotices.needed)
@@ -156,7 +163,7 @@ export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
   }
 
   async #askAgain(incoming: IncomingSms, ask: Ask, why: string): Promise<void> {
-    if (!(await isPending(this.phone.sessions, ask))) return this.say(incoming, decisionNotices.already)
+    if (!(await isPending(this.phone.sessions, ask))) return this.say(incoming, await this.lateText(ask))
     this.check(await this.sender.askAgain(pushOf(incoming, 'again'), ask, why))
   }
 }

@@ -1,4 +1,4 @@
-import { decisionFromWords } from '@cool-ai/beach-channel/people'
+import { decisionFromWords, isQuestion } from '@cool-ai/beach-channel/people'
 import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
@@ -82,7 +82,13 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
       await this.#decide(incoming, asked, worded)
       return true
     }
-    if (asked.unclear >= maxReasks || !(await isPending(sessions, asked))) return false
+    if (!(await isPending(sessions, asked))) return false
+    if (isQuestion(text)) {
+      const from = whatsAppOriginator({ ...incoming.known, principal: incoming.writer.principal })
+      await this.postQuestion(incoming, asked, from, text)
+      return true
+    }
+    if (asked.unclear >= maxReasks) return false
     await this.noted(incoming, (now) => {
       const isNew = cameBefore(now, incoming.message.id) === undefined
       return isNew ? [{ type: 'unclear', approvalIds: [asked.approvalId] }] : []

@@ -32,7 +32,8 @@ async function waiting({ there = testContext(), box = postbox(), ...options }: O
   await sessions.join(id, desk, alice)
   await sessions.post(id, said('pay'), alice)
   await eventually(() => box.got('desk').length === 1)
-  const { approvalId } = box.got('desk')[0]?.parts[0]?.data as { approvalId: string }
+  const [request] = box.got('desk')[0]?.parts ?? []
+  const { approvalId = '' } = (request?.data ?? {}) as { approvalId?: string }
   return { ...process, payer, box, id, approvalId, after: (ms: number) => there.runtime.clock.advance(ms) }
 }
 
@@ -70,7 +71,7 @@ test('another approver is asked when no decision comes, gets nothing else, and m
   expect(box.got('chief')).toHaveLength(1)
   expect(box.got('desk')[1]?.parts.map(({ text }) => text)).toEqual(['ok'])
   expect(await sessions.decide(approvalId, { decision: 'denied' }, boss)).toBe('already')
-  await expect(sessions.view(id, boss)).rejects.toThrow()
+  await expect(sessions.view(id, boss)).rejects.toThrow('There is no such session')
 })
 
 test('an approver of another tenant is never one, though the author names them', async () => {
