@@ -94,8 +94,8 @@ function explainer() {
   return async (turn: ActorContext) => {
     if (!turn.text.includes('?')) return book(turn)
     const parts = turn.messages.flatMap((message) => message.parts)
-    const asked = parts.find(({ metadata }) => JSON.stringify(metadata.origin) === '{"others":"request"}')
-    const about = /Flight: (.*)/.exec(asked?.text ?? '')?.[1] ?? 'nothing more'
+    const request = parts.find(({ metadata }) => JSON.stringify(metadata.origin) === '{"others":"request"}')
+    const about = /Flight: (.*)/.exec(request?.text ?? '')?.[1] ?? 'nothing more'
     await turn.respond({ parts: [{ partType: 'response', text: `It is about ${about}.` }], turnState: 'complete' })
   }
 }

@@ -170,10 +170,7 @@ export type ApprovalRequested = Entry<
 >
 
 /** These follow-ups of a request, by their places among those of the agent, are done. */
-export type ApprovalFollowedUp = Entry<
-  'approvalFollowedUp',
-  { turnId: string; approvalId: string; done: readonly number[] }
->
+type ApprovalFollowedUp = Entry<'approvalFollowedUp', { turnId: string; approvalId: string; done: readonly number[] }>
 
 /** The one decision that counts: the first that reached the log. */
 export type ApprovalDecided = Entry<

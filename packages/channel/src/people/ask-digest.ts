@@ -3,7 +3,6 @@ import {
   type Envelope,
   type Originator,
   type Part,
-  type Principal,
   type Runtime,
   type SendOutcome,
   type Sessions,

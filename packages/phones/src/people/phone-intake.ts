@@ -18,7 +18,7 @@ import type { PhoneChannelOptions } from './phone-options.ts'
 import type { PhoneSender, Push } from './phone-sender.ts'
 
 /** The reply to a decision that did not count; nothing when it did. */
-export const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
+const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
   already: 'This has already been decided.',
   expired: 'This has expired; it counts as denied.',
   notFound: 'There is nothing for you to decide there any more.',
