@@ -111,9 +111,13 @@ describe('a call of a stock agent', () => {
         ...read.card,
         capabilities: capabilities && { ...capabilities, extensions: [...capabilities.extensions, extension] },
       }
-      const { callAgent } = caller({ stock: { ...read, card } }, { consumes })
+      const supportedCatalogIds = ['https://harbour.example/catalog.json']
+      const { callAgent } = caller({ stock: { ...read, card } }, { consumes, catalogs: supportedCatalogIds })
       await callAgent('stock', hello)
-      expect(agent.executions[0]?.headers['a2a-extensions']).toBe([BEACH_EXTENSION_URI, ...asked].join(','))
+      const [run] = agent.executions
+      expect(run?.headers['a2a-extensions']).toBe([BEACH_EXTENSION_URI, ...asked].join(','))
+      const known = asked.length === 0 ? undefined : { 'v0.9': { supportedCatalogIds } }
+      expect(run?.message.metadata?.a2uiClientCapabilities).toEqual(known)
     },
   )
 

@@ -1,9 +1,10 @@
 import { defineActor } from '@cool-ai/beach'
 import type { A2uiCatalog } from '@cool-ai/beach-a2ui'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
+import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { callerCard } from '../support/caller-card.ts'
-import { getTask, ownContext, says, send, startAgent, stockClient, ways, type AgentOptions } from './agent.ts'
+import { getTask, ownContext, request, says, send, startAgent, stockClient, ways, type AgentOptions } from './agent.ts'
 
 // Document 003, "Envelope block": `a2uiCatalog` and `llmContextLanguage` of the caller's Agent Card.
 
@@ -95,6 +96,40 @@ test('later changes of a surface go to those who know its catalog; to others in 
   }
   expect(await change({ metadata, contextId: ownContext('knows') })).toEqual([later, data, 'Done.'])
   expect(await change({ contextId: ownContext('does-not') })).toEqual(['Changed', 'Done.'])
+})
+
+describe('an answer as one message has a surface in its final state', () => {
+  const answer = { [`${BEACH_EXTENSION_URI}/answer`]: 'message' }
+  const again = created('own', harbour.catalogId, { component: 'Board', title: 'Created again' })
+  /** Shows the surface of each catalog under one id, one after the other, and changes it. */
+  const changing = defineActor(async ({ text, respond }) => {
+    const first = created('own', basic, { component: 'Text', text: 'Plain' })
+    const all = text === 'anew' ? [first, again, data] : [own, later, data]
+    for (const messages of all) {
+      await respond({ parts: [{ partType: 'a2ui-surface', data: messages }], turnState: 'awaiting' })
+    }
+    await respond({ parts: [{ partType: 'response', text: 'Done.' }], turnState: 'complete' })
+  })
+  const final = ([creation]: readonly object[], component: object) => [
+    creation,
+    data[0],
+    { version, updateComponents: { surfaceId: 'own', components: [{ id: 'root', ...component }] } },
+  ]
+
+  test.each([
+    ['change', 'Changed', final(own, { component: 'Board', title: 'Changed' })],
+    ['anew', 'Created again', final(again, { component: 'Board', title: 'Created again' })],
+  ])('of the catalog that it has then: %s', async (text, words, surface) => {
+    const card = await callerCard(['a2ui-surface'], { a2uiCatalog: harbour.catalogId })
+    const { url } = await startSally({ actors: { changing }, callerCards: card.callerCards })
+    const client = await stockClient(url)
+    const message = async (metadata: object) => {
+      const sent = await client.sendMessage(request(says(text, { metadata: { ...answer, ...metadata } })))
+      return 'parts' in sent ? sent.parts.map(({ content }) => content?.value) : sent
+    }
+    expect(await message(card.metadata)).toEqual([surface, 'Done.'])
+    expect(await message({})).toEqual([words, 'Done.'])
+  })
 })
 
 describe('llm-context is in the language of the caller’s card', () => {

@@ -162,6 +162,13 @@ describe.each(ways)('acceptedOutputModes by %s', (way) => {
     }
   })
 
+  test('an approval comes as data, without its surface, where only JSON is taken', async () => {
+    const { url } = await start()
+    const asked = await send(await stockClient(url, way), says('pay'), { acceptedOutputModes: ['application/json'] })
+    const approval = expect.objectContaining({ approvalId: expect.any(String) as string }) as unknown
+    expect(asked.status?.message?.parts.map(brief)).toEqual([['data', approval]])
+  })
+
   test('an approval and a question come in words, and are answered so', async () => {
     const { url } = await start()
     const client = await stockClient(url, way)

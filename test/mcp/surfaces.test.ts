@@ -16,10 +16,15 @@ async function surfaces(url: URL, era: Era, capabilities: Capabilities = {}, _me
   onTestFinished(() => client.close())
   await client.connect(new StreamableHTTPClientTransport(url))
   const result = await client.callTool({ name: 'ask_the_concierge', arguments: { message: 'Gatwick' }, _meta })
-  const parts = answerOf(result).parts.filter(({ metadata }) => metadata.partType === 'a2ui-surface')
+  const given = answerOf(result).parts.filter(({ metadata }) => metadata.partType === 'a2ui-surface')
+  // A client that shows surfaces of other catalogs gets the words as data too.
+  for (const { text } of given.filter(({ data }) => data === undefined)) expect(text).toBe('BA 2043  [Book]')
+  const parts = given.filter(({ data }) => data !== undefined)
   // In words they come to every client.
   expect(textsOf(result).map(({ text }) => text)).toContain('BA 2043  [Book]')
-  return [parts.length, result.content.filter(({ type }) => type === 'resource').length]
+  const words = given.length - parts.length
+  const resources = result.content.filter(({ type }) => type === 'resource').length
+  return words === 0 ? [parts.length, resources] : [parts.length, resources, words]
 }
 
 describe.each(Object.keys(eras) as Era[])('surfaces go to a client of the %s era', (era) => {
@@ -66,7 +71,7 @@ describe('a surface of a catalog that a client does not know goes to it in words
 
   test.each<[string, Record<string, unknown>, readonly number[]]>([
     ['and does not name', {}, [0, 0]],
-    ['and names another', named(own), [0, 0]],
+    ['and names another', named(own), [0, 0, 1]],
     ['but names', named('https://a2ui.org/specification/v0_9/basic_catalog.json'), [1, 1]],
   ])('that it %s', async (_, meta, expected) => {
     const { url } = await startConcierge()
@@ -74,7 +79,7 @@ describe('a surface of a catalog that a client does not know goes to it in words
   })
 
   test.each([
-    ['another', own, [0, 0]],
+    ['another', own, [0, 0, 1]],
     ['it', 'https://a2ui.org/specification/v0_9/basic_catalog.json', [1, 1]],
   ])('by its card, which names %s', async (_, a2uiCatalog, expected) => {
     const { url: card, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog })

@@ -7,6 +7,7 @@ import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { AgentRegistry, type PeerListing } from '@cool-ai/beach-transport/registry'
 import type { AgentSettings } from './agent-settings.ts'
 import type { PublishedCard } from './published-card.ts'
+import { catalogIds } from './surface-extensions.ts'
 
 /** Another agent that this one may ask, by its `url`; its id here is its key in `peers`. */
 export interface PeerOptions extends Omit<PeerListing, 'id'> {
@@ -19,11 +20,12 @@ export interface PeerOptions extends Omit<PeerListing, 'id'> {
 
 /** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
 export function openPeers(
-  { agent, peers = {}, consumes, surfaces }: AgentSettings,
+  settings: AgentSettings,
   runtime: Runtime,
   partTypes: PartTypeRegistry,
   own: PublishedCard | undefined,
 ) {
+  const { agent, peers = {}, consumes, surfaces } = settings
   const listings = Object.entries(peers).map(([id, { scopes: _, ...listing }]) => ({ ...listing, id }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
@@ -41,6 +43,7 @@ export function openPeers(
     runtime,
     credentials: credentialsOfPeers({ fetch }),
     consumes,
+    catalogs: shownCatalogs(settings),
     mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
   const asking = { caller, peers: registry, agentId: agent.id, runtime, partTypes, surfaces }
@@ -61,6 +64,11 @@ export function openPeers(
       await fetch.close()
     },
   }
+}
+
+/** The catalogs of peers' surfaces that are shown here: those of the agent, and the one that its card names. */
+function shownCatalogs({ card, catalogs }: AgentSettings): string[] {
+  return [...new Set([...catalogIds({ catalogs }), card?.envelope?.a2uiCatalog ?? []].flat())]
 }
 
 /** Peers that speak MCP only need a client, which other agents do without. */

@@ -8,5 +8,10 @@ export function surfaceExtensions(
   { catalogs = [] }: Pick<BeachOptions, 'catalogs'>,
 ): AgentExtension[] {
   if (envelope?.parts !== undefined && !envelope.parts.includes('a2ui-surface')) return []
-  return a2uiExtensions([...basicCatalogIds, ...catalogs.map(({ catalogId }) => catalogId)])
+  return a2uiExtensions(catalogIds({ catalogs }))
+}
+
+/** The catalogs of an agent, by their ids. */
+export function catalogIds({ catalogs = [] }: Pick<BeachOptions, 'catalogs'>): string[] {
+  return [...basicCatalogIds, ...catalogs.map(({ catalogId }) => catalogId)]
 }

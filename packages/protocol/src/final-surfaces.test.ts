@@ -1,6 +1,7 @@
 import type { Part } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { finalSurfaces } from './final-surfaces.ts'
+import { surfaceCatalogs } from './surface-catalogs.ts'
 
 const version = 'v0.9'
 const surfaceId = 'trip'
@@ -39,6 +40,30 @@ test('a surface that was made and removed is not there, one of an earlier turn i
   expect(messages([surface(model('/x', 1)), surface(remove)])).toEqual([[remove]])
   const anew = [surface(create, model('/x', 1)), surface(remove), surface(create, components(text('root', 'two')))]
   expect(messages(anew)).toEqual([[create, components(text('root', 'two'))]])
+  expect(messages([surface(remove), surface(create), surface(remove)])).toEqual([[remove]])
+})
+
+test('a surface that is created again, of another catalog, has nothing of what it was before', () => {
+  const again = { version, createSurface: { surfaceId, catalogId: 'other' } }
+  const parts = [
+    surface(create, model('/x', 1), components(text('root', 'one'), text('a', 'A'))),
+    surface(again, components(text('root', 'two'))),
+    surface(model('/y', 2)),
+  ]
+  const final = finalSurfaces(parts)
+  expect(final).toEqual([surface(again, model('/y', 2), components(text('root', 'two')))])
+  expect(final.map((part) => surfaceCatalogs(part))).toEqual([['other']])
+})
+
+test('changes of a surface of an earlier turn keep the note of its catalog', () => {
+  const noted = (data: object): Part => ({
+    data: [data],
+    metadata: { partType: 'a2ui-surface', surfaceCatalogs: { [surfaceId]: 'c' } },
+  })
+  const final = finalSurfaces([noted(model('/x', 1)), noted(components(text('root', 'two')))])
+  expect(final.map((part) => [part.data, surfaceCatalogs(part)])).toEqual([
+    [[model('/x', 1), components(text('root', 'two'))], ['c']],
+  ])
 })
 
 test('one part of a surface, other surfaces, and what is no A2UI stay as they are', () => {

@@ -35,10 +35,13 @@ function finalMessages(messages: readonly A2uiMessage[]): A2uiMessage[] {
   const deleted = messages.findLastIndex((message) => 'deleteSurface' in message)
   const before = messages.slice(0, deleted + 1)
   const since = messages.slice(deleted + 1)
-  const wasMadeHere = before.some((message) => 'createSurface' in message)
-  const removal = wasMadeHere ? [] : before.slice(-1)
-  const created = since.filter((message) => 'createSurface' in message)
-  return [...removal, ...created.slice(0, 1), ...finalData(since), ...finalComponents(since)]
+  const [first = {}] = before
+  const removal = 'createSurface' in first ? [] : before.slice(-1)
+  // One that is created again, maybe of another catalog, has nothing of what it was before.
+  const created = since.findLastIndex((message) => 'createSurface' in message)
+  const creation = created < 0 ? [] : since.slice(created, created + 1)
+  const left = since.slice(created + 1)
+  return [...removal, ...creation, ...finalData(left), ...finalComponents(left)]
 }
 
 /** Data that was written over, at the same place or at the root, is gone. */

@@ -25,6 +25,8 @@ export interface AgentCallerOptions extends PeerCallOptions {
    * that peers are told the same in both places. All that a model or a person can make use of, when left out.
    */
   readonly consumes?: readonly string[] | undefined
+  /** The ids of the A2UI catalogs whose surfaces can be shown here; those of the Basic Catalog, when left out. */
+  readonly catalogs?: readonly string[] | undefined
   /** Calls peers that speak MCP only: `mcpCaller` of `@cool-ai/beach-mcp/peers`. */
   readonly mcp?: McpCaller | undefined
   /** Checks data by the schemas of capabilities, instead of the check that is built in. */

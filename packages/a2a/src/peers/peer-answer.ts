@@ -29,7 +29,8 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
   const { peer, state, parts } = result
   const isQuestion = state === 'clarifying' || state === 'unauthorized'
   const question = isQuestion ? textOf(parts, ['clarify']) : undefined
-  const answer = textOf(parts, isQuestion ? ['response'] : ['response', 'clarify', 'error'])
+  // A surface that came in words is not shown otherwise.
+  const answer = textOf(parts, isQuestion ? said : [...said, 'clarify', 'error'])
   const options = isQuestion ? optionsIn(parts) : []
   const context = textOf(parts, ['llm-context'])
   const files = parts.filter(({ metadata }) => metadata.partType === 'artifact').map(({ data }) => withoutBytes(data))
@@ -47,6 +48,8 @@ export function peerAnswer(result: CallResult, conversationId: string | undefine
     conversationId,
   })
 }
+
+const said = ['response', 'a2ui-surface']
 
 const unfinished = 'This is not its whole answer, and what follows does not come by itself: ask again for it later.'
 

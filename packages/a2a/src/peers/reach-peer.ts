@@ -11,6 +11,7 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
+import { basicCatalogIds } from '@cool-ai/beach-protocol'
 import { a2uiExtensionUris, BEACH_EXTENSION_URI, type CardTransport } from '@cool-ai/beach-protocol/agent-card'
 import { A2aCall, type A2aRequest } from '../client/a2a-call.ts'
 import type { AgentCallerOptions, CallAgentOptions } from './agent-caller.ts'
@@ -59,6 +60,7 @@ async function byA2a(
     checksEvents: transport.binding === 'HTTP+JSON',
   })
   const { card } = peer.card
+  const surfaces = surfaceExtension(card, options.consumes)
   const calling = new A2aCall({
     peer: peer.id,
     client: await a2aClient(transport, card, own.fetch),
@@ -73,10 +75,23 @@ async function byA2a(
     onBusy,
     onPart,
     onTask,
-    extensions: [BEACH_EXTENSION_URI, ...surfaceExtension(card, options.consumes)],
+    extensions: [BEACH_EXTENSION_URI, ...surfaces],
   })
   deadline.onGivenUp({ cancel: (signal) => calling.cancel(signal), leave: () => calling.leave() })
-  return calling.run(request)
+  return calling.run(surfaces.length === 0 ? request : withCatalogs(request, surfaces, options.catalogs))
+}
+
+/** The request with the catalogs that can be shown here, which A2UI's extension has in each message. */
+function withCatalogs(
+  request: A2aRequest,
+  extensions: readonly string[],
+  supportedCatalogIds: readonly string[] = basicCatalogIds,
+): A2aRequest {
+  if (!('message' in request)) return request
+  const { message } = request
+  const versions = extensions.map((uri) => uri.slice(uri.lastIndexOf('/') + 1))
+  const a2uiClientCapabilities = Object.fromEntries(versions.map((version) => [version, { supportedCatalogIds }]))
+  return { message: { ...message, metadata: { a2uiClientCapabilities, ...message.metadata } } }
 }
 
 /** A2UI's extension, where the peer has it: agents may show nothing to callers that do not name it. */

@@ -128,11 +128,16 @@ describe('what people are shown of a peer', () => {
     expect(shownPart(given, peer)).toEqual({ partType: 'a2ui-surface', data, metadata })
   })
 
+  test('a surface that it gives in words, as its words', () => {
+    const given = part('a2ui-surface', { text: 'Two berths' }, { slotKey: 'found' })
+    expect(shownPart(given, peer)).toEqual({ partType: 'response', text: 'Two berths', metadata: { origin: named } })
+  })
+
   test.each([
     ['setState', { text: 'no patch' }],
     ['approval-request', { data: { approvalId: 'x' } }],
     ['approval-response', { data: { approvalId: 'x', decision: 'granted' } }],
-    ['a2ui-surface', { text: 'no data' }],
+    ['a2ui-surface', { text: ' ' }],
     ['a2ui-surface', { data: { large: 'x'.repeat(70_000) } }],
     ['llm-context', { text: 'for models' }],
     ['ta.unknown', { data: { large: 'x'.repeat(70_000) } }],

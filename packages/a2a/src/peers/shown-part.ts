@@ -43,10 +43,7 @@ export const shownPart: ShowPart = (part, peer, slots = new Set(), partTypes = p
   const { partType } = metadata
   const whose: PartOwner = { id: peer.id, name: nameOf(peer), origin: originOf(part, peer) }
   const { origin } = whose
-  if (words.has(partType)) {
-    const said = text?.slice(0, maxTextLength) ?? ''
-    return said.trim() === '' ? undefined : { partType, text: said, metadata: { origin } }
-  }
+  if (words.has(partType)) return shownWords(partType, text, origin)
   switch (partType) {
     case 'progress': {
       const progress = progressSchema.safeParse(data).data
@@ -73,6 +70,11 @@ function originOf({ metadata }: Part, peer: CallablePeer): PartOrigin {
   return { ...(metadata.origin as PartOrigin | undefined), peer: peer.id, name: nameOf(peer) }
 }
 
+function shownWords(partType: string, text = '', origin: PartOrigin): AuthoredPart | undefined {
+  const said = text.slice(0, maxTextLength)
+  return said.trim() === '' ? undefined : { partType, text: said, metadata: { origin } }
+}
+
 function shownData({ data, metadata }: Part, { id, origin }: PartOwner): AuthoredPart | undefined {
   if (data === undefined || data === null || isLarge(data)) return undefined
   const { kind, slotKey, mergeStrategy } = metadata
@@ -80,7 +82,9 @@ function shownData({ data, metadata }: Part, { id, origin }: PartOwner): Authore
   return { partType: 'domain-data', data, metadata: defined({ origin, ...place }) }
 }
 
-function shownSurface({ data, metadata }: Part, { id, origin }: PartOwner): AuthoredPart | undefined {
+/** A surface or, where the peer gives it in words because its catalog is not known here, what it says. */
+function shownSurface({ text, data, metadata }: Part, { id, origin }: PartOwner): AuthoredPart | undefined {
+  if (data === undefined && text !== undefined) return shownWords('response', text, origin)
   if (typeof data !== 'object' || data === null || isLarge(data)) return undefined
   const { slotKey } = metadata
   const slot = slotKey === undefined ? undefined : slotHere(id, slotKey)

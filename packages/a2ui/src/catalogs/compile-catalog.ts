@@ -157,5 +157,14 @@ function themeOf(catalog: A2uiCatalog, compiler: SchemaCompiler, refuse: Refuse)
     return compiler.compile({ type: 'object', properties: theme }, '/theme').check
   }
   const whole = isPlainObject($defs) ? $defs.theme : undefined
-  return whole === undefined ? basicRules.theme : compiler.compile(whole, '/$defs/theme').check
+  return whole === undefined ? basicRules.theme : withName(compiler.compile(whole, '/$defs/theme').check)
+}
+
+/** Agents that pass a surface on give it its author's name, also where the theme of its catalog has no place for one. */
+function withName(check: Check): Check {
+  return (theme, path, name, looking) => {
+    if (!isPlainObject(theme)) return check(theme, path, name, looking)
+    const { agentDisplayName, ...rest } = theme
+    return check(typeof agentDisplayName === 'string' ? rest : theme, path, name, looking)
+  }
 }

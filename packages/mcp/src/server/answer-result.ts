@@ -77,7 +77,7 @@ export async function answerResult(
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
   const place = { uris, hasArtifacts, partTypes, hasSurfaces, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
-  const given = parts.filter((part) => part.metadata.partType !== 'a2ui-surface' || isShown(part, hasSurfaces))
+  const given = parts.flatMap((part) => structuredPart(part, place) ?? [])
   const isCancelled = meta.finalizedBy === 'cancelled'
   const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
   return {
@@ -160,6 +160,23 @@ function isShown(part: Part, shown: ShownSurfaces | false): boolean {
   return shown !== false && knowsCatalogs(part, shown)
 }
 
+/**
+ * A part of the structured result. A surface is in words for a client that shows only others; one that shows none has its
+ * words as content.
+ */
+function structuredPart(part: Part, { hasSurfaces, partTypes }: BlockContext): Part | undefined {
+  const { metadata } = part
+  if (metadata.partType !== 'a2ui-surface' || isShown(part, hasSurfaces)) return part
+  const text = hasSurfaces === false ? undefined : surfaceText(part, partTypes)
+  return text === undefined ? undefined : { text, metadata }
+}
+
+/** What a surface shows, in words; the request for an approval says itself what its surface shows. */
+function surfaceText(part: Part, partTypes: PartTypeRegistry): string | undefined {
+  const isRequest = surfaceIds(readA2uiMessages(part.data) ?? []).some((id) => id.startsWith(approvalSurfacePrefix))
+  return isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
+}
+
 /** A surface for clients that can show it, and in words for all others. */
 function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentBlock[] {
   const { conversationId, turnId, uris, partTypes, hasSurfaces } = place
@@ -168,9 +185,7 @@ function surfaceBlocks(part: Part, index: number, place: BlockContext): ContentB
   if (messages === undefined) return []
   const uri = uris.surface(conversationId, turnId, index)
   const resource = { uri, mimeType: 'application/a2ui+json', text: JSON.stringify(messages) }
-  // The request itself says in words what its surface shows.
-  const isRequest = surfaceIds(messages).some((id) => id.startsWith(approvalSurfacePrefix))
-  const text = isRequest ? undefined : partTypes.get(part.metadata.partType)?.toText?.(part)
+  const text = surfaceText(part, partTypes)
   const words: ContentBlock[] = text === undefined ? [] : [{ type: 'text', text, annotations: people }]
   return isShown(part, hasSurfaces) ? [{ type: 'resource', resource, annotations: people }, ...words] : words
 }

@@ -19,17 +19,24 @@ export function answerOf({ structuredContent, content = [], isError }: ToolResul
   const given = own(envelope, 'parts')
   const parts = Array.isArray(given) ? given.filter(isPlainObject) : []
   const conversationId = own(envelope, 'conversationId')
+  const surfaces = parts.filter((part) => typeOf(part) === 'a2ui-surface')
   const texts = parts.flatMap((part) => {
     const { text } = part
-    return spoken.has(typeOf(part)) && typeof text === 'string' && text !== '' ? [text] : []
+    const isSaid = spoken.has(typeOf(part)) || isInWords(part)
+    return isSaid && typeof text === 'string' && text !== '' ? [text] : []
   })
   const words = content.flatMap(({ type, text }) => (type === 'text' && text !== undefined ? [text] : []))
   return {
     conversationId: typeof conversationId === 'string' ? conversationId : undefined,
-    surfaces: parts.filter((part) => typeOf(part) === 'a2ui-surface'),
+    surfaces: surfaces.filter((part) => !isInWords(part)),
     texts,
     problem: isError === true ? (texts.length > 0 ? texts : words).join('\n') || 'That did not work.' : undefined,
   }
+}
+
+/** True for a surface that came in words, because its catalog is not known here. */
+function isInWords(part: Readonly<Record<string, unknown>>): boolean {
+  return typeOf(part) === 'a2ui-surface' && part.data === undefined
 }
 
 function typeOf(part: Readonly<Record<string, unknown>>): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toolShowOf } from './answer.ts'
+import { answerOf, toolShowOf } from './answer.ts'
 
 const messages = [{ version: 'v0.9', createSurface: { surfaceId: 's1', catalogId: 'c' } }]
 const actions = {
@@ -35,4 +35,14 @@ test.each(['other', 'approval.decide', 'constructor', '__proto__', 'toString'])(
 test('what models can write shows nothing of a tool', () => {
   expect(toolShowOf({ structuredContent: { 'cool-ai.beach/shown': shown, _meta: meta } })).toBeUndefined()
   expect(toolShowOf({ _meta: { 'cool-ai.beach/shown': 'text' } })).toBeUndefined()
+})
+
+test('a surface that came in words, because its catalog is not known here, is words', () => {
+  const part = (partType: string, content: object) => ({ ...content, metadata: { partType } })
+  const surface = part('a2ui-surface', { data: messages, text: 'Not these' })
+  const parts = [part('a2ui-surface', { text: 'Two berths' }), surface, part('response', { text: 'Here.' })]
+  expect(answerOf({ structuredContent: { conversationId: 'c', parts } })).toMatchObject({
+    surfaces: [surface],
+    texts: ['Two berths', 'Here.'],
+  })
 })
