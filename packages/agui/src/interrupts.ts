@@ -1,16 +1,25 @@
 import type { Interrupt } from '@ag-ui/core'
 import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { approvalQuestion, askedApproval } from '@cool-ai/beach-protocol'
+import { approvalQuestion, askedApproval, type AskedApproval as AskedInWords } from '@cool-ai/beach-protocol'
 import type { AskedApproval, Question, Thread } from './thread.ts'
 
-const approvalAnswer = {
-  type: 'object',
-  properties: {
-    approved: { type: 'boolean', title: 'Approved' },
-    reason: { type: 'string', title: 'Reason', maxLength: 2_000 },
-  },
-  required: ['approved'],
+/** What may be answered to a request: with the arguments that may be changed, and whether the tool may be allowed. */
+function approvalAnswer({ editable, allowForSession, amount }: AskedInWords): Record<string, unknown> {
+  const changeable = Object.fromEntries(editable.map(({ name, schema }) => [name, schema]))
+  const upTo = amount && { upTo: { type: 'number', title: `Up to, in ${amount.currency}`, exclusiveMinimum: 0 } }
+  return {
+    type: 'object',
+    properties: defined({
+      approved: { type: 'boolean', title: 'Approved' },
+      reason: { type: 'string', title: 'Reason', maxLength: 2_000 },
+      editedArgs: editable.length === 0 ? undefined : { type: 'object', title: 'Changes', properties: changeable },
+      allow: allowForSession
+        ? { type: 'object', title: 'Allow it for this conversation', properties: upTo ?? {} }
+        : undefined,
+    }),
+    required: ['approved'],
+  }
 }
 
 const questionAnswer = {
@@ -43,7 +52,7 @@ function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval):
       // The tool runs with the agent: there is no call in the stream that the client could be pointed to.
       reason: 'confirmation',
       message: approvalQuestion(asked),
-      responseSchema: approvalAnswer,
+      responseSchema: approvalAnswer(asked),
       ...(expiresAt !== undefined && { expiresAt }),
       metadata: {
         kind: 'approval',

@@ -1,6 +1,7 @@
 import type { ResumeEntry } from '@ag-ui/core'
 import { BeachError } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, SliceInputRequest } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import type { RunWarning } from './run-warning.ts'
 import type { Thread } from './thread.ts'
@@ -14,10 +15,14 @@ export interface Answers {
   readonly resumed: readonly { readonly ns: string; readonly entry: ResumeEntry }[]
 }
 
-const reason = z.string().max(2_000).optional()
+const more = {
+  reason: z.string().max(2_000).optional(),
+  editedArgs: z.record(z.string(), z.unknown()).optional(),
+  allow: z.strictObject({ upTo: z.number().positive().exactOptional() }).optional(),
+}
 const approvalPayload = z.union([
-  z.object({ approved: z.boolean(), decision: z.undefined().optional(), reason }),
-  z.object({ decision: z.enum(['granted', 'denied']), approved: z.undefined().optional(), reason }),
+  z.object({ approved: z.boolean(), decision: z.undefined().optional(), ...more }),
+  z.object({ decision: z.enum(['granted', 'denied']), approved: z.undefined().optional(), ...more }),
   z.boolean(),
 ])
 const answerPayload = z.union([
@@ -57,14 +62,14 @@ function decisionFromEntry({ interruptId: approvalId, status, payload }: ResumeE
   if (!result.success) {
     throw new BeachError(
       'BAD_REQUEST',
-      `The answer to the approval '${approvalId}' is { "approved": true } or { "approved": false }, with an optional "reason".`,
+      `The answer to the approval '${approvalId}' is { "approved": true } or { "approved": false }, with an optional "reason" and, where the request offers them, "editedArgs" and "allow".`,
     )
   }
   const { data } = result
   if (typeof data === 'boolean') return { approvalId, decision: data ? 'granted' : 'denied' }
   const isGranted = data.approved ?? data.decision === 'granted'
-  const why = data.reason === undefined ? {} : { reason: data.reason }
-  return { approvalId, decision: isGranted ? 'granted' : 'denied', ...why }
+  const { reason, editedArgs: args, allow } = data
+  return defined({ approvalId, decision: isGranted ? 'granted' : 'denied', reason, args, allow })
 }
 
 function answerIn({ interruptId, payload }: ResumeEntry): string {

@@ -29,7 +29,9 @@ export const askInput = z.object({
 })
 
 const responsePart = z.object({
-  data: z.record(z.string(), z.unknown()).describe('`approvalId`, `decision` and an optional `reason`.'),
+  data: z
+    .record(z.string(), z.unknown())
+    .describe('`approvalId`, `decision` and an optional `reason`, `args` and `allow`.'),
   metadata: z.looseObject({ partType: z.literal('approval-response') }),
 })
 
@@ -45,22 +47,31 @@ export const resumeInput = z
     approvalId: approvalId.optional(),
     decision: decision.optional(),
     reason: z.string().max(2_000).optional().describe('Why, in the words of the user.'),
+    args: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('Arguments that the user wants to be others, of those that the request lets be changed.'),
+    allow: z
+      .strictObject({ upTo: z.number().positive().exactOptional() })
+      .optional()
+      .describe('Only where the request offers it, and the user says so: calls of this kind need no further approval.'),
     parts: z
       .array(responsePart)
       .length(1)
       .optional()
       .describe('For programs: the decision as a part of the type approval-response, in place of the fields above.'),
   })
-  .refine(({ parts, approvalId: id, decision: made, reason }) => {
-    if (parts === undefined) return id !== undefined && made !== undefined
-    return id === undefined && made === undefined && reason === undefined
+  .refine(({ parts, conversationId: _, ...fields }) => {
+    if (parts === undefined) return fields.approvalId !== undefined && fields.decision !== undefined
+    return Object.values(fields).every((field) => field === undefined)
   }, 'needs either `approvalId` and `decision`, or `parts` with an approval-response')
 
 /** The decision as a part: who has decided, and when, is not for the caller to say. */
 export function decisionPart({ parts, ...fields }: Omit<z.infer<typeof resumeInput>, 'conversationId'>): Part {
   const data = parts?.[0]?.data ?? fields
-  const { approvalId: id, decision: made, reason } = data
-  return { data: defined({ approvalId: id, decision: made, reason }), metadata: { partType: 'approval-response' } }
+  const { approvalId: id, decision: made, reason, args, allow } = data
+  const answer = defined({ approvalId: id, decision: made, reason, args, allow })
+  return { data: answer, metadata: { partType: 'approval-response' } }
 }
 
 export const askSchema = jsonSchema(askInput)

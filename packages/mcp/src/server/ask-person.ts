@@ -1,4 +1,4 @@
-import type { Part, Principal } from '@cool-ai/beach-core'
+import type { Decision, Part, Principal } from '@cool-ai/beach-core'
 import { clarifyOptions, clarifyText } from '@cool-ai/beach-core/registries'
 import { approvalQuestion, askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
 import {
@@ -29,6 +29,13 @@ export function approvalForms(requests: readonly AskedApproval[]): InputRequests
   return Object.fromEntries(requests.map((asked) => [asked.request.approvalId, approvalForm(asked)]))
 }
 
+type FormField = Readonly<Record<string, unknown>> &
+  ({ readonly type: 'boolean' } | { readonly type: 'number' | 'integer' } | { readonly type: 'string' })
+type FormFields = Record<string, FormField>
+
+const changed = 'change:'
+const allowed = 'allow'
+
 function approvalForm(asked: AskedApproval): InputRequest {
   return inputRequired.elicit({
     message: approvalQuestion(asked),
@@ -37,23 +44,76 @@ function approvalForm(asked: AskedApproval): InputRequest {
       properties: {
         decision: { type: 'string', title: 'Decision', enum: ['granted', 'denied'] },
         reason: { type: 'string', title: 'Reason', maxLength: 2_000 },
+        ...changeFields(asked),
+        ...allowFields(asked),
       },
       required: ['decision'],
     },
   })
 }
 
-/** The user's decision in a form; undefined without one. */
+/** A field for each argument that may be changed. Forms of MCP have texts, numbers and switches only. */
+function changeFields({ editable }: AskedApproval): FormFields {
+  const fields = editable.flatMap(({ name, label, schema }) => {
+    const field = fieldOf(schema)
+    return field === undefined ? [] : [[changed + name, { ...field, title: `Change: ${label}` } as FormField] as const]
+  })
+  return Object.fromEntries(fields)
+}
+
+function fieldOf({ type, enum: values, minimum, maximum }: Readonly<Record<string, unknown>>): FormField | undefined {
+  if (type === 'boolean') return { type }
+  if (type === 'number' || type === 'integer') return { type, ...numbers({ minimum, maximum }) }
+  if (type !== 'string') return undefined
+  const isList = Array.isArray(values) && values.length > 0 && values.every((value) => typeof value === 'string')
+  return isList ? { type, enum: values } : { type }
+}
+
+function numbers(limits: Readonly<Record<string, unknown>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(limits).filter((entry): entry is [string, number] => Number.isFinite(entry[1])),
+  )
+}
+
+function allowFields({ allowForSession, amount }: AskedApproval): FormFields {
+  if (!allowForSession) return {}
+  const title = 'Allow this without asking again in this conversation'
+  if (amount === undefined) return { [allowed]: { type: 'boolean', title } }
+  return { [allowed]: { type: 'number', title: `${title}, up to this sum in ${amount.currency}` } }
+}
+
+interface FormDecision extends Pick<Decision, 'decision'> {
+  readonly reason?: string
+  readonly args?: Record<string, unknown>
+  readonly allow?: { readonly upTo?: number }
+}
+
+/** The user's decision in a form; undefined without one. What does not fit is refused where it is decided. */
 export function decisionFromForm(
   responses: Record<string, unknown> | undefined,
   approvalId: string,
-): { decision: 'granted' | 'denied'; reason?: string } | undefined {
+): FormDecision | undefined {
   const response = inputResponse(responses, approvalId)
   if (response.kind !== 'elicit' || response.action === 'cancel') return undefined
   if (response.action === 'decline') return { decision: 'denied' }
-  const { decision, reason } = response.content ?? {}
+  const { decision, reason, [allowed]: allow, ...fields } = response.content ?? {}
   if (decision !== 'granted' && decision !== 'denied') return undefined
-  return { decision, ...(typeof reason === 'string' && reason !== '' && { reason: reason.slice(0, 2_000) }) }
+  const why = typeof reason === 'string' && reason !== '' ? { reason: reason.slice(0, 2_000) } : {}
+  // Fields that a user filled in before saying no count for nothing.
+  return decision === 'denied'
+    ? { decision, ...why }
+    : { decision, ...why, ...changesIn(fields), ...allowanceIn(allow) }
+}
+
+function changesIn(fields: Readonly<Record<string, unknown>>): Pick<FormDecision, 'args'> {
+  const filled = Object.entries(fields).filter(([name, value]) => name.startsWith(changed) && value !== '')
+  if (filled.length === 0) return {}
+  return { args: Object.fromEntries(filled.map(([name, value]) => [name.slice(changed.length), value])) }
+}
+
+function allowanceIn(allow: unknown): Pick<FormDecision, 'allow'> {
+  if (allow === true) return { allow: {} }
+  return typeof allow === 'number' && allow > 0 ? { allow: { upTo: allow } } : {}
 }
 
 const answerKey = 'answer'

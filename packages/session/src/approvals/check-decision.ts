@@ -1,9 +1,9 @@
 import { BeachError, type Decision } from '@cool-ai/beach-core'
 import { sliceState, type ApprovalDecided, type SessionLog } from '@cool-ai/beach-core/log'
-import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol/approval-words'
+import type { AskedApproval } from '@cool-ai/beach-protocol/approval-words'
 import { schemaProblems } from '@cool-ai/beach-protocol/json-schema'
-import { readTurnEvents } from '../turn/turn-material.ts'
 import { turnSlice } from '../turn/turn-slice.ts'
+import { findRequest } from './find-request.ts'
 
 const maxBytes = 64 * 1024
 
@@ -62,12 +62,9 @@ async function pendingRequest(
   if (turn?.approvals.some((entry) => entry.approvalId === approvalId && entry.decision === undefined) !== true) {
     return undefined
   }
-  for (const { event } of await readTurnEvents(log, session, turn.turnId, turn.messages[0]?.seq ?? 1)) {
-    const part = event.type === 'partReceived' && event.turnId === turn.turnId ? event.payload?.part : undefined
-    const asked = part && askedApproval(part)
-    if (asked?.request.approvalId === approvalId) return asked
-  }
-  throw wrong('The request is not there any more: decide it without changes.')
+  const found = await findRequest(log, session, turn, approvalId)
+  if (found === undefined) throw wrong('The request is not there any more: decide it without changes.')
+  return found.asked
 }
 
 function wrong(message: string): BeachError {

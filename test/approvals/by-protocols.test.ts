@@ -1,0 +1,86 @@
+import { defineTool, llmActor } from '@cool-ai/beach-llm'
+import { script, type ScriptStep } from '@cool-ai/beach-testing/model'
+import { StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client'
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { clients, startAgent, StockAgent } from '../agui/agent.ts'
+import { eras, stockClient, type Era } from '../mcp/support.ts'
+
+/** Pays as many pounds as it is told; the sum can be changed, and payments can be allowed. */
+async function payer() {
+  const paid: number[] = []
+  const pay = defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    inputSchema: z.object({ amount: z.number().max(500).meta({ title: 'Amount' }) }),
+    requiresApproval: true,
+    approval: ({ amount: value }) => ({
+      title: `Pay £${value}`,
+      editable: ['amount'],
+      allowForSession: true,
+      amount: { value, currency: 'GBP' },
+    }),
+    handler: ({ amount }) => {
+      paid.push(amount)
+      return 'paid'
+    },
+  })
+  const pays: ScriptStep = ({ text }) => ({ tools: [{ name: 'pay', args: { amount: Number(text) } }] })
+  const model = script(pays, 'Done.', pays, 'Done.', pays, 'Done.')
+  const { url } = await startAgent({
+    actors: { clerk: llmActor({ name: 'clerk', model, prompt: 'Pay.', tools: [pay] }) },
+  })
+  return { url, paid }
+}
+
+describe.each(clients)('by AG-UI, %s', (client) => {
+  test('an approver changes an argument and allows the tool up to a sum, as the request’s schema says', async () => {
+    const { url, paid } = await payer()
+    const stock = new StockAgent({ url, client })
+    const { interrupts } = await stock.say('300')
+    expect(interrupts[0]?.responseSchema).toMatchObject({
+      properties: {
+        approved: { type: 'boolean' },
+        editedArgs: { properties: { amount: { type: 'number', maximum: 500 } } },
+        allow: { properties: { upTo: { type: 'number', title: 'Up to, in GBP' } } },
+      },
+    })
+    const wrong = await stock.resume({ approved: true, editedArgs: { amount: 900 } })
+    expect(wrong.rejected?.message).toMatch(/400.*amount/)
+    await stock.resume({ approved: true, editedArgs: { amount: 250 }, allow: { upTo: 100 } })
+    expect(paid).toEqual([250])
+    expect((await stock.say('80')).interrupts).toEqual([])
+    expect(paid).toEqual([250, 80])
+    expect((await stock.say('30')).interrupts).toHaveLength(1)
+  })
+})
+
+describe.each(Object.keys(eras) as Era[])('by MCP, a client of the %s era', (era) => {
+  test('shows a form with the arguments that may be changed, and with a sum up to which payments are allowed', async () => {
+    const { url, paid } = await payer()
+    const shown: unknown[] = []
+    const client = stockClient(era, () => ({ action: 'cancel' }))
+    client.setRequestHandler('elicitation/create', async ({ params }): Promise<ElicitResult> => {
+      shown.push('requestedSchema' in params ? params.requestedSchema : undefined)
+      return { action: 'accept', content: { decision: 'granted', 'change:amount': 250, allow: 100 } }
+    })
+    await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', url)))
+    const { tools } = await client.listTools()
+    const ask = async (message: string, conversationId?: string) =>
+      client.callTool({ name: tools[0]?.name ?? '', arguments: { message, ...(conversationId && { conversationId }) } })
+    const { structuredContent } = await ask('300')
+    expect(shown).toMatchObject([
+      {
+        properties: {
+          decision: { enum: ['granted', 'denied'] },
+          'change:amount': { type: 'number', maximum: 500, title: 'Change: Amount' },
+          allow: { type: 'number' },
+        },
+      },
+    ])
+    expect(paid).toEqual([250])
+    await ask('80', (structuredContent as { conversationId: string }).conversationId)
+    expect([shown.length, paid]).toEqual([1, [250, 80]])
+    await client.close()
+  })
+})
