@@ -56,7 +56,7 @@ function approvalForm(asked: AskedApproval): InputRequest {
 function changeFields({ editable }: AskedApproval): FormFields {
   const fields = editable.flatMap(({ name, label, schema }) => {
     const field = fieldOf(schema)
-    return field === undefined ? [] : [[changed + name, { ...field, title: `Change: ${label}` } as FormField] as const]
+    return field === undefined ? [] : [[changed + name, { ...field, title: `Change: ${label}` }] as const]
   })
   return Object.fromEntries(fields)
 }
