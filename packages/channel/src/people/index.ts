@@ -1,6 +1,17 @@
 export { lowerAscii, trimAscii } from './ascii.ts'
 export { AskDigest, type GatheredAsk } from './ask-digest.ts'
 export { agreedDecision, decisionFromWords } from './decision-words.ts'
+export {
+  buttonsOf,
+  isOutdated,
+  listOf,
+  offeredIn,
+  pressPart,
+  sentChoices,
+  withChoice,
+  type Offered,
+  type OfferedList,
+} from './choices.ts'
 export { eachKey } from './each-key.ts'
 export { parkedKey, inboxName, waitingKey, type InboxEntry } from './inbox-entry.ts'
 export { discard, listPutAside, requeue } from './parked-message.ts'
