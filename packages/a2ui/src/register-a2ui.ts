@@ -36,8 +36,8 @@ export function registerA2ui(partTypes: PartTypeRegistry, catalogs?: KnownCatalo
     const own = surfaceFunctions(standing, catalogs ?? basicOnly)
     before.set(own.validate, { validate: standing, toText, toHtml, choices })
     // What an application shows itself has choices of its own: they are numbered as they are shown.
-    const ownChoices = toText === undefined ? own.choices : choices
-    partTypes.amend('a2ui-surface', { ...own, ...defined({ toText, toHtml }), choices: choices ?? ownChoices })
+    const shown = choices ?? (toText === undefined ? own.choices : undefined)
+    partTypes.amend('a2ui-surface', { ...own, ...defined({ toText, toHtml }), choices: shown })
   }
   const data = partTypes.get('domain-data')
   if (data !== undefined) {

@@ -1,13 +1,6 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
 import { dayMs, hourMs, isOutdated, withChoice } from '@cool-ai/beach-channel/people'
-import {
-  BeachError,
-  isBeachError,
-  type Originator,
-  type Part,
-  type Principal,
-  type Sessions,
-} from '@cool-ai/beach-core'
+import { BeachError, isBeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { domainOf } from './address.ts'
 import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'

@@ -16,7 +16,10 @@ export function surfaceToText(messages: unknown, options: ReadableOptions = {}):
  * What surfaces let their reader choose: the things in their lists, and then the buttons that belong to none. Values that
  * a user could change on a surface are as the surface has them.
  */
-export function surfaceChoices(messages: unknown, options: Omit<ReadableOptions, 'from' | 'form'> = {}): readonly Choice[] {
+export function surfaceChoices(
+  messages: unknown,
+  options: Omit<ReadableOptions, 'from' | 'form'> = {},
+): readonly Choice[] {
   return numbered(surfaceBlocks(messages, readingOf(options))).choices
 }
 
