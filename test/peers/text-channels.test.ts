@@ -12,6 +12,7 @@ import { baxterOptions, startBaxter, startSally } from './two-agents.ts'
 
 const unused = async () => {}
 const inWords = 'From Sally:\n> British Airways BA 2043\n> [Choose]'
+const numbered = inWords.replace('[Choose]', '[1] Choose')
 
 test('by SMS a peer’s surface is text under its name, beside what the agent says itself', async () => {
   const sally = await startSally()
@@ -19,7 +20,9 @@ test('by SMS a peer’s surface is text under its name, beside what the agent sa
   await start(unused, {}, { ...baxterOptions(sally), card: undefined })
   await twilio.write(annaOnSms, 'Flights, please.')
   await until(() => twilio.of(annaOnSms).length > 0)
-  expect(twilio.of(annaOnSms).map(({ body }) => body)).toEqual([`${inWords}\n\nSally: One flight.`])
+  expect(twilio.of(annaOnSms).map(({ body }) => body)).toEqual([
+    `${numbered}\n\nSally: One flight.\n\nReply with a number to choose.`,
+  ])
 })
 
 test('by WhatsApp too', async () => {
@@ -28,7 +31,7 @@ test('by WhatsApp too', async () => {
   await start(unused, {}, { ...baxterOptions(sally), card: undefined })
   await standIn.text(annaOnWhatsApp, 'Flights, please.')
   await until(() => standIn.of(annaOnWhatsApp).length > 0)
-  expect(JSON.stringify(standIn.of(annaOnWhatsApp))).toContain(JSON.stringify(inWords).slice(1, -1))
+  expect(JSON.stringify(standIn.of(annaOnWhatsApp))).toContain(JSON.stringify(numbered).slice(1, -1))
 })
 
 test('by mail it is text and HTML under its name', async () => {
@@ -46,7 +49,7 @@ test('by mail it is text and HTML under its name', async () => {
   await deliver(mail.smtpPort() ?? 0, await known.sign(letter, 'people.example'), { from, to: [address] })
   await until(() => office.inbox(from).length > 0)
   const [answer] = office.inbox(from)
-  expect(answer?.email.text).toContain(inWords)
+  expect(answer?.email.text).toContain(numbered)
   expect(answer?.email.html).toMatch(/<p[^>]*>From Sally:<\/p>[\s\S]*British Airways BA 2043/)
 })
 

@@ -34,7 +34,8 @@ describe('an answer', () => {
     expect(segmentsOf(text).segments).toBeLessThanOrEqual(6)
     const link = /\.\.\. All of it: https:\/\/agent\.example(\S+)$/.exec(text)?.[1]
     const response = await fetch(process.url + link)
-    expect(await response.text()).toBe(long)
+    expect(await response.text()).toContain(`<h1>The whole message</h1><p>${long}</p>`)
+    expect(link?.length).toBe('/l/'.length + 26)
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
   })
 
@@ -45,11 +46,11 @@ describe('an answer', () => {
     expect(texts.join(' ')).toBe(long)
   })
 
-  test('that asks lists what can be answered', async () => {
+  test('that asks numbers what can be answered', async () => {
     const context = await smsContext()
     const question = { partType: 'clarify', text: 'From where?', metadata: { options: ['Gatwick', 'Luton'] } }
     await context.start(async ({ respond }) => respond({ parts: [question], turnState: 'clarifying' }))
-    expect(await answered(context)).toEqual(['From where?\n- Gatwick\n- Luton'])
+    expect(await answered(context)).toEqual(['From where?\n1. Gatwick\n2. Luton\n\nReply with a number to choose.'])
   })
 })
 

@@ -11,6 +11,6 @@ const control = ['approval-request', 'approval-response', 'progress', 'setState'
 test('core owns the conversational signals, and loading the protocol package registers the envelope data parts', () => {
   const canonical = partTypeRegistry.entries().filter((entry) => entry.isCanonical)
   const types = canonical.map((entry) => entry.partType)
-  // What A2UI's clients send back has no name in the document.
-  expect(types.toSorted()).toEqual([...signals, ...content, ...control, 'a2ui-action'].toSorted())
+  // What A2UI's clients send back, and what a reply by number chooses, have no names in the document.
+  expect(types.toSorted()).toEqual([...signals, ...content, ...control, 'a2ui-action', 'choice'].toSorted())
 })

@@ -97,13 +97,16 @@ test('email: data is attached, the artifact becomes an attachment', () => {
   ])
 })
 
-test('WhatsApp and SMS: data and surfaces are dropped; for SMS the artifact is a URL reference', () => {
-  expect(planned({ transport: 'whatsapp', deliveryClass: 'buffered' })).toEqual([
+// The document: "typically dropped or attached". Document 000 has data once at settlement, and surfaces rendered in their
+// final state: on phones both are lists in words, since the next question is about them.
+test.each([
+  ['whatsapp', 'attach'],
+  ['sms', 'url-reference'],
+] as const)('%s: data and surfaces at settlement, the artifact by %s', (transport, artifact) => {
+  expect(planned({ transport, deliveryClass: 'buffered' })).toEqual([
     'response final-state',
-    'artifact attach',
-  ])
-  expect(planned({ transport: 'sms', deliveryClass: 'buffered' })).toEqual([
-    'response final-state',
-    'artifact url-reference',
+    'domain-data at-settlement',
+    'a2ui-surface final-state',
+    `artifact ${artifact}`,
   ])
 })

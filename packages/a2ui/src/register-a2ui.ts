@@ -1,11 +1,12 @@
 import type { Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { peerOrigin } from '@cool-ai/beach-core/ports'
-import type { PartTypeFunctions } from '@cool-ai/beach-core/registries'
+import type { PartForm, PartTypeFunctions } from '@cool-ai/beach-core/registries'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { dataToHtml, dataToText } from './data/data-blocks.ts'
+import { dataChoices, dataToHtml, dataToText } from './data/data-blocks.ts'
 import { isPlainObject } from './plain.ts'
 import { blocksToHtml } from './readable/blocks-to-html.ts'
 import { blocksToText } from './readable/blocks-to-text.ts'
+import { inForm, numbered } from './readable/choices.ts'
 import { htmlFrom, textFrom } from './readable/quotation.ts'
 import { defaultLocale, surfaceBlocks } from './readable/surface-blocks.ts'
 import { basicOnly } from './validate/basic-rules.ts'
@@ -16,7 +17,7 @@ import { validateMessages } from './validate/validate-messages.ts'
 export type { KnownCatalogs }
 
 type Validate = NonNullable<PartTypeFunctions['validate']>
-type SurfaceFunctions = Pick<PartTypeFunctions, 'validate' | 'toText' | 'toHtml'>
+type SurfaceFunctions = Pick<PartTypeFunctions, 'validate' | 'toText' | 'toHtml' | 'choices'>
 type OwnFunctions = { readonly [Name in keyof SurfaceFunctions]-?: NonNullable<SurfaceFunctions[Name]> }
 
 /** What was registered before A2UI, by the validator that was put in its place. */
@@ -31,14 +32,20 @@ export function registerA2ui(partTypes: PartTypeRegistry, catalogs?: KnownCatalo
   const surface = partTypes.get('a2ui-surface')
   const earlier = surface?.validate && before.get(surface.validate)
   if (surface !== undefined && (earlier === undefined || catalogs !== undefined)) {
-    const { validate: standing, toText, toHtml } = earlier ?? surface
+    const { validate: standing, toText, toHtml, choices } = earlier ?? surface
     const own = surfaceFunctions(standing, catalogs ?? basicOnly)
-    before.set(own.validate, { validate: standing, toText, toHtml })
-    partTypes.amend('a2ui-surface', { ...own, ...defined({ toText, toHtml }) })
+    before.set(own.validate, { validate: standing, toText, toHtml, choices })
+    // What an application shows itself has choices of its own: they are numbered as they are shown.
+    const shown = choices ?? (toText === undefined ? own.choices : undefined)
+    partTypes.amend('a2ui-surface', { ...own, ...defined({ toText, toHtml }), choices: shown })
   }
   const data = partTypes.get('domain-data')
   if (data !== undefined) {
-    partTypes.amend('domain-data', { toText: data.toText ?? dataText, toHtml: data.toHtml ?? dataHtml })
+    partTypes.amend('domain-data', {
+      toText: data.toText ?? dataText,
+      toHtml: data.toHtml ?? dataHtml,
+      choices: data.choices ?? (data.toText === undefined ? (part) => dataChoices(part.data) : undefined),
+    })
   }
 }
 
@@ -53,8 +60,11 @@ function surfaceFunctions(standing: Validate | undefined, catalogs: KnownCatalog
       const verdict = validateMessages(part.data, { known: catalogs, catalogOf: context?.catalogOf })
       return verdict.problems.map((problem) => problemText(problem))
     },
-    toText: (part) => emptyToUndefined(textFrom(blocksToText(blocksOf(part)), peerName(part))) ?? part.text,
-    toHtml: (part) => emptyToUndefined(htmlFrom(blocksToHtml(blocksOf(part)), peerName(part))),
+    toText: (part, form) =>
+      emptyToUndefined(textFrom(blocksToText(inForm(blocksOf(part), form)), peerName(part))) ?? part.text,
+    toHtml: (part, form) =>
+      emptyToUndefined(htmlFrom(blocksToHtml(inForm(blocksOf(part), form), { form }), peerName(part))),
+    choices: (part) => numbered(blocksOf(part)).choices,
   }
 }
 
@@ -66,8 +76,8 @@ function notedCatalogs({ surfaceCatalogs }: Part['metadata']): (surfaceId: strin
   }
 }
 
-const dataText = ({ data, text }: Part) => emptyToUndefined(dataToText(data)) ?? text
-const dataHtml = ({ data }: Part) => emptyToUndefined(dataToHtml(data))
+const dataText = ({ data, text }: Part, form?: PartForm) => emptyToUndefined(dataToText(data, form)) ?? text
+const dataHtml = ({ data }: Part, form?: PartForm) => emptyToUndefined(dataToHtml(data, form))
 
 /** The other agent whose surface a part is; undefined for the agent's own. */
 function peerName(part: Part): string | undefined {

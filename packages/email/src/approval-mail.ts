@@ -46,8 +46,10 @@ function answerable(
   const linkHtml =
     link === undefined
       ? []
-      : [`<p style="margin:0 0 12px"><a style="color:#0b57d0" href="${escapeHtml(link)}">Decide on a page</a></p>`]
-  const small = `<p style="margin:12px 0 0;color:#5f6368;font-size:13px">${escapeHtml(mark)}</p>`
+      : [
+          `<p style="margin:0 0 12px"><a class="beach-link" style="color:#0c6484" href="${escapeHtml(link)}">Decide on a page</a></p>`,
+        ]
+  const small = `<p class="beach-minor" style="margin:12px 0 0;color:#565f6b;font-size:13px">${escapeHtml(mark)}</p>`
   return { text: [...paragraphs, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
 }
 

@@ -1,13 +1,13 @@
-import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
+import { errorResponse } from '@cool-ai/beach-channel/http'
 import { approvalHtml, decidedHtml, plainPage } from '@cool-ai/beach-channel/pages'
 import { approvalRecord } from '@cool-ai/beach-channel/people'
-import { BeachError, type Clock, type Decision, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import type { Tokens } from '@cool-ai/beach-core/tokens'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
+import { formField, formFields, type FormContext } from './page-form.ts'
 
 /** The address of the page for a token. */
 export const approvalPagePath = '/approvals/by-mail/:token'
@@ -92,52 +92,21 @@ function textHtml(text: string): string {
   return `<p>${escapeHtml(text)}</p>`
 }
 
-const formType = 'application/x-www-form-urlencoded'
-const maxBodyBytes = 8_192
 const maxReasonLength = 500
-const fieldNames: ReadonlySet<string> = new Set(['form', 'decision', 'reason'])
-const validMs = 60 * 60 * 1_000
 
-interface FormContext {
-  readonly forms: Tokens
-  readonly token: string
-  readonly clock: Clock
-}
-
-/** The two buttons. The hidden field says that this page has shown them, for this token, within the hour. */
-async function decisionForm({ forms, token, clock }: FormContext): Promise<string> {
-  const issuedAt = clock.now()
-  const form = await forms.sign({ sub: tokenHash(token) }, { issuedAt, expiresAt: issuedAt + validMs })
+/** The two buttons. */
+async function decisionForm(place: FormContext): Promise<string> {
   return [
-    `<form method="post"><input type="hidden" name="form" value="${form}">`,
+    `<form method="post">${await formField(place)}`,
     `<label>Reason (optional)<input name="reason" maxlength="${maxReasonLength}"></label>`,
     '<div class="choices"><button class="primary" name="decision" value="granted">Approve</button>',
     '<button name="decision" value="denied">Deny</button></div></form>',
   ].join('')
 }
 
-/** The decision by the form of the page. No other form, body or page decides anything. */
 async function decisionOf(request: Request, place: FormContext): Promise<Decision> {
-  if (request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== formType) {
-    throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the form of the page, as \`${formType}\`.`)
-  }
-  const bytes = await readBytes(request, maxBodyBytes, { clock: place.clock })
-  const fields = new URLSearchParams(new TextDecoder().decode(bytes))
-  const [names, values] = [[...fields.keys()], Object.fromEntries(fields)]
-  const isWhole = new Set(names).size === names.length && names.every((name) => fieldNames.has(name))
-  if (!isWhole || !(await isOurs(values.form ?? '', place))) {
-    throw new BeachError(
-      'FORBIDDEN',
-      'This is not the form of the page, or it is too old. Open the link of the mail again.',
-    )
-  }
-  const { decision, reason = '' } = values
+  const { decision, reason = '' } = await formFields(request, place, ['decision', 'reason'])
   if (reason.length > maxReasonLength) throw new BeachError('BAD_REQUEST', 'The reason is too long.')
   if (decision === 'granted' || decision === 'denied') return defined({ decision, reason: reason.trim() || undefined })
   throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
-}
-
-async function isOurs(form: string, { forms, token }: FormContext): Promise<boolean> {
-  const verified = await forms.verify(form)
-  return verified.status === 'valid' && verified.claims.sub === tokenHash(token)
 }

@@ -1,5 +1,6 @@
-import type { Envelope, Part, PartTypeRegistry } from '@cool-ai/beach-core'
-import { approvalSurfacePrefix, readA2uiMessages, surfaceIds } from '@cool-ai/beach-protocol'
+import { buttonsOf, offeredIn, type Offered } from '@cool-ai/beach-channel/people'
+import type { Envelope, PartTypeRegistry } from '@cool-ai/beach-core'
+import type { ChoiceAction, PartForm } from '@cool-ai/beach-core/registries'
 import type { AttachedArtifacts } from './artifact-files.ts'
 import { escapeHtml, markdownHtml } from './markdown-html.ts'
 
@@ -9,33 +10,51 @@ export interface MailBody {
   readonly html: string
 }
 
-const page =
-  'font-family:system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;font-size:15px;line-height:1.5;color:#1f1f1f'
+/** Where a button of an answer is pressed, by its number among all of them; undefined where it cannot be. */
+export type ButtonLink = (number: number, action: ChoiceAction) => string | undefined
+
 const written: ReadonlySet<string> = new Set(['response', 'clarify', 'error'])
 /** Parts that are attached, or asked for in a mail of their own. */
-const elsewhere: ReadonlySet<string> = new Set(['artifact', 'domain-data', 'approval-request', 'citation'])
+const elsewhere: ReadonlySet<string> = new Set(['artifact', 'approval-request', 'citation'])
+const hint = 'Reply with a number to choose.'
 
-/** An answer for a reader: its text, its surfaces in readable form, its sources. Undefined when it is empty. */
+/**
+ * An answer for a reader: its text, its surfaces and lists in readable form with what can be chosen numbered, its sources.
+ * Undefined when it is empty.
+ */
 export function composeAnswer(
   { parts }: Pick<Envelope, 'parts'>,
   { lines }: Pick<AttachedArtifacts, 'lines'>,
-  partTypes: PartTypeRegistry,
-): MailBody | undefined {
-  const bodies = parts
-    .filter((part) => !elsewhere.has(part.metadata.partType) && !isApprovalSurface(part))
-    .flatMap((part) => bodyOf(part, partTypes) ?? [])
+  { partTypes, buttonLink }: { readonly partTypes: PartTypeRegistry; readonly buttonLink?: ButtonLink | undefined },
+): (MailBody & Pick<Offered, 'choices'>) | undefined {
+  const { shown, choices } = offeredIn(parts, partTypes)
+  const linkOf = buttonLink && linksTo(buttonsOf(choices), buttonLink)
+  const bodies = shown
+    .filter(({ part }) => !elsewhere.has(part.metadata.partType))
+    .flatMap((part) => bodyOf(part, partTypes, linkOf) ?? [])
+  const how = choices.length === 0 ? [] : [plainBody(hint)]
   const sources = parts
     .filter(({ metadata }) => metadata.partType === 'citation')
     .flatMap((part) => partTypes.get('citation')?.toText?.(part) ?? [])
   const lists = [listOf('Sources', sources), listOf('Files', lines)].filter((list) => list !== undefined)
-  return bodies.length === 0 && lists.length === 0 ? undefined : joined([...bodies, ...lists])
+  if (bodies.length === 0 && lists.length === 0) return undefined
+  return { ...joined([...bodies, ...how, ...lists]), choices }
+}
+
+/** The links of buttons, which a surface names by what they do. */
+function linksTo(buttons: readonly ChoiceAction[], buttonLink: ButtonLink): PartForm['linkOf'] {
+  const numbers = new Map(buttons.map((action, index) => [JSON.stringify(action), index + 1]))
+  return (action) => {
+    const number = numbers.get(JSON.stringify(action))
+    return number === undefined ? undefined : buttonLink(number, action)
+  }
 }
 
 /** One mail of several pieces. */
 export function joined(bodies: readonly MailBody[]): MailBody {
   return {
     text: bodies.map(({ text }) => text.trim()).join('\n\n'),
-    html: `<div style="${page}">${bodies.map(({ html }) => html).join('\n')}</div>`,
+    html: bodies.map(({ html }) => html).join('\n'),
   }
 }
 
@@ -48,20 +67,19 @@ export function plainBody(text: string): MailBody {
   return { text, html }
 }
 
-function bodyOf(part: Part, partTypes: PartTypeRegistry): MailBody | undefined {
+function bodyOf(
+  { part, firstNumber }: Offered['shown'][number],
+  partTypes: PartTypeRegistry,
+  linkOf: PartForm['linkOf'],
+): MailBody | undefined {
   const { partType } = part.metadata
   const entry = partTypes.get(partType)
-  const text = entry?.toText?.(part) ?? (written.has(partType) ? part.text : undefined)
-  const html = entry?.toHtml?.(part)
+  const form = firstNumber === undefined ? undefined : { firstNumber, linkOf }
+  const text = entry?.toText?.(part, form) ?? (written.has(partType) ? part.text : undefined)
+  const html = entry?.toHtml?.(part, form)
   if (text === undefined && html === undefined) return undefined
   if (html !== undefined) return { text: text ?? '', html }
   return written.has(partType) ? { text: text ?? '', html: markdownHtml(text ?? '') } : plainBody(text ?? '')
-}
-
-/** The surface of an approval has buttons, which a mail has not; the request's own mail asks in words. */
-function isApprovalSurface({ metadata, data }: Part): boolean {
-  const messages = metadata.partType === 'a2ui-surface' ? readA2uiMessages(data) : undefined
-  return surfaceIds(messages ?? []).some((id) => id.startsWith(approvalSurfacePrefix))
 }
 
 function listOf(title: string, items: readonly string[]): MailBody | undefined {

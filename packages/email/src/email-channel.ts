@@ -4,6 +4,7 @@ import { BeachError, type Channel, type SendOutcome } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { mailAddress } from './address.ts'
 import { ApprovalPage, approvalPagePath } from './approval-page.ts'
+import { PressPage, pressPagePath } from './press-page.ts'
 import { emailPreview } from './email-preview.ts'
 import { checkedOptions, emailContext } from './email-context.ts'
 import { ImapReader } from './imap-reader.ts'
@@ -39,9 +40,9 @@ export function email(options: EmailChannelOptions): EmailChannel {
     deliveryClass: 'buffered',
     push: withDefaults(defaultPush, options.push),
     reaches: ({ address }) => address !== undefined,
-    paths: [approvalPagePath],
-    secretPaths: [approvalPagePath],
-    fetch: (request) => started(mail).page.fetch(request),
+    paths: [approvalPagePath, pressPagePath],
+    secretPaths: [approvalPagePath, pressPagePath],
+    fetch: (request) => started(mail).fetch(request),
     smtpPort: () => mail?.port(),
     smtpLoad: () => mail?.load() ?? { connections: 0, bytes: 0 },
     write: async (plain) => started(mail).sender.write(plain),
@@ -83,11 +84,13 @@ function openMail(options: InContext<EmailChannelOptions>, draining: AbortSignal
   }
   const { runtime, records, limits, ours, host } = context
   const shared = { runtime, records, ours, host, maxBytes: limits.mailBytes, take }
+  const [approvalPage, pressPage] = [new ApprovalPage(context), new PressPage(context)]
+  const isPress = (request: Request) => new URL(request.url).pathname.includes('/actions/by-mail/')
   let receiver: SmtpReceiver | undefined
   let port: number | undefined
   return {
     sender,
-    page: new ApprovalPage(context),
+    fetch: (request: Request) => (isPress(request) ? pressPage : approvalPage).fetch(request),
     preview: emailPreview({ ...context.options, attachedBytes: limits.attachedBytes }),
     port: () => port,
     load: () => receiver?.load,

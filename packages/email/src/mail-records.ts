@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { OfferedList } from '@cool-ai/beach-channel/people'
 import type { Principal, Store } from '@cool-ai/beach-core'
 import type { TokenGrant } from './approval-token.ts'
 
@@ -7,6 +8,17 @@ export interface SentMail {
   readonly session: string
   readonly address: string
   readonly principal: Principal
+  /** When it was first sent, and what can be chosen in it; absent where nothing can. */
+  readonly at?: number
+  readonly list?: OfferedList
+}
+
+/** What has become of a button of a mail. */
+export interface MailPress {
+  /** When it was pressed first: each attempt to pass it on says the same time. */
+  readonly at: number
+  /** True once the session has it. */
+  readonly isDone: boolean
 }
 
 /** What the channel must know over restarts, as keys of the store. All of it can be written twice without harm. */
@@ -70,6 +82,30 @@ export class MailRecords {
       if ((await this.#store.bind(`${this.#prefix}${kind}:${place}`, taker)) === taker) return true
     }
     return false
+  }
+
+  /** Notes that a button of a mail is pressed; the first time counts. */
+  async beginPress(mail: string, number: number, address: string, at: number): Promise<number> {
+    const name = `press:${mail}:${number}`
+    await this.#index(address, name)
+    return Number(await this.#store.bind(this.#prefix + name, String(at)))
+  }
+
+  async finishPress(mail: string, number: number, address: string, at: number): Promise<void> {
+    const name = `pressed:${mail}:${number}`
+    await this.#index(address, name)
+    await this.#store.bind(this.#prefix + name, String(at))
+  }
+
+  /** Takes back a press that was refused: nothing was done. */
+  async undoPress(mail: string, number: number): Promise<void> {
+    await this.#store.unbind(`${this.#prefix}press:${mail}:${number}`)
+  }
+
+  async press(mail: string, number: number): Promise<MailPress | undefined> {
+    const begun = await this.#get(`press:${mail}:${number}`)
+    const isDone = (await this.#get(`pressed:${mail}:${number}`)) !== undefined
+    return begun === undefined ? undefined : { at: Number(begun), isDone }
   }
 
   async markUndeliverable(address: string, reason: string): Promise<void> {

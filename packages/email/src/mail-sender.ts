@@ -8,18 +8,21 @@ import {
   type GatheredAsk,
 } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, Principal, SendOutcome } from '@cool-ai/beach-core'
+import type { ChoiceAction } from '@cool-ai/beach-core/registries'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
 import { againBody, askedApprovals, digestBody, type MailedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
+import { buttonToken } from './button-token.ts'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
 import type { MailFile } from './data-files.ts'
 import type { EmailContext } from './email-context.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
+import { mailDocument } from './mail-document.ts'
 import { mailNameOf, messageIdOf, type MailPurpose } from './mail-id.ts'
 import type { SentMail } from './mail-records.ts'
-import { decisionLink, mailsOf, oneLine, replySubject, subjectLine } from './mails-of.ts'
+import { decisionLink, mailsOf, oneLine, pressLink, replySubject, subjectLine } from './mails-of.ts'
 
 interface Outgoing {
   readonly purpose: MailPurpose
@@ -90,14 +93,20 @@ export class MailSender {
   }
 
   async #mailsOf(to: Originator, envelope: Envelope, key: string, place: SentMail): Promise<Outgoing[]> {
-    const { options, partTypes, limits, ours } = this.#context
+    const { options, partTypes, limits, ours, names, tokens, runtime } = this.#context
     const thread = detailsOf(to)
     const token = (asked: MailedApproval) => this.#mint(this.#grantOf(asked, place))
     const { attachedBytes } = limits
     const footer = await this.#footer(thread, place)
-    const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token, footer })
-    return mails.map(({ asks, ...mail }): Outgoing => {
-      if (asks === undefined) return { ...mail, purpose: 'r', key, to: place, thread }
+    const mailName = mailNameOf(names[0], key)
+    const buttonLink = (number: number, action: ChoiceAction) => {
+      const press = { mail: mailName, number, sent: place, action }
+      return pressLink(options.publicUrl, buttonToken(tokens[0], press), number)
+    }
+    const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token, buttonLink, footer })
+    return mails.map(({ asks, list, ...mail }): Outgoing => {
+      const about = list === undefined ? place : { ...place, list, at: runtime.clock.now() }
+      if (asks === undefined) return { ...mail, purpose: 'r', key, to: about, thread }
       const replyTo = plusAddress(ours, `a.${asks.token}`)
       return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
     })
@@ -176,7 +185,8 @@ export class MailSender {
       messageId: `<${runtime.id('mail')}@${host}>`,
       subject: subjectLine(subject),
       headers: automatic,
-      ...joined([plainBody(text)]),
+      text,
+      html: mailDocument(options.name, plainBody(text).html),
       date: new Date(runtime.clock.now()),
     })
   }
@@ -260,7 +270,7 @@ export class MailSender {
       subject: subjectLine(subject),
       headers: automatic,
       text: body.text,
-      html: body.html,
+      html: mailDocument(options.name, body.html),
       attachments: await Promise.all(files.map(attachmentOf)),
       date: new Date(this.#context.runtime.clock.now()),
     }
@@ -290,8 +300,8 @@ async function attachmentOf({ filename, contentType, content }: MailFile) {
   return { filename: oneLine(filename), contentType, content: await content() }
 }
 
-function sentMailOf({ session, address, principal }: SentMail): SentMail {
-  return { session, address, principal: bare(principal) }
+function sentMailOf({ session, address, principal, list, at }: SentMail): SentMail {
+  return defined({ session, address, principal: bare(principal), list, at })
 }
 
 function bare({ kind, id, tenant, scopes }: Principal): Principal {

@@ -1,7 +1,8 @@
+import { listOf, type OfferedList } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import { approvalBody, askedApprovals, type MailedApproval } from './approval-mail.ts'
 import { artifactFiles, type ArtifactFilesOptions } from './artifact-files.ts'
-import { composeAnswer, joined, plainBody, type MailBody } from './compose-answer.ts'
+import { composeAnswer, joined, plainBody, type ButtonLink, type MailBody } from './compose-answer.ts'
 import { dataFiles, type MailFile } from './data-files.ts'
 import { detailsOf, type MailDetails } from './email-originator.ts'
 import type { DataFormat } from './options.ts'
@@ -13,6 +14,8 @@ export interface ComposedMail {
   readonly files: readonly MailFile[]
   /** Of a mail that asks for an approval: which one, and the token of its answer. */
   readonly asks?: { readonly approvalId: string; readonly token: string }
+  /** What can be chosen in it by a reply, or by its links. */
+  readonly list?: OfferedList
 }
 
 export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
@@ -23,6 +26,7 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
   readonly attachedBytes: number
   /** What is said below the answer. */
   readonly footer?: string | undefined
+  readonly buttonLink?: ButtonLink | undefined
   /** A token by which the answer to a request counts. */
   readonly token: (asked: MailedApproval) => Promise<string>
 }
@@ -42,7 +46,7 @@ async function answerMail(
   envelope: Envelope,
   options: ComposeOptions,
 ): Promise<ComposedMail | undefined> {
-  const { partTypes, attachedBytes, name, footer } = options
+  const { attachedBytes, name, footer } = options
   const { parts, meta } = envelope
   const details = detailsOf(to)
   const format = details.data ?? options.data
@@ -54,11 +58,12 @@ async function answerMail(
     maxBytes: attachedBytes - dataBytes,
   })
   const files = [...(dataBytes <= attachedBytes ? data : []), ...artifacts.files]
-  const said = composeAnswer(envelope, artifacts, partTypes)
+  const said = composeAnswer(envelope, artifacts, options)
   if (said === undefined && files.length === 0) return undefined
-  const body = said === undefined ? plainBody('The files are attached.') : said
   const below = footer === undefined ? [] : [plainBody(footer)]
-  return { subject: replySubject(details, name), body: joined([body, ...below]), files }
+  const body = joined([said ?? plainBody('The files are attached.'), ...below])
+  const list = said !== undefined && said.choices.length > 0 && { list: listOf(meta.turnId, said.choices) }
+  return { subject: replySubject(details, name), body, files, ...list }
 }
 
 async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: ComposeOptions): Promise<ComposedMail> {
@@ -75,6 +80,11 @@ async function approvalMail(asked: MailedApproval, { token: mint, publicUrl }: C
 /** The page on which a request can be decided; undefined for an agent that has no such page. */
 export function decisionLink(publicUrl: string | undefined, token: string): string | undefined {
   return publicUrl === undefined ? undefined : new URL(`/approvals/by-mail/${token}`, publicUrl).href
+}
+
+/** The page on which a button of a mail is confirmed; undefined for an agent that has no such page. */
+export function pressLink(publicUrl: string | undefined, token: string, number: number): string | undefined {
+  return publicUrl === undefined ? undefined : new URL(`/actions/by-mail/${token}/${number}`, publicUrl).href
 }
 
 /** The subject of an answer to a mail. */

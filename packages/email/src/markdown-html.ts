@@ -13,14 +13,14 @@ const styles: Readonly<Record<string, string>> = {
   ul: 'margin:0 0 12px;padding-left:22px',
   ol: 'margin:0 0 12px;padding-left:22px',
   li: 'margin:0 0 4px',
-  blockquote: 'margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid #d0d4d9;color:#5f6368',
+  blockquote: 'margin:0 0 12px;padding:0 0 0 12px;border-left:3px solid #e4e0d6;color:#565f6b',
   pre: 'margin:0 0 12px;padding:10px;background:#f4f5f7;border-radius:6px;white-space:pre-wrap',
   code: 'font-family:ui-monospace,Consolas,monospace;font-size:13px;background:#f4f5f7',
   table: 'border-collapse:collapse;margin:0 0 12px',
-  th: 'padding:6px 12px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid #d0d4d9',
+  th: 'padding:6px 12px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e4e0d6',
   td: 'padding:6px 12px 6px 0;text-align:left;vertical-align:top',
-  a: 'color:#0b57d0',
-  hr: 'border:0;border-top:1px solid #d0d4d9;margin:16px 0',
+  a: 'color:#0c6484',
+  hr: 'border:0;border-top:1px solid #e4e0d6;margin:16px 0',
 }
 
 /** Longer texts are shown as they are: reading them as Markdown could keep the process busy. */
@@ -35,7 +35,7 @@ markdown.renderer.rules.image = (tokens, index) => {
   const token = tokens[index]
   const source = token?.attrGet('src') ?? ''
   const name = escapeHtml(token?.content === '' ? source : (token?.content ?? source))
-  return `<a style="${styles.a}" href="${escapeHtml(source)}">${name}</a>`
+  return `<a class="beach-link" style="${styles.a}" href="${escapeHtml(source)}">${name}</a>`
 }
 
 /** Markdown as HTML for mail: HTML in it stays text, links lead to the web or to an address only. */
@@ -50,7 +50,11 @@ function styleAll(tokens: readonly Token[]): void {
   for (const token of tokens) {
     const style = Object.hasOwn(styles, token.tag) ? styles[token.tag] : undefined
     if (style !== undefined && token.nesting >= 0 && token.type !== 'inline') token.attrSet('style', style)
-    if (token.tag === 'a' && token.nesting === 1) token.attrSet('rel', 'noopener noreferrer')
+    if (token.tag === 'a' && token.nesting === 1) {
+      token.attrSet('rel', 'noopener noreferrer')
+      token.attrSet('class', 'beach-link')
+    }
+    if (token.tag === 'code' || token.tag === 'pre') token.attrSet('class', 'beach-code')
     if (token.children !== null) styleAll(token.children)
   }
 }

@@ -1,18 +1,26 @@
 import { networkOf } from '@cool-ai/beach-channel/http'
-import { approvalRecord, dayMs, hourMs, questionSession, requestContext } from '@cool-ai/beach-channel/people'
+import {
+  approvalRecord,
+  dayMs,
+  hourMs,
+  isOutdated,
+  questionSession,
+  requestContext,
+  withChoice,
+} from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
-import { domainOf, tagOf } from './address.ts'
+import { domainOf } from './address.ts'
 import { authenticity, type Authenticity, type MailArrival } from './authenticity.ts'
 import type { TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { originatorOf } from './email-originator.ts'
-import { isMailName, ownMailId } from './mail-id.ts'
 import { messageKeyOf } from './mail-records.ts'
 import type { MailSender } from './mail-sender.ts'
 import { readMail, type ReadMail } from './read-mail.ts'
 import { saidParts } from './own-words.ts'
 import { takeApproval } from './take-approval.ts'
+import { takeBounce } from './take-bounce.ts'
 import { takeAttachments } from './take-attachments.ts'
 import { threadOf, type MailThread } from './thread-of.ts'
 
@@ -210,16 +218,20 @@ export class MailIntake {
     { session, principal, isNew }: Destination,
     question?: { readonly context: Part | undefined; readonly grant: TokenGrant },
   ): Promise<TakenMail> {
-    const { options, tenant, limits } = this.#context
+    const { options, tenant, limits, partTypes, runtime } = this.#context
     const files = await takeAttachments(mail, { tenant, session }, { ...options, max: limits.attachments })
-    const said = [...saidParts(mail, isNew, files.lines), ...files.parts]
-    if (said.length === 0) return { status: 'refused', reason: 'It says nothing.' }
-    const parts = question?.context === undefined ? said : [...said, question.context]
+    const own = [...saidParts(mail, isNew, files.lines), ...files.parts]
+    if (own.length === 0) return { status: 'refused', reason: 'It says nothing.' }
+    const said = question?.context === undefined ? own : [...own, question.context]
     const details = defined({ ...detailsFor(mail, thread), asks: question?.grant.approvalId })
     // The answer to a guest may go to a person who has written nothing: it repeats no subject.
     const isGuest = principal.kind === 'anonymous'
     const from = originatorOf(mail.from, principal, isGuest ? { ...details, subject: '' } : details)
     const key = messageKeyOf(mail.messageId, mail.from)
+    const { answers } = thread
+    const isAnswer = answers?.session === session && answers.address === mail.from
+    const place = { sessions: this.#sessions, session, to: from, partTypes, now: runtime.clock.now() }
+    const parts = await withChoice(said, async () => (isAnswer ? answers.list : undefined), place)
     try {
       const message = { parts, from, dedupeKey: `email:${key}` }
       const opening = question === undefined ? undefined : {}
@@ -230,46 +242,21 @@ export class MailIntake {
       await files.discard()
       // The same mail, with its files stored again.
       if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return { status: 'duplicate', session }
-      throw error
+      if (parts === said || !isOutdated(error)) throw error
+      const { subject, messageId, references } = mail
+      const to = { session, address: mail.from, principal, subject, messageId, references }
+      if (await this.#sender.notice(to, outdated)) return { status: 'taken' }
+      // The mail comes again, and its sender is told then.
+      throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
     }
   }
 }
 
+const outdated = 'This has changed since it was sent. Nothing was done. Please write what you would like.'
+
 function detailsFor({ subject, messageId, references, inReplyTo }: ReadMail, { asks }: MailThread) {
   const before = references.length > 0 ? references : inReplyTo
   return defined({ subject, messageId, references: before.slice(-20), data: asks[0] })
-}
-
-const maxReportLength = 20_000
-
-/**
- * Notes that mail to an address bounces for good, so that no more is sent there. It counts only if it names one of our
- * mails, whose name no other sender can know, and only for that mail's recipient.
- */
-async function takeBounce(mail: ReadMail, recipients: readonly string[], context: EmailContext): Promise<void> {
-  const { records, ours, host, runtime } = context
-  const tags = [...recipients, ...mail.recipients].flatMap((address) => tagOf(ours, address) ?? [])
-  const tagged = tags.flatMap((tag) => (tag.startsWith('t.') ? [tag.slice(2)] : []))
-  const quoted = [...mail.inReplyTo, ...mail.references].flatMap((id) => ownMailId(id, host)?.mail ?? [])
-  const name = [...tagged, ...quoted].find(isMailName)
-  const sent = name === undefined ? undefined : await records.sentMail(name)
-  if (sent === undefined) return
-  const status = permanentStatus(mail)
-  runtime.logger.log('warn', 'a mail of ours came back', { session: sent.session, status: status ?? 'for now' })
-  if (status !== undefined) await records.markUndeliverable(sent.address, status)
-}
-
-/** The status of a permanent failure, such as `5.1.1`; undefined when the mail is only late. */
-function permanentStatus(mail: ReadMail): string | undefined {
-  const reports = mail.attachments
-    .filter(({ mimeType }) => mimeType === 'message/delivery-status')
-    .map(({ content }) =>
-      typeof content === 'string' ? content : Buffer.from(content as ArrayBuffer).toString('latin1'),
-    )
-  const report = reports.join('\n').slice(0, maxReportLength)
-  const [, status] = /^status:[ \t]*(5\.\d{1,3}\.\d{1,3})/im.exec(report) ?? []
-  if (status !== undefined && /^action:[ \t]*failed/im.test(report)) return status
-  return mail.has('x-failed-recipients') ? 'failed' : undefined
 }
 
 /** The kind of a mail by its headers: written by a person, or one that must not be answered. */

@@ -14,7 +14,7 @@ describe('Markdown in a mail', () => {
       <table style="border-collapse:collapse;margin:0 0 12px">
       <thead>
       <tr>
-      <th style="padding:6px 12px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid #d0d4d9">x</th>
+      <th style="padding:6px 12px 6px 0;text-align:left;vertical-align:top;border-bottom:1px solid #e4e0d6">x</th>
       </tr>
       </thead>
       <tbody>
@@ -46,7 +46,7 @@ describe('Markdown in a mail', () => {
 
   test('loads no pictures', () => {
     expect(markdownHtml('![seen](https://tracker.example/p.gif)')).toContain(
-      '<a style="color:#0b57d0" href="https://tracker',
+      '<a class="beach-link" style="color:#0c6484" href="https://tracker',
     )
   })
 })

@@ -68,7 +68,7 @@ const table: readonly Row[] = [
     same('once'),
     same('at-settlement'),
     ['at-settlement', 'at-settlement'],
-    ['attach', 'drop', 'drop', 'at-settlement'],
+    ['attach', 'at-settlement', 'at-settlement', 'at-settlement'],
   ],
   [
     'citation',
@@ -78,14 +78,7 @@ const table: readonly Row[] = [
     ['at-settlement', 'at-settlement'],
     ['attach', 'drop', 'drop', 'at-settlement'],
   ],
-  [
-    'a2ui-surface',
-    'flush',
-    same('flush'),
-    same('final-state'),
-    ['final-state', 'final-state'],
-    ['final-state', 'drop', 'drop', 'final-state'],
-  ],
+  ['a2ui-surface', 'flush', same('flush'), same('final-state'), ['final-state', 'final-state'], four('final-state')],
   [
     'artifact',
     'url-reference',
@@ -113,6 +106,14 @@ const table: readonly Row[] = [
   ['approval-request', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
   [
     'a2ui-action',
+    'inbound-only',
+    same('inbound-only'),
+    same('inbound-only'),
+    ['inbound-only', 'inbound-only'],
+    four('inbound-only'),
+  ],
+  [
+    'choice',
     'inbound-only',
     same('inbound-only'),
     same('inbound-only'),
@@ -181,18 +182,6 @@ describe("a consumer's part type", () => {
 test('a transport that is called like a method of Object has no rule of its own', () => {
   const listener: Listener = { transport: 'constructor', deliveryClass: 'buffered' }
   expect(decideDelivery('domain-data', listener, registry)).toBe('at-settlement')
-})
-
-test('a peer’s surface goes to phones in its text form; the agent’s own do not', () => {
-  const surface = { data: [], metadata: { partType: 'a2ui-surface' } }
-  const ofPeer = { ...surface, metadata: { ...surface.metadata, origin: { peer: 'sally' } } }
-  for (const transport of ['sms', 'whatsapp']) {
-    const phone: Listener = { transport, deliveryClass: 'buffered' }
-    expect([decideDelivery(surface, phone, registry), decideDelivery(ofPeer, phone, registry)]).toEqual([
-      'drop',
-      'final-state',
-    ])
-  }
 })
 
 test('a peer is a caller that came by an agent protocol or says what it consumes', () => {

@@ -2,7 +2,7 @@ import { partTypeRegistry, type DeliveryDecision, type Originator, type Part } f
 import { peerOf } from '@cool-ai/beach-core/ports'
 import type { PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { isForLanguageOf } from './context-languages.ts'
-import { isPeerSurface, isPeerWords } from './peer-words.ts'
+import { isPeerWords } from './peer-words.ts'
 
 /** What a delivery decision needs to know of a listener. */
 export type Listener = Pick<Originator, 'transport' | 'deliveryClass' | 'consumes' | 'llmContextLanguage'>
@@ -29,13 +29,9 @@ export function decideDelivery(
   if (typeof part !== 'string' && !isForLanguageOf(part, to)) return 'drop'
   const { deliveryClass, transport } = to
   const { transports, [deliveryClass]: usual } = entry.deliveryRules
-  // The actor's words describe its own surfaces; on phones only the text form describes a peer's.
-  if (phones.has(transport) && typeof part !== 'string' && isPeerSurface(part)) return usual
   // A transport may be called like a method of Object.
   return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
 }
-
-const phones: ReadonlySet<string> = new Set(['whatsapp', 'sms'])
 
 const passedOn: PartTypeEntry['deliveryRules'] = { streaming: 'flush', buffered: 'drop' }
 

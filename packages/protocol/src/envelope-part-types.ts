@@ -6,18 +6,20 @@ import { approvalRequestSchema, approvalResponseSchema } from './approval.ts'
 import { approvalText } from './approval-text.ts'
 import { askedApproval } from './approval-words.ts'
 import { artifactName, artifactSchema } from './artifact.ts'
+import { choiceSchema, choiceText } from './choice.ts'
 import { citationSchema } from './citation.ts'
 import { progressSchema, progressText } from './progress.ts'
 import { problemsOf } from './problems.ts'
 import { setStateSchema } from './set-state.ts'
 
-// People on a phone cannot read data; a mailbox can at least keep it.
-const dataTransports = { smtp: 'attach', whatsapp: 'drop', sms: 'drop' } as const
+// Sources point into the data; on a phone, whose readers get the data in words, they would lead nowhere.
+const sourceTransports = { smtp: 'attach', whatsapp: 'drop', sms: 'drop' } as const
 
 /** The schemas of the data of part types; their types in `PartTypes` follow from them. */
 const dataSchemas = {
   citation: citationSchema,
   'a2ui-action': a2uiActionSchema,
+  choice: choiceSchema,
   artifact: artifactSchema,
   'approval-request': approvalRequestSchema,
   'approval-response': approvalResponseSchema,
@@ -41,13 +43,12 @@ declare module '@cool-ai/beach-core' {
 const envelopePartTypes: readonly PartTypeDeclaration[] = [
   {
     partType: 'domain-data',
-    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: dataTransports },
+    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: { smtp: 'attach' } },
     validate: domainDataProblems,
   },
   {
     partType: 'citation',
-    // A citation points into the domain data and is useless without it, so it goes wherever that goes.
-    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: dataTransports },
+    deliveryRules: { streaming: 'once', buffered: 'at-settlement', transports: sourceTransports },
     validate: dataMatches('citation'),
     toText: readAs('citation', ({ title, url, artifactId }) => [title, url ?? artifactId].filter(Boolean).join(': ')),
   },
@@ -60,7 +61,7 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
   },
   {
     partType: 'a2ui-surface',
-    deliveryRules: { streaming: 'flush', buffered: 'final-state', transports: { whatsapp: 'drop', sms: 'drop' } },
+    deliveryRules: { streaming: 'flush', buffered: 'final-state' },
     // An answer can do without the picture of it.
     whenInvalid: 'drop',
     validate: (part) => (isObject(part.data) ? [] : ["A part of type 'a2ui-surface' needs A2UI messages as its data."]),
@@ -70,6 +71,12 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
     deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
     validate: actionProblems,
     toText: actionText,
+  },
+  {
+    partType: 'choice',
+    deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' },
+    validate: dataMatches('choice'),
+    toText: readAs('choice', choiceText),
   },
   {
     partType: 'artifact',

@@ -57,6 +57,7 @@ export {
 } from './approval-words.ts'
 export { artifactName, artifactSchema, type ArtifactReference } from './artifact.ts'
 export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build-envelope.ts'
+export { choicePart, chosenItem, isApprovalSurface, type ChosenItem } from './choice.ts'
 export { citationSchema, type Citation } from './citation.ts'
 export { resolveCitations } from './citations.ts'
 export { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'

@@ -1,5 +1,7 @@
 import { isPlainObject, type PlainObject } from '../plain.ts'
 import { nothing, stack, type Block } from '../readable/block.ts'
+import { itemOf } from '../readable/choices.ts'
+import type { Choice, PartForm } from '@cool-ai/beach-core/registries'
 import { inWords } from '@cool-ai/beach-core/runtime'
 import { cleanText } from '../readable/clean-text.ts'
 import { blocksToHtml } from '../readable/blocks-to-html.ts'
@@ -9,6 +11,7 @@ const maxRows = 100
 const maxColumns = 8
 const maxMembers = 100
 const maxDepth = 6
+const maxDetails = 12
 const maxTextLength = 2_000
 
 /** Data of which nothing more is known, as blocks: records as lists of their values, lists of records as tables. */
@@ -84,11 +87,66 @@ function words(text: string): Block {
   return text === '' ? nothing : { kind: 'text', text, style: 'body', isLiteral: true }
 }
 
-/** Any data in plain text: lists of records as tables, records as lines, names in words. */
-export function dataToText(data: unknown): string {
-  return blocksToText(dataBlocks(data))
+/** The names of what a record is called, the best one first. */
+const titles = ['title', 'name', 'label', 'subject', 'heading']
+
+interface RecordList {
+  /** The member that it is; undefined for data that is the list itself. */
+  readonly key: string | undefined
+  readonly records: readonly PlainObject[]
 }
 
-export function dataToHtml(data: unknown): string {
-  return blocksToHtml(dataBlocks(data))
+/** The list that a reader chooses from: the data itself, or the first list of records in it. */
+function listIn(data: unknown): RecordList | undefined {
+  const members = Array.isArray(data) ? [[undefined, data] as const] : isPlainObject(data) ? Object.entries(data) : []
+  for (const [key, value] of members) {
+    if (!Array.isArray(value) || value.length === 0 || !value.every(isPlainObject)) continue
+    return { key, records: value.slice(0, maxRows) }
+  }
+  return undefined
+}
+
+/** A record as texts: what it is called, and then its values with their names. */
+function recordItem(record: PlainObject): Block {
+  const texts = Object.entries(record).map(([key, value]) => ({
+    key,
+    text: shortText(value),
+    isText: typeof value === 'string',
+  }))
+  const shown = texts.filter(({ text }) => text !== '')
+  const named = titles.flatMap((title) => shown.find(({ key }) => key.toLowerCase() === title) ?? [])
+  const title = named[0] ?? shown.find(({ isText }) => isText) ?? shown[0]
+  const rest = shown.filter((entry) => entry !== title).slice(0, maxDetails)
+  return stack([title?.text ?? '–', ...rest.map(({ key, text }) => `${cleanText(inWords(key))}: ${text}`)].map(words))
+}
+
+/** A value as a few words: of a record its own values, such as an amount and its currency. */
+function shortText(value: unknown): string {
+  if (isSimple(value)) return valueText(value)
+  if (!isPlainObject(value)) return ''
+  return Object.values(value).filter(isSimple).map(valueText).filter(Boolean).join(' ')
+}
+
+function numberedBlocks(data: unknown, { firstNumber }: PartForm): Block {
+  const list = listIn(data)
+  if (list === undefined) return dataBlocks(data)
+  const items = list.records.map((record, index): Block => {
+    return { kind: 'item', number: firstNumber + index, block: recordItem(record) }
+  })
+  if (!isPlainObject(data)) return stack(items)
+  return stack([dataBlocks(Object.fromEntries(Object.entries(data).filter(([key]) => key !== list.key))), ...items])
+}
+
+/** What lists of records let their reader choose: the first list's records. */
+export function dataChoices(data: unknown): readonly Choice[] {
+  return (listIn(data)?.records ?? []).map((record) => itemOf(recordItem(record)))
+}
+
+/** Any data in plain text: lists of records as tables, or numbered, records as lines, names in words. */
+export function dataToText(data: unknown, form?: PartForm): string {
+  return blocksToText(form === undefined ? dataBlocks(data) : numberedBlocks(data, form))
+}
+
+export function dataToHtml(data: unknown, form?: PartForm): string {
+  return blocksToHtml(form === undefined ? dataBlocks(data) : numberedBlocks(data, form), { form })
 }

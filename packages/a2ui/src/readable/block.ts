@@ -1,3 +1,4 @@
+import type { ChoiceAction } from '@cool-ai/beach-core/registries'
 import { markdownToText } from './markdown.ts'
 
 /** A piece of something readable: what surfaces and data come to before they become text or HTML. */
@@ -6,12 +7,14 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string; readonly style: TextStyle; readonly isLiteral?: boolean }
   /** One below the other. */
   | { readonly kind: 'stack'; readonly blocks: readonly Block[] }
-  /** One beside the other. */
-  | { readonly kind: 'row'; readonly blocks: readonly Block[] }
+  /** One beside the other; spread over the whole width, the last one at its end. */
+  | { readonly kind: 'row'; readonly blocks: readonly Block[]; readonly isSpread?: boolean | undefined }
   | { readonly kind: 'list'; readonly items: readonly Block[] }
   | { readonly kind: 'card'; readonly block: Block }
   | { readonly kind: 'section'; readonly title: string; readonly block: Block }
-  | { readonly kind: 'button'; readonly label: string; readonly url?: string; readonly isPrimary?: boolean }
+  | Button
+  /** A thing in a list that can be chosen by its number. */
+  | { readonly kind: 'item'; readonly number: number; readonly block: Block }
   | { readonly kind: 'link'; readonly label: string; readonly url: string }
   | { readonly kind: 'image'; readonly label: string; readonly url: string }
   | { readonly kind: 'icon'; readonly label: string }
@@ -24,6 +27,17 @@ export type Block =
     }
   | { readonly kind: 'divider' }
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] }
+
+export interface Button {
+  readonly kind: 'button'
+  readonly label: string
+  readonly url?: string | undefined
+  readonly isPrimary?: boolean | undefined
+  /** What pressing it does; undefined for one that only opens an address. */
+  readonly action?: ChoiceAction | undefined
+  /** The number by which it is pressed in a reply. */
+  readonly number?: number | undefined
+}
 
 export type TextStyle = 'h1' | 'h2' | 'h3' | 'h4' | 'h5' | 'body' | 'caption'
 
@@ -44,6 +58,7 @@ export function isEmpty(block: Block): boolean {
     case 'list':
       return block.items.every(isEmpty)
     case 'card':
+    case 'item':
       return isEmpty(block.block)
     case 'section':
       return block.title === '' && isEmpty(block.block)
@@ -71,6 +86,7 @@ export function wordsOf(block: Block): string {
     case 'list':
       return block.items.map(wordsOf).filter(Boolean).join(' ')
     case 'card':
+    case 'item':
       return wordsOf(block.block)
     case 'section':
       return [block.title, wordsOf(block.block)].filter(Boolean).join(' ')

@@ -1,22 +1,30 @@
+import type { PartForm } from '@cool-ai/beach-core/registries'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
-import { isEmpty, type Block, type TextStyle } from './block.ts'
+import { isEmpty, type Block, type Button, type TextStyle } from './block.ts'
+import { textsOf } from './choices.ts'
 import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {
   /** True to load images; else they are links, since a loaded image tells its sender who reads when. */
   readonly images?: boolean
+  /** Where buttons are pressed; without it they are drawn, and do nothing. */
+  readonly form?: PartForm | undefined
 }
 
 const maxHtmlLength = 1_000_000
+const maxShortText = 24
+const maxTableColumns = 4
 
-// Mail has no style sheets, so each element brings its own style.
+// Mail has no style sheets that all programs read, so each element brings its own style. Where style sheets are read,
+// the classes let a mail have dark colours. Tables lay out what other elements cannot in every mail program.
 const page =
-  'font-family:system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;font-size:15px;line-height:1.45;color:#1f1f1f'
-const card = 'border:1px solid #d0d4d9;border-radius:8px;padding:12px 16px;margin:0 0 12px'
-const buttonBase = 'display:inline-block;padding:6px 14px;border-radius:6px;margin:4px 6px 4px 0;text-decoration:none'
-const button = `${buttonBase};border:1px solid #5f6368;color:#1f1f1f`
-const primaryButton = `${buttonBase};border:1px solid #0b57d0;background:#0b57d0;color:#ffffff`
-const small = 'color:#5f6368;font-size:13px'
+  'font-family:system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif;font-size:15px;line-height:1.45;color:#1b2430'
+const layout = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
+const card = 'border:1px solid #e4e0d6;border-radius:12px;padding:12px 14px'
+const buttonBase = 'display:inline-block;padding:8px 16px;font-weight:600;text-decoration:none'
+const button = `${buttonBase};color:#1b2430`
+const primaryButton = `${buttonBase};color:#ffffff`
+const small = 'color:#565f6b;font-size:13px'
 const cell = 'padding:4px 12px 4px 0;text-align:left;vertical-align:top'
 
 const textStyles: Readonly<Record<TextStyle, readonly [tag: string, style: string]>> = {
@@ -34,7 +42,7 @@ export function blocksToHtml(block: Block, options: HtmlOptions = {}): string {
   const html = htmlOf(block, options)
   if (html === '') return ''
   if (html.length > maxHtmlLength) return `<div style="${page}">This is too long to be shown here.</div>`
-  return `<div style="${page}">${html}</div>`
+  return `<div class="beach-text" style="${page}">${html}</div>`
 }
 
 function htmlOf(block: Block, options: HtmlOptions): string {
@@ -43,20 +51,23 @@ function htmlOf(block: Block, options: HtmlOptions): string {
     case 'text': {
       const [tag, style] = textStyles[block.style]
       const html = block.isLiteral === true ? linesHtml(block.text) : markdownToHtml(block.text.trim())
-      return `<${tag} style="${style}">${html}</${tag}>`
+      const minor = block.style === 'caption' ? ' class="beach-minor"' : ''
+      return `<${tag}${minor} style="${style}">${html}</${tag}>`
     }
     case 'stack':
       return block.blocks.map((member) => htmlOf(member, options)).join('')
     case 'row':
-      return row(block.blocks.map((member) => htmlOf(member, options)))
+      return row(block, options)
     case 'list':
-      return `<ul style="margin:0 0 8px;padding-left:20px">${block.items.map((item) => listItem(item, options)).join('')}</ul>`
+      return listHtml(block.items, options)
     case 'card':
-      return `<div style="${card}">${htmlOf(block.block, options)}</div>`
+      return cardHtml(htmlOf(block.block, options))
+    case 'item':
+      return itemHtml(block, options)
     case 'section':
       return `<div style="margin:0 0 8px"><strong>${escapeHtml(block.title)}</strong>${htmlOf(block.block, options)}</div>`
     case 'button':
-      return buttonHtml(block)
+      return buttonHtml(block, options)
     case 'link':
       return `<div style="margin:0 0 4px">${linkHtml(block.label, block.url)}</div>`
     case 'image':
@@ -68,7 +79,7 @@ function htmlOf(block: Block, options: HtmlOptions): string {
     case 'choice':
       return choiceHtml(block)
     case 'divider':
-      return '<hr style="border:0;border-top:1px solid #d0d4d9;margin:10px 0">'
+      return '<hr class="beach-line" style="border:0;border-top:1px solid #e4e0d6;margin:10px 0">'
     case 'table':
       return tableHtml(block.head, block.rows)
   }
@@ -78,23 +89,61 @@ function linesHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>')
 }
 
-/** Side by side; a table, because that is what all mail programs can lay out. */
-function row(members: readonly string[]): string {
-  const cells = members.filter((html) => html !== '').map((html) => `<td style="${cell}">${html}</td>`)
-  if (cells.length === 0) return ''
-  return `<table role="presentation" style="border-collapse:collapse;margin:0 0 4px"><tr>${cells.join('')}</tr></table>`
+/** Side by side. The first of a spread row takes the room that is left; short texts beside it stay on one line. */
+function row({ blocks, isSpread }: Extract<Block, { kind: 'row' }>, options: HtmlOptions): string {
+  const members = blocks
+    .map((block) => ({
+      html: htmlOf(block, options),
+      isShort: textsOf(block).every((text) => text.length <= maxShortText),
+    }))
+    .filter(({ html }) => html !== '')
+  if (members.length === 0) return ''
+  const cells = members.map(({ html, isShort }, index) => {
+    const isLast = index > 0 && index === members.length - 1
+    const style = isLast ? cell.replace('padding:4px 12px 4px 0', 'padding:4px 0') : cell
+    if (isSpread !== true) return `<td style="${style}">${html}</td>`
+    if (index === 0) return `<td width="100%" style="${style};width:100%">${html}</td>`
+    return `<td style="${style}${isShort ? ';white-space:nowrap' : ''}">${html}</td>`
+  })
+  const width = isSpread === true ? ' width="100%"' : ''
+  return `<table ${layout}${width} style="border-collapse:collapse;margin:0 0 4px"><tr>${cells.join('')}</tr></table>`
 }
 
-function listItem(item: Block, options: HtmlOptions): string {
-  const html = htmlOf(item, options)
-  return html === '' ? '' : `<li>${html}</li>`
+function cardHtml(html: string): string {
+  return `<table ${layout} width="100%" style="border-collapse:separate;margin:0 0 10px"><tr><td class="beach-card" style="${card}">${html}</td></tr></table>`
 }
 
-/** A button that opens an address is a link; what any other would do cannot be done from here. */
-function buttonHtml({ label, url, isPrimary }: Extract<Block, { kind: 'button' }>): string {
+/** A thing to choose, with its number before it. */
+function itemHtml({ number, block }: Extract<Block, { kind: 'item' }>, options: HtmlOptions): string {
+  const inside = htmlOf(block.kind === 'card' ? block.block : block, options)
+  const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px">${number}.</td>`
+  const html = `<table ${layout} width="100%" style="border-collapse:collapse"><tr>${first}<td width="100%" style="width:100%;vertical-align:top">${inside}</td></tr></table>`
+  return block.kind === 'card' ? cardHtml(html) : html
+}
+
+function listHtml(items: readonly Block[], options: HtmlOptions): string {
+  if (items.some(({ kind }) => kind === 'item')) return items.map((item) => htmlOf(item, options)).join('')
+  const list = items.map((item) => htmlOf(item, options)).filter((html) => html !== '')
+  return `<ul style="margin:0 0 8px;padding-left:20px">${list.map((html) => `<li>${html}</li>`).join('')}</ul>`
+}
+
+/** A button that opens an address, or that can be pressed at one, is a link. */
+function buttonHtml({ label, url, action, number, isPrimary }: Button, { form }: HtmlOptions): string {
+  const address = action === undefined ? url : form?.linkOf?.(action)
   const style = isPrimary === true ? primaryButton : button
-  if (url !== undefined && safeUrl(url) !== undefined) return linkHtml(label, url, style)
-  return `<span style="${style}">${escapeHtml(label)}</span>`
+  const isLinked = address !== undefined && safeUrl(address) !== undefined
+  if (!isLinked && form !== undefined) {
+    // It is pressed by a reply, or is one of the things that can be done with a thing that is chosen by a reply.
+    return number === undefined
+      ? ''
+      : `<div style="margin:0 0 4px">[${number}] ${escapeHtml(action?.label ?? label)}</div>`
+  }
+  const inside = isLinked ? linkHtml(label, address, style) : `<span style="${style}">${escapeHtml(label)}</span>`
+  const [name, colours] =
+    isPrimary === true
+      ? ['beach-primary', 'background:#0c6484;border:1px solid #0c6484']
+      : ['beach-button', 'border:1px solid #8a8f96']
+  return `<table ${layout} style="display:inline-table;border-collapse:separate;margin:4px 8px 4px 0"><tr><td class="${name}" style="${colours};border-radius:20px;mso-padding-alt:8px 16px">${inside}</td></tr></table>`
 }
 
 function imageHtml({ label, url }: Extract<Block, { kind: 'image' }>, { images }: HtmlOptions): string {
@@ -107,7 +156,7 @@ function imageHtml({ label, url }: Extract<Block, { kind: 'image' }>, { images }
 
 function labelled(label: string, html: string): string {
   const name = label.trim().replace(/:$/, '')
-  const start = name === '' ? '' : `<span style="${small}">${escapeHtml(name)}:</span> `
+  const start = name === '' ? '' : `<span class="beach-minor" style="${small}">${escapeHtml(name)}:</span> `
   return `<div style="margin:0 0 4px">${start}${html}</div>`
 }
 
@@ -117,9 +166,15 @@ function choiceHtml({ label, options, isMultiple }: Extract<Block, { kind: 'choi
   return labelled(label, all.join(' &nbsp; '))
 }
 
+/** A table of few columns; one of many would be wider than a phone, so that each of its rows is a list of its own. */
 function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  if (head.length > maxTableColumns) return rows.map((texts) => cardHtml(pairsHtml(head, texts))).join('')
   const cells = (tag: string, texts: readonly string[]) =>
     texts.map((text) => `<${tag} style="${cell}">${linesHtml(text)}</${tag}>`).join('')
   const body = rows.map((texts) => `<tr>${cells('td', texts)}</tr>`).join('')
   return `<table style="border-collapse:collapse;margin:0 0 8px"><thead><tr>${cells('th', head)}</tr></thead><tbody>${body}</tbody></table>`
+}
+
+function pairsHtml(head: readonly string[], texts: readonly string[]): string {
+  return head.map((name, column) => (texts[column] ? labelled(name, linesHtml(texts[column])) : '')).join('')
 }

@@ -1,8 +1,10 @@
-import { isEmpty, type Block } from './block.ts'
+import { isEmpty, type Block, type Button } from './block.ts'
+import { textsOf } from './choices.ts'
 import { safeUrl, markdownToText } from './markdown.ts'
 
 const maxTableWidth = 100
 const maxInlineLines = 3
+const maxItemLength = 200
 const maxTextLength = 200_000
 
 export function blocksToText(block: Block): string {
@@ -19,13 +21,17 @@ function linesOf(block: Block): string[] {
     case 'row':
       return onOneLine(block.blocks)
     case 'list':
-      return block.items.filter((item) => !isEmpty(item)).flatMap(listItem)
+      return block.items
+        .filter((item) => !isEmpty(item))
+        .flatMap((item) => (item.kind === 'item' ? linesOf(item) : listItem(item)))
     case 'card':
       return linesOf(block.block)
     case 'section':
       return [...(block.title === '' ? [] : [prefix(block.title).trim()]), ...indented(linesOf(block.block))]
+    case 'item':
+      return itemLines(block.number, textsOf(block.block))
     case 'button':
-      return [block.url === undefined ? `[${block.label}]` : `[${block.label}] ${linked(block.url)}`.trim()]
+      return [buttonLine(block)]
     case 'link':
       return [`${prefix(block.label)}${linked(block.url) || '(no address)'}`]
     case 'image':
@@ -43,6 +49,17 @@ function linesOf(block: Block): string[] {
   }
 }
 
+/** A thing to choose: on one line, unless it says a lot. Its buttons are what can be done once it is chosen. */
+function itemLines(number: number, [title = '', ...rest]: readonly string[]): string[] {
+  const line = `${number}. ${title}${rest.length === 0 ? '' : `: ${rest.join(', ')}`}`
+  return line.length <= maxItemLength ? [line] : [`${number}. ${title}`, ...indented(rest)]
+}
+
+function buttonLine({ label, url, action, number }: Button): string {
+  if (number !== undefined) return `[${number}] ${action?.label ?? label}`
+  return url === undefined ? `[${label}]` : `[${label}] ${linked(url)}`.trim()
+}
+
 /** Blocks one below the other, with an empty line around those of several lines; buttons share a line. */
 function stacked(blocks: readonly Block[]): string[] {
   const groups: { lines: string[]; kind: Block['kind'] }[] = []
@@ -51,6 +68,7 @@ function stacked(blocks: readonly Block[]): string[] {
     const last = groups.at(-1)
     if (lines.length === 0) continue
     if (block.kind === 'button' && last?.kind === 'button') last.lines = [`${last.lines.join(' ')} ${lines.join(' ')}`]
+    else if (block.kind === 'item' && last?.kind === 'item') last.lines.push(...lines)
     else groups.push({ lines, kind: block.kind })
   }
   return groups.flatMap(({ lines, kind }, index) => {

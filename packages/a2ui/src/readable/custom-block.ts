@@ -29,7 +29,7 @@ function propertyBlock(name: string, kind: PropertyKind, read: Read): Block {
   if (given === undefined || kind === 'word' || kind === 'child' || kind === 'children' || kind === 'checks') {
     return nothing
   }
-  if (kind === 'action') return actionBlock(given)
+  if (kind === 'action') return actionBlock(given, read)
   const value = resolved(given, kind, read)
   const label = cleanText(inWords(name))
   if (value === undefined || value === null || value === '' || !read.hasRoom(value)) return nothing
@@ -57,10 +57,12 @@ function resolved(value: unknown, kind: PropertyKind, read: Read, depth = 0): un
   return members.length === 0 ? undefined : Object.fromEntries(members)
 }
 
-function actionBlock(action: unknown): Block {
+function actionBlock(action: unknown, read: Read): Block {
   const url = urlOf(action)
   const event = isPlainObject(action) ? own(action, 'event') : undefined
   const name = isPlainObject(event) ? own(event, 'name') : undefined
   if (url !== undefined) return { kind: 'link', label: 'Open', url }
-  return typeof name === 'string' ? { kind: 'button', label: cleanText(inWords(name)) } : nothing
+  if (typeof name !== 'string') return nothing
+  const label = cleanText(inWords(name))
+  return { kind: 'button', label, action: read.action(label, action) }
 }

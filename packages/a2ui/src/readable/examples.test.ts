@@ -59,7 +59,7 @@ describe.each(readdirSync(folder))('%s', (name) => {
 
   test('has an HTML form with the same words, that runs and loads nothing', () => {
     const html = surfaceToHtml(messages)
-    expect(html).toMatch(/^<div style="[^"]+">.+<\/div>$/s)
+    expect(html).toMatch(/^<div class="beach-text" style="[^"]+">.+<\/div>$/s)
     expect(html).not.toMatch(/<(?:script|img|iframe|link|style|form|input|button)|\son\w+=|javascript:/i)
     const words = onOneLine(plain(html))
     for (const found of textsOf(messages)) {

@@ -95,8 +95,8 @@ export function safeUrl(url: string, schemes: readonly string[] = ['https:', 'ht
 }
 
 /** A link, or its label alone when the address is none to be linked to. */
-export function linkHtml(label: string, url: string, style = 'color:#0b57d0'): string {
+export function linkHtml(label: string, url: string, style = 'color:#0c6484'): string {
   const href = safeUrl(url)
   if (href === undefined) return escapeHtml(label)
-  return `<a href="${escapeHtml(href)}" style="${style}">${escapeHtml(label)}</a>`
+  return `<a href="${escapeHtml(href)}" style="${style}" class="beach-link">${escapeHtml(label)}</a>`
 }

@@ -7,11 +7,11 @@ export function textFrom(text: string, from: string | undefined): string {
   return [`From ${from}:`, ...quoted].join('\n')
 }
 
-const quote = 'border-left:3px solid #d0d4d9;padding:0 0 0 12px;margin:0 0 12px'
-const heading = 'margin:0 0 6px;color:#5f6368'
+const quote = 'border-left:3px solid #e4e0d6;padding:0 0 0 12px;margin:0 0 12px'
+const heading = 'margin:0 0 6px;color:#565f6b'
 
 /** The same for HTML. */
 export function htmlFrom(html: string, from: string | undefined): string {
   if (html === '' || from === undefined) return html
-  return `<div style="${quote}"><p style="${heading}">From ${escapeHtml(from)}:</p>${html}</div>`
+  return `<div style="${quote}"><p class="beach-minor" style="${heading}">From ${escapeHtml(from)}:</p>${html}</div>`
 }

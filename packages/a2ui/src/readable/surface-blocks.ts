@@ -8,7 +8,8 @@ import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
 import { urlOf } from './action-url.ts'
 import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
-import { inWords } from '@cool-ai/beach-core/runtime'
+import type { ChoiceAction } from '@cool-ai/beach-core/registries'
+import { defined, inWords } from '@cool-ai/beach-core/runtime'
 import { cleanText } from './clean-text.ts'
 import { customBlock } from './custom-block.ts'
 
@@ -91,9 +92,23 @@ class Reading {
         return isPlainObject(accessibility) ? this.#text(own(accessibility, 'label'), scope) : ''
       },
       locale: scope.locale,
+      action: (label, given = own(component, 'action')) => this.#action(component, given, label, scope),
     }
     if (reader !== undefined) return reader(read)
     return rules?.kinds === undefined ? unknownComponent(read) : customBlock(read, rules.kinds)
+  }
+
+  /** What pressing a component does, with the values that the surface has for it. */
+  #action({ id }: Component, action: unknown, label: string, scope: Scope): ChoiceAction | undefined {
+    const event = isPlainObject(action) ? own(action, 'event') : undefined
+    const name = isPlainObject(event) ? own(event, 'name') : undefined
+    if (!isPlainObject(event) || typeof name !== 'string') return undefined
+    const context = own(event, 'context')
+    const values = Object.entries(isPlainObject(context) ? context : {})
+      .map(([key, value]) => [key, resolveValue(value, scope)] as const)
+      .filter(([, value]) => value !== undefined)
+    const { surfaceId } = this.#surface
+    return { label, surfaceId, sourceComponentId: id, name, context: Object.fromEntries(values) }
   }
 
   /** A value as text. References multiply what is shown, so there is an end to it. */
@@ -137,6 +152,8 @@ export interface Read {
   /** What assistive technologies are told. */
   readonly label: () => string
   readonly locale: string
+  /** What an action of the component does; its `action` when none is given. */
+  readonly action: (label: string, given?: unknown) => ChoiceAction | undefined
 }
 
 function words(text: string, style: TextStyle = 'body'): Block {
@@ -159,7 +176,11 @@ const readers: Readonly<Record<string, (read: Read) => Block>> = {
   },
   Video: ({ text, label }) => ({ kind: 'link', label: label() || 'Video', url: text('url') }),
   AudioPlayer: ({ text }) => ({ kind: 'link', label: text('description') || 'Audio', url: text('url') }),
-  Row: ({ children }) => ({ kind: 'row', blocks: children() }),
+  Row: ({ component, children }) => ({
+    kind: 'row',
+    blocks: children(),
+    isSpread: own(component, 'justify') === 'spaceBetween' || undefined,
+  }),
   Column: ({ children }) => stack(children()),
   List: ({ children }) => ({ kind: 'list', items: children() }),
   Card: ({ component, byId }) => ({ kind: 'card', block: byId(own(component, 'child')) }),
@@ -176,7 +197,7 @@ const readers: Readonly<Record<string, (read: Read) => Block>> = {
     return { kind: 'section', title, block: byId(own(component, 'content')) }
   },
   Divider: () => ({ kind: 'divider' }),
-  Button: ({ component, byId, label: accessible }) => {
+  Button: ({ component, byId, label: accessible, action: actionOf }) => {
     const url = urlOf(own(component, 'action'))
     const content = byId(own(component, 'child'))
     // What is seen comes first: what is said in place of it could be something else.
@@ -184,7 +205,9 @@ const readers: Readonly<Record<string, (read: Read) => Block>> = {
       content.kind === 'icon' ? [accessible(), wordsOf(content)] : [wordsOf(content), accessible()]
     const label = first || second || 'Button'
     const isPrimary = own(component, 'variant') === 'primary'
-    return { kind: 'button', label, isPrimary, ...(url !== undefined && { url }) }
+    // The accessible name may say more, such as of which thing it is; never something else.
+    const action = actionOf(accessible().startsWith(label) ? accessible() : label)
+    return { kind: 'button', label, isPrimary, ...defined({ url, action }) }
   },
   TextField: ({ component, text }) => {
     const isSecret = own(component, 'variant') === 'obscured'

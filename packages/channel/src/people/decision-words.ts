@@ -78,7 +78,7 @@ function reasonAfter(said: string, word: string): string | undefined {
 }
 
 /** Without a last `Thanks, Anna`. */
-function withoutClosing(text: string): string {
+export function withoutClosing(text: string): string {
   const lines = text.split('\n').map(trimAscii)
   const last = lines.findLastIndex((line) => closings.has(lowerAscii(line).replace(/[,.!]+$/, '')))
   if (last < 1) return text

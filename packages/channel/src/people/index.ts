@@ -4,6 +4,17 @@ export { approvalRecord } from './approval-record.ts'
 export { isQuestion, questionSession, requestContext } from './approval-question.ts'
 export { decidedText } from './decided-text.ts'
 export { agreedDecision, decisionFromWords } from './decision-words.ts'
+export {
+  buttonsOf,
+  isOutdated,
+  listOf,
+  offeredIn,
+  pressPart,
+  sentChoices,
+  withChoice,
+  type Offered,
+  type OfferedList,
+} from './choices.ts'
 export { eachKey } from './each-key.ts'
 export { parkedKey, inboxName, waitingKey, type InboxEntry } from './inbox-entry.ts'
 export { discard, listPutAside, requeue } from './parked-message.ts'

@@ -25,6 +25,8 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     { prefix: webhookPrefix, keepMs: 2 * seenGenerationMs },
     // Runs of AG-UI whose process died; others are gone when they end.
     { prefix: openRunPrefix, keepMs: dayMs },
+    // Short links to long texts are good for a day.
+    { prefix: 'text-link:', keepMs: 2 * dayMs },
     // Links to other devices, and the marks of those that were used, are over long before this.
     { prefix: 'device-link', keepMs: dayMs },
   ]

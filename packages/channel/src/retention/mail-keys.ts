@@ -10,7 +10,9 @@ interface PendingGrant {
 }
 
 /** Kinds of records that are over after a time of their own: marks of what was sent, counts, addresses that bounced. */
-const plainKinds: ReadonlySet<string> = new Set(['sent', 'again', 'undeliverable'])
+const plainKinds: ReadonlySet<string> = new Set(['sent', 'again', 'undeliverable', 'press', 'pressed'])
+/** Links of buttons are good for a week, and must not work twice in it. */
+const pressKinds: ReadonlySet<string> = new Set(['press', 'pressed'])
 
 /**
  * When the records of mails may be deleted. Records that lead to a conversation stay for as long as the conversation
@@ -28,6 +30,7 @@ export function mailKeys({ recordsMs, threadsMs }: RecordTimes): readonly KeyRet
         // Counts are of an hour or a day.
         if (kind === 'cap') return record.at > context.now - 2 * dayMs
         if (record.at > context.now - recordsMs) return true
+        if (pressKinds.has(kind) && record.at > context.now - 8 * dayMs) return true
         if (plainKinds.has(kind)) return false
         if (kind === 'token') return isPending(JSON.parse(record.value) as PendingGrant, context)
         if (kind === 'in') return record.value !== '' && goesOn(record.value, threadsMs, context)

@@ -1,4 +1,5 @@
 import type { Part } from '../part.ts'
+import type { Choice, PartForm } from './choices.ts'
 
 const maxOptions = 10
 const maxOptionLength = 80
@@ -20,10 +21,16 @@ export function optionProblems({ metadata }: Part): string[] {
   ]
 }
 
-/** The question, and what may be answered, for text-only channels. */
-export function clarifyText(part: Part): string | undefined {
+/** The question, and what may be answered, for text-only channels; numbered where a number is an answer. */
+export function clarifyText(part: Part, form?: PartForm): string | undefined {
   const options = clarifyOptions(part)
-  return part.text === undefined || options.length === 0 ? part.text : `${part.text}\n(${options.join(' / ')})`
+  if (part.text === undefined || options.length === 0) return part.text
+  if (form === undefined) return `${part.text}\n(${options.join(' / ')})`
+  return [part.text, ...options.map((option, index) => `${form.firstNumber + index}. ${option}`)].join('\n')
+}
+
+export function clarifyChoices(part: Part): readonly Choice[] {
+  return clarifyOptions(part).map((text) => ({ kind: 'answer', text }))
 }
 
 function isOption(option: unknown): boolean {

@@ -1,6 +1,7 @@
 import { defined } from '../json.ts'
 import type { Part } from '../part.ts'
-import { clarifyText, optionProblems } from './clarify-options.ts'
+import type { Choice, PartForm } from './choices.ts'
+import { clarifyChoices, clarifyText, optionProblems } from './clarify-options.ts'
 import { deliveryRulesProblem, isDeliveryDecision, type DeliveryRules } from './delivery-rules.ts'
 import { Registry, type RegistryEntry, type RegistryOptions } from './registry.ts'
 
@@ -15,9 +16,11 @@ export interface PartTypeFunctions {
   /** What is wrong with a part of this type, one sentence each; nothing when it is right. */
   readonly validate?: ((part: Part, context?: PartContext) => readonly string[]) | undefined
   /** The part as plain text, for listeners that can show nothing else; undefined when it has no such form. */
-  readonly toText?: ((part: Part) => string | undefined) | undefined
+  readonly toText?: ((part: Part, form?: PartForm) => string | undefined) | undefined
   /** The part as HTML, escaped, for mail and pages; undefined when it has no such form. */
-  readonly toHtml?: ((part: Part) => string | undefined) | undefined
+  readonly toHtml?: ((part: Part, form?: PartForm) => string | undefined) | undefined
+  /** What the part lets its reader choose, in the order of the numbers that a `form` gives them. */
+  readonly choices?: ((part: Part) => readonly Choice[]) | undefined
   /** What the part changes in what slices show, for listeners that keep a copy of it. */
   readonly statePatch?: ((part: Part) => readonly PatchOperation[]) | undefined
   /**
@@ -93,7 +96,7 @@ const deliveryKeys = [
   'whenInvalid',
   'saidBy',
 ] as const
-const functionKeys = ['validate', 'toText', 'toHtml', 'statePatch', 'isOver'] as const
+const functionKeys = ['validate', 'toText', 'toHtml', 'choices', 'statePatch', 'isOver'] as const
 const declarationKeys = ['partType', 'isCanonical', ...deliveryKeys, ...functionKeys]
 const metaDeclarationKeys = ['id', 'isCanonical', 'meta', ...functionKeys]
 
@@ -213,6 +216,7 @@ const conversationalPartTypes: readonly PartTypeDeclaration[] = (
   deliveryRules,
   validate: partType === 'clarify' ? needsQuestion : needsText,
   toText: partType === 'clarify' ? clarifyText : textOf,
+  choices: partType === 'clarify' ? clarifyChoices : undefined,
 }))
 
 // The base of every canonical registry. The protocol package, which has the schemas of their data, adds the part types

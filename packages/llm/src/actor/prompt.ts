@@ -1,6 +1,6 @@
 import type { Injection, Message, Part, SessionView, TurnContext } from '@cool-ai/beach-core'
 import { actionTarget, othersContentOf, peerOf, type ForwardedAction, type PastTurn } from '@cool-ai/beach-core/ports'
-import { a2uiActionOf, actionSentence, type A2uiAction } from '@cool-ai/beach-protocol'
+import { a2uiActionOf, actionSentence, chosenItem, type A2uiAction, type ChosenItem } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
 import { fenced, fenceRule } from './fence.ts'
@@ -90,7 +90,16 @@ function inboundText({ parts, from }: Message): string {
 
 function saidText(part: Part): string {
   const action = a2uiActionOf(part)
-  return action === undefined ? partText(part) : pressedText(action, part)
+  if (action !== undefined) return pressedText(action, part)
+  const chosen = chosenItem(part)
+  return chosen === undefined ? partText(part) : chosenText(chosen)
+}
+
+/** Which thing of a list the user means. What it says may be foreign data, so it is fenced. */
+function chosenText({ number, title, details, actions = [] }: ChosenItem): string {
+  const offered = actions.map(({ label, name, context }) => ({ label, name, context }))
+  const item = { number, title, details, ...(offered.length > 0 && { actions: offered }) }
+  return `(The user means number ${number} of the list that they were sent.)\n${fencedJson(item, 'choice')}`
 }
 
 /** What the user did on a surface. The values may be those of foreign data, so they are fenced. */

@@ -62,7 +62,7 @@ export function readMark(mark: string): { readonly key: string; readonly name: s
  */
 export async function deliver(
   people: PersonLog,
-  { person, key, session, clock }: Pick<Push, 'person' | 'key' | 'session'> & { readonly clock: Clock },
+  { person, key, session, list, clock }: Pick<Push, 'person' | 'key' | 'session' | 'list'> & { readonly clock: Clock },
   transmissions: readonly Transmission[],
 ): Promise<Delivered> {
   const push = digestOf(key)
@@ -75,7 +75,7 @@ export async function deliver(
       continue
     }
     const triedAt = before?.trying?.name === name ? before.trying.at : undefined
-    const trying = defined({ type: 'trying' as const, key: push, name, at: clock.now(), session, ask })
+    const trying = defined({ type: 'trying' as const, key: push, name, at: clock.now(), session, ask, list })
     await people.commit(person, () => [trying])
     const outcome = await transmit(markOf(key, name), triedAt)
     if (outcome.status !== 'sent') {

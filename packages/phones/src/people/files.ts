@@ -25,15 +25,6 @@ export async function findFile(
   return isForeign ? undefined : found
 }
 
-/** A link to a text that is too long to be sent, stored as a file of the session for it. */
-export async function textLink(source: FileSource, text: string, reader: FileReader): Promise<string | undefined> {
-  const { artifacts, artifactLink } = source
-  if (artifacts === undefined || artifactLink === undefined) return undefined
-  const about = { name: 'answer.txt', mimeType: 'text/plain', tenant: reader.to.principal.tenant }
-  const { artifactId } = await artifacts.put(new TextEncoder().encode(text), { ...about, session: reader.session })
-  return fileLink(source, artifactId, reader)
-}
-
 /** A file by its name, with a link to it where there is one. */
 export async function namedFile(
   source: FileSource,
@@ -53,7 +44,7 @@ async function fileLink({ artifactLink }: FileSource, artifactId: string, { to, 
 }
 
 /** False for a path, which leads nowhere from a phone. */
-function isWebLink(link: string | undefined): link is string {
+export function isWebLink(link: string | undefined): link is string {
   return link !== undefined && /^https?:\/\//i.test(link)
 }
 

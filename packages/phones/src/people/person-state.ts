@@ -1,3 +1,4 @@
+import type { OfferedList } from '@cool-ai/beach-channel/people'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
@@ -42,6 +43,15 @@ interface Progress {
   readonly trying?: { readonly name: string; readonly at: number; readonly approvalId?: string }
 }
 
+/** The choices of a push: a number in a later message is one of them. */
+export interface SentList extends OfferedList {
+  /** The push. */
+  readonly key: string
+  readonly session: string
+  /** The messages of the push that were sent. */
+  readonly messageIds: readonly string[]
+}
+
 interface Came {
   readonly id: string
   readonly session: string
@@ -61,6 +71,8 @@ export interface PersonState {
   readonly asks: readonly Ask[]
   readonly progress: readonly Progress[]
   readonly states: readonly MessageState[]
+  /** What they could choose last, the newest last. */
+  readonly lists?: readonly SentList[]
   /** They want no messages. */
   readonly stopped: boolean
   /** How many conversations they had before they were forgotten: none of those is continued. */
@@ -84,6 +96,7 @@ export type PersonEvent =
       readonly at: number
       readonly session?: string
       readonly ask?: AskPut
+      readonly list?: OfferedList
     }
   | { readonly type: 'sent'; readonly key: string; readonly name: string; readonly messageId: string }
   | { readonly type: 'notSent'; readonly key: string; readonly name: string }
@@ -97,7 +110,7 @@ export type AskPut = Pick<Ask, 'approvalId' | 'session' | 'principal' | 'title' 
 
 export const emptyPersonState: PersonState = { came: [], asks: [], progress: [], states: [], stopped: false }
 
-const max = { came: 200, asks: 50, progress: 50, states: 100 }
+const max = { came: 200, asks: 50, progress: 50, states: 100, lists: 20 }
 const rank: Readonly<Record<DeliveryStatus, number>> = { sent: 0, delivered: 1, read: 2, failed: 3 }
 
 /** How many conversations they have had. */
@@ -141,7 +154,7 @@ export function foldPerson(state: PersonState, event: PersonEvent): PersonState 
 
 type Of<Type extends PersonEvent['type']> = Extract<PersonEvent, { type: Type }>
 
-function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>): PersonState {
+function tried(state: PersonState, { key, name, at, session, ask, list }: Of<'trying'>): PersonState {
   const before: Progress = state.progress.find((entry) => entry.key === key) ?? { key, sent: {} }
   // An interrupted try may have been sent, and is looked for from then on.
   const since = before.trying?.name === name ? before.trying.at : at
@@ -149,7 +162,26 @@ function tried(state: PersonState, { key, name, at, session, ask }: Of<'trying'>
   const others = state.progress.filter((entry) => entry.key !== key)
   const entry = defined({ ...before, session: session ?? before.session, trying })
   const progress = [...others, entry].slice(-max.progress)
-  return { ...state, progress, asks: ask ? withAsk(state.asks, ask) : state.asks }
+  const after = { ...state, progress, asks: ask ? withAsk(state.asks, ask) : state.asks }
+  return list === undefined || session === undefined
+    ? after
+    : { ...after, lists: withList(state, { ...list, key, session }) }
+}
+
+function withList({ lists = [] }: PersonState, list: Omit<SentList, 'messageIds'>): readonly SentList[] {
+  if (lists.some(({ key }) => key === list.key)) return lists
+  return [...lists, { ...list, messageIds: [] }].slice(-max.lists)
+}
+
+/** The choices that a message refers to: those of the message that it replies to, else the last ones of its session. */
+export function listFor(
+  { lists = [] }: PersonState,
+  { session, repliesTo }: { readonly session: string; readonly repliesTo?: string | undefined },
+): SentList | undefined {
+  return lists.findLast((list) => {
+    if (list.session !== session) return false
+    return repliesTo === undefined ? list.messageIds.length > 0 : list.messageIds.includes(repliesTo)
+  })
 }
 
 /** Sent again it counts anew, but the earlier messages can still be answered. */
@@ -172,7 +204,10 @@ function sent(state: PersonState, { key, name, messageId }: Of<'sent'>): PersonS
   })
   const { session, trying } = found
   const latest = session === undefined || trying === undefined ? state.latest : { session, at: trying.at }
-  const after = defined({ ...state, progress, latest })
+  const lists = state.lists?.map((list) => {
+    return list.key === key ? { ...list, messageIds: [...list.messageIds, messageId] } : list
+  })
+  const after = defined({ ...state, progress, latest, lists })
   if (approvalId === undefined) return after
   const asks = state.asks.map((ask) => {
     const isIts = ask.approvalId === approvalId && !ask.messageIds.includes(messageId)

@@ -14,6 +14,7 @@ import type { NumberCheck } from './phone-numbers.ts'
 import { phoneLimits, type PhoneChannelOptions, type PhoneFetch } from './phone-options.ts'
 import type { PhoneSender } from './phone-sender.ts'
 import { SendGate } from './send-gate.ts'
+import { textLinkPath, TextLinks } from './text-links.ts'
 
 /** A channel to phones, with the status of sent messages. */
 export interface PhoneChannel extends Channel {
@@ -34,6 +35,7 @@ export interface PhoneContext extends Pick<
   readonly conversations: Conversations
   readonly gate: SendGate
   readonly digest: AskDigest
+  readonly textLinks: TextLinks
   readonly fetch: PhoneFetch
   readonly maxMediaBytes: number
   readonly knownOf: (to: Originator) => Known | undefined
@@ -86,7 +88,8 @@ export function phoneChannel<Options extends PhoneChannelOptions, Item>(
   return {
     transport: service.transport,
     deliveryClass: 'buffered',
-    paths: service.paths,
+    paths: [...service.paths, textLinkPath],
+    secretPaths: [textLinkPath],
     push: withDefaults(defaultPush, options.push),
     async start(context) {
       made = openPhone(service, options, context)
@@ -127,8 +130,9 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
     sessions,
     send: (asks, key, signal) => sender.sendDigest(asks, key, signal),
   })
+  const textLinks = new TextLinks(options)
   const context = { runtime, tenant, partTypes, sessions, artifacts, artifactLink, transport, people, correspondents }
-  const opened = open(options, { ...context, conversations, gate, digest, fetch, maxMediaBytes, knownOf })
+  const opened = open(options, { ...context, conversations, gate, digest, textLinks, fetch, maxMediaBytes, knownOf })
   const { sender, preview, take, from } = opened
   const inbox = new Inbox<Item>({ store, runtime, name: inboxName(transport, tenant), work: take })
 
@@ -153,6 +157,8 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
       await inbox.start(signal)
     },
     async fetch(request: Request) {
+      const linked = await textLinks.answer(request)
+      if (linked !== undefined) return linked
       try {
         if (methods.includes(request.method)) return await opened.fetch(request, inbox, note)
         const details = { allow: methods.join(', ') }

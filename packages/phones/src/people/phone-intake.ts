@@ -1,3 +1,4 @@
+import { isOutdated, withChoice } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   isBeachError,
@@ -12,7 +13,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { cameBefore, type Writer } from './conversations.ts'
 import type { Known } from './correspondents.ts'
 import type { Delivered } from './deliver.ts'
-import type { Ask, PersonEvent, PersonState } from './person-state.ts'
+import { listFor, type Ask, type PersonEvent, type PersonState } from './person-state.ts'
 import type { PhoneContext } from './phone-channel.ts'
 import type { PhoneChannelOptions } from './phone-options.ts'
 import type { PhoneSender, Push } from './phone-sender.ts'
@@ -25,6 +26,7 @@ const decisionNotices: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
 }
 
 export const notices = {
+  outdated: 'This has changed since it was sent. Nothing was done. Please say what you would like.',
   notAsked: 'This answer does not belong to a question that you were asked here. Nothing was done.',
   answerThere: 'To decide, tap a button of the question, or reply to that message with yes or no.',
   unclear:
@@ -59,6 +61,10 @@ interface IncomingText {
   readonly session?: string | undefined
   /** The originator as which its writer has joined that session; a second one would be answered as well. */
   readonly joinedAs?: string | undefined
+  /** Our message that it replies to. */
+  readonly repliesTo?: string | undefined
+  /** True for a tap on a choice, which says nothing when that is not there any more. */
+  readonly isTap?: boolean | undefined
   /** Its parts; none when it cannot be read, which its writer is told. */
   readonly parts: (session: string) => Promise<readonly Part[]>
 }
@@ -153,17 +159,21 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   /** Posts the message to its session; its writer is told when it is refused for good. */
   protected async post(
     incoming: Incoming<Message>,
-    { from, session: answered, joinedAs, parts: partsFor }: IncomingText,
+    { from, session: answered, joinedAs, repliesTo, isTap, parts: partsFor }: IncomingText,
   ): Promise<void> {
-    const { conversations, transport } = this.phone
+    const { conversations, transport, people, sessions, partTypes } = this.phone
     const { writer, message, at } = incoming
     const session = await conversations.sessionFor(writer, { id: message.id, at }, { elsewhere: answered })
     try {
-      const parts = await partsFor(session)
-      if (parts.length === 0) return await this.say(incoming, notices.unreadable)
+      const said = await partsFor(session)
+      if (said.length === 0) return await this.say(incoming, notices.unreadable)
       const dedupeKey = `${transport}:${message.id}`
       // The principal of its writer, whatever address it came from.
-      const inbound = { parts, from: { ...from, id: joinedAs ?? `${transport}:${writer.person}` }, dedupeKey }
+      const sender = { ...from, id: joinedAs ?? `${transport}:${writer.person}` }
+      const list = async () => listFor(await people.load(writer.person), { session, repliesTo })
+      const parts = await withChoice(said, list, { sessions, session, to: sender, partTypes, now: at })
+      if (isTap === true && parts === said) return await this.say(incoming, notices.outdated)
+      const inbound = { parts, from: sender, dedupeKey }
       await conversations.post(writer, session, inbound)
     } catch (error) {
       const notice = refusalOf(error)
@@ -204,6 +214,7 @@ export function pushOf<Message extends { readonly id: string }>(incoming: Incomi
 
 /** The reply to the sender about an error that a retry does not cure. */
 function refusalOf(error: unknown): string | undefined {
+  if (isOutdated(error)) return notices.outdated
   if (!isBeachError(error) || error.retryable) return undefined
   if (error.code === 'TOO_LARGE' || error.code === 'COMMIT_TOO_LARGE') return notices.tooLarge
   if (error.code === 'EXPIRED') return notices.fileGone

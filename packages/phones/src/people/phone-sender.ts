@@ -1,4 +1,4 @@
-import { shortened, type AskDigest, type GatheredAsk } from '@cool-ai/beach-channel/people'
+import { listOf, shortened, type AskDigest, type GatheredAsk, type OfferedList } from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
@@ -15,6 +15,8 @@ export interface Push {
   readonly known: Known
   readonly key: string
   readonly session?: string | undefined
+  /** What can be chosen in it; without choices, that a number answers something else from now on. */
+  readonly list?: OfferedList | undefined
   readonly signal: AbortSignal
 }
 
@@ -91,7 +93,7 @@ export abstract class PhoneSender<Content = unknown> {
 
   protected async deliver(push: Push, kind: string, sayings: readonly Saying<Content>[]): Promise<Delivered> {
     const { people, runtime, gate } = this.phone
-    const { person, known, key, session } = push
+    const { person, known, key, session, list } = push
     const refusal = gate.refusal(known.phone)
     if (refusal !== undefined) return { status: 'refused', reason: refusal }
     const transmissions = sayings.map(({ content, ask }, index) => ({
@@ -103,12 +105,14 @@ export abstract class PhoneSender<Content = unknown> {
         return messageId === undefined ? this.transmit(push, content, mark) : { status: 'sent', messageId }
       },
     }))
-    return deliver(people, { person, key, session, clock: runtime.clock }, transmissions)
+    return deliver(people, { person, key, session, list, clock: runtime.clock }, transmissions)
   }
 
   #say(push: Push, to: Originator, envelope: Envelope): Promise<SendOutcome> {
-    const session = envelope.meta.sessionId
-    return this.say({ ...push, session }, blocksOf(envelope, this.phone.partTypes), { to, session })
+    const { sessionId: session, turnId } = envelope.meta
+    const { blocks, choices, isAsking } = blocksOf(envelope, this.phone.partTypes)
+    const list = choices.length > 0 || isAsking ? listOf(turnId, choices) : undefined
+    return this.say({ ...push, session, list }, blocks, { to, session })
   }
 }
 

@@ -24,6 +24,7 @@ export interface SayingsContext {
 
 type AskBlock = Extract<Block, { kind: 'ask' }>
 
+const pickHint = 'Reply with a number to choose.'
 const elsewhere = 'This cannot be decided by SMS. Please decide it in the conversation where it came up.'
 
 /** An envelope's blocks as messages: text first, and then requests. */
@@ -50,12 +51,18 @@ async function words(
     else if (block.kind !== 'ask') lines.push(wordsOf(block))
   }
   const text = plainShapes(lines.join('\n\n'))
-  const all = [text, ...files].filter((line) => line !== '').join('\n')
+  const hint = blocks.some(({ kind }) => kind === 'list' || kind === 'choice') ? pickHint : ''
+  const all = [[text, hint].filter((line) => line !== '').join('\n\n'), ...files]
+    .filter((line) => line !== '')
+    .join('\n')
   const max = channel.maxSegments ?? channel.mostSegments ?? smsLimits.maxSegments
   if (segmentsOf(all).segments <= max) return pieces(all)
   const link = await linkTo(lines.join('\n\n'))
   if (link === undefined) return pieces(all)
-  return [{ content: fitSegments(text, `... All of it: ${link}`, max) }, ...pieces(files.join('\n'))]
+  // Of a list whole lines are left out, so that what is there can be chosen.
+  const [after, unit] =
+    hint === '' ? [`... All of it: ${link}`, 'word' as const] : [`\nAll of it: ${link}\n${hint}`, 'line' as const]
+  return [{ content: fitSegments(text, after, max, unit) }, ...pieces(files.join('\n'))]
 }
 
 /** A request with its code, in as many messages as it takes: a decision is always on all of it. */
@@ -99,6 +106,5 @@ function shownName({ name = 'File' }: ArtifactReference): string {
 }
 
 function wordsOf(block: Exclude<Block, { kind: 'ask' | 'file' }>): string {
-  const options = block.kind === 'choice' ? block.options.map((option) => `\n- ${oneLine(option)}`).join('') : ''
-  return phoneText(block.text, noMarks) + options
+  return phoneText(block.kind === 'choice' ? block.numbered : block.text, noMarks)
 }

@@ -69,9 +69,10 @@ export function segmentsOf(text: string): Segments {
 }
 
 /**
- * The longest beginning of a text, up to a word's end, that has at most so many segments together with what follows it.
+ * The longest beginning of a text, up to the end of a word or of a line, that has at most so many segments together with
+ * what follows it.
  */
-export function fitSegments(text: string, after: string, max: number): string {
+export function fitSegments(text: string, after: string, max: number, unit: 'word' | 'line' = 'word'): string {
   let low = 0
   let high = text.length
   while (low < high) {
@@ -80,7 +81,7 @@ export function fitSegments(text: string, after: string, max: number): string {
     else high = middle - 1
   }
   const cut = text.slice(0, low)
-  const border = cut.search(/\s\S*$/)
+  const border = unit === 'line' ? cut.lastIndexOf('\n') : cut.search(/\s\S*$/)
   const whole = low === text.length || border < cut.length / 2 ? cut : cut.slice(0, border)
   return whole.replace(/[\uD800-\uDBFF]$/, '').trimEnd() + after
 }

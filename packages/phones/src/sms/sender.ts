@@ -2,7 +2,7 @@ import type { SendOutcome } from '@cool-ai/beach-core'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
 import type { Block } from '../people/blocks.ts'
 import type { Transmitted } from '../people/deliver.ts'
-import { textLink, type FileReader } from '../people/files.ts'
+import type { FileReader } from '../people/files.ts'
 import type { Ask } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { PhoneSender, stopped, type Push, type Saying } from '../people/phone-sender.ts'
@@ -37,7 +37,7 @@ export class SmsSender extends PhoneSender<string> {
   }
 
   protected async say(push: Push, blocks: readonly Block[], reader: FileReader): Promise<SendOutcome> {
-    const linkTo = (text: string) => textLink(this.#settings, text, reader)
+    const linkTo = (text: string) => this.phone.textLinks.link(text, reader)
     return this.#send(push, await sayingsOf(blocks, reader, { ...this.#context(push.person), linkTo }))
   }
 

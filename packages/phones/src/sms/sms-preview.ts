@@ -26,7 +26,7 @@ export function smsPreview(options: SmsPreviewOptions) {
     const to: Originator = { id: 'sms:preview', transport: 'sms', deliveryClass: 'buffered', principal }
     const items: PreviewItem[] = []
     for (const envelope of turn.pushes(to)) {
-      const sayings = await sayingsOf(blocksOf(envelope, partTypes), { to, session }, context)
+      const sayings = await sayingsOf(blocksOf(envelope, partTypes).blocks, { to, session }, context)
       items.push(...sayings.map(itemOf))
     }
     return bufferedPreview('SMS', turn, items)

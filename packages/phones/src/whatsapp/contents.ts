@@ -1,15 +1,16 @@
 import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
 import { approvalQuestion, expiryText } from '@cool-ai/beach-protocol'
-import type { Block } from '../people/blocks.ts'
+import type { Block, NumberedChoice } from '../people/blocks.ts'
 import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
 import { whatsAppLimits, type WhatsAppTemplate } from './options.ts'
-import { decisionPayload, sayPayload } from './payload.ts'
+import { decisionPayload, pickPayload, sayPayload } from './payload.ts'
 
 /** The content of a message, without its recipient. */
 export type Content = Readonly<Record<string, unknown>>
 
 export type AskBlock = Extract<Block, { kind: 'ask' }>
 type ChoiceBlock = Extract<Block, { kind: 'choice' }>
+type ListBlock = Extract<Block, { kind: 'list' }>
 
 /** Text, in as many messages as it takes. */
 export function textContents(markdown: string): Content[] {
@@ -76,6 +77,50 @@ export function choiceContents({ text, options }: ChoiceBlock): Content[] {
         ],
       }
   return [...before, { type: 'interactive', interactive: { type: asButtons ? 'button' : 'list', body, action } }]
+}
+
+const pickHint = 'Reply with a number, or choose here.'
+
+/** Things to choose from, with their numbers; text that is too long for one message with a list comes before it. */
+export function listContents({ text, choices }: ListBlock): Content[] {
+  const { body: longest, buttons, buttonTitle, rows } = whatsAppLimits
+  const words = `${phoneText(text, whatsAppMarks)}\n\n${pickHint}`
+  const fits = words.length <= longest
+  const body = { text: fits ? words : pickHint }
+  const labels = choices.flatMap(({ choice }) => (choice.kind === 'button' ? oneLine(choice.action.label) : []))
+  const asButtons =
+    labels.length === choices.length &&
+    labels.length <= buttons &&
+    new Set(labels).size === labels.length &&
+    labels.every((label) => label !== '' && label.length <= buttonTitle)
+  const reply = ({ number }: NumberedChoice, index: number) => ({ id: pickPayload(number), title: labels[index] })
+  const action = asButtons
+    ? { buttons: choices.map((choice, index) => ({ type: 'reply', reply: reply(choice, index) })) }
+    : { button: 'Choose', sections: [{ rows: choices.slice(0, rows).map(rowOf) }] }
+  const interactive = { type: asButtons ? 'button' : 'list', body, action }
+  return [...(fits ? [] : textContents(text)), { type: 'interactive', interactive }]
+}
+
+/** A row of a list: the title as far as it goes, and below it what else there is room for. */
+function rowOf({ number, choice }: NumberedChoice) {
+  const { rowTitle, rowDescription } = whatsAppLimits
+  const { title, details = '' } = rowWords(choice)
+  const name = `${number}. ${oneLine(title)}`
+  const isCut = name.length > rowTitle
+  const description = shortened(oneLine(isCut ? [title, details].filter(Boolean).join(', ') : details), rowDescription)
+  const row = { id: pickPayload(number), title: shortened(name, rowTitle) }
+  return description === '' ? row : { ...row, description }
+}
+
+function rowWords(choice: NumberedChoice['choice']): { readonly title: string; readonly details?: string | undefined } {
+  switch (choice.kind) {
+    case 'item':
+      return choice
+    case 'button':
+      return { title: choice.action.label }
+    case 'answer':
+      return { title: choice.text }
+  }
 }
 
 /** A template with its text, and the payloads of its quick replies. */

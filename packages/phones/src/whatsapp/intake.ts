@@ -54,8 +54,12 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
   async #tapped(incoming: IncomingWhatsApp, tapped: string): Promise<void> {
     const payload = readPayload(tapped)
     if (payload === undefined) return this.say(incoming, notices.unreadable)
-    if ('say' in payload)
-      return this.#post(incoming, async () => [{ text: payload.say, metadata: { partType: 'message' } }])
+    const text = 'say' in payload ? payload.say : 'pick' in payload ? payload.pick : undefined
+    if (text !== undefined) {
+      const isTap = 'pick' in payload
+      return this.#post(incoming, async () => [{ text, metadata: { partType: 'message' } }], isTap)
+    }
+    if (!('approval' in payload)) return
     const ask = askOfReply(await this.phone.people.load(incoming.writer.person), incoming.message)
     if (ask !== undefined && approvalName(ask.approvalId) === payload.approval) {
       return this.#decide(incoming, ask, { decision: payload.decision })
@@ -111,12 +115,17 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     await this.decide(incoming, ask, decision, incoming.message.context?.id)
   }
 
-  async #post(incoming: IncomingWhatsApp, parts: (session: string) => Promise<readonly Part[]>): Promise<void> {
+  async #post(
+    incoming: IncomingWhatsApp,
+    parts: (session: string) => Promise<readonly Part[]>,
+    isTap = false,
+  ): Promise<void> {
     const { known, writer } = incoming
     const session = await this.#repliedTo(incoming)
     const from = whatsAppOriginator({ ...known, principal: writer.principal })
     const joinedAs = session === undefined ? undefined : await this.#joinedAs(session, writer)
-    await this.post(incoming, { from, parts, session, joinedAs })
+    const repliesTo = incoming.message.context?.id ?? (isTap ? '' : undefined)
+    await this.post(incoming, { from, parts, session, joinedAs, repliesTo, isTap })
   }
 
   /** The principal as which this person was joined to a session, by any number or id of theirs. */

@@ -3,7 +3,11 @@ import type { Decision } from '@cool-ai/beach-core'
 import { whatsAppLimits } from './options.ts'
 
 /** What a button or a row of ours stands for. */
-export type Payload = { readonly decision: Decision['decision']; readonly approval: string } | { readonly say: string }
+export type Payload =
+  | { readonly decision: Decision['decision']; readonly approval: string }
+  | { readonly say: string }
+  /** The number of a choice in the message that has the row or the button. */
+  | { readonly pick: string }
 
 const maxIdLength = whatsAppLimits.payload - 'approve:'.length
 
@@ -22,9 +26,14 @@ export function sayPayload(option: string): string {
   return `say:${option}`.slice(0, whatsAppLimits.payload)
 }
 
+export function pickPayload(number: number): string {
+  return `pick:${number}`
+}
+
 export function readPayload(payload: string): Payload | undefined {
-  const [, kind, rest] = /^(approve|deny|say):([\s\S]+)$/.exec(payload) ?? []
+  const [, kind, rest] = /^(approve|deny|say|pick):([\s\S]+)$/.exec(payload) ?? []
   if (kind === undefined || rest === undefined) return undefined
   if (kind === 'say') return { say: rest }
+  if (kind === 'pick') return { pick: rest }
   return { decision: kind === 'approve' ? 'granted' : 'denied', approval: rest }
 }

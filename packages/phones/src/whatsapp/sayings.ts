@@ -5,7 +5,7 @@ import type { Block } from '../people/blocks.ts'
 import { findFile, namedFile, type FileReader, type FileSource } from '../people/files.ts'
 import type { AskPut } from '../people/person-state.ts'
 import { askOf } from '../people/phone-sender.ts'
-import { askContents, choiceContents, textContents, type AskBlock, type Content } from './contents.ts'
+import { askContents, choiceContents, listContents, textContents, type AskBlock, type Content } from './contents.ts'
 import { mediaContent, mediaKindOf } from './media.ts'
 import { whatsAppLimits } from './options.ts'
 
@@ -22,6 +22,8 @@ export function sayingsOf(block: Block): BlockSaying[] {
   switch (block.kind) {
     case 'text':
       return textContents(block.text).map((content) => ({ content }))
+    case 'list':
+      return listContents(block).map((content) => ({ content }))
     case 'choice':
       return choiceContents(block).map((content) => ({ content }))
     case 'ask':

@@ -4,7 +4,7 @@ import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { Block } from '../people/blocks.ts'
 import { isBegun, sentAs, type Delivered, type Transmitted } from '../people/deliver.ts'
-import { textLink, type FileReader } from '../people/files.ts'
+import type { FileReader } from '../people/files.ts'
 import type { PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
@@ -149,7 +149,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
     const max = whatsAppLimits.templateParameter
     const line = oneLine(text)
     if (line.length <= max) return line
-    const link = await textLink(this.phone, text, reader)
+    const link = await this.phone.textLinks.link(text, reader)
     return link === undefined ? undefined : `${shortened(line, max - link.length - 10)} All of it: ${link}`
   }
 }

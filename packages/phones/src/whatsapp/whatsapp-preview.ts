@@ -21,7 +21,9 @@ export function whatsAppPreview(options: WhatsAppPreviewOptions) {
     const to: Originator = { id: 'whatsapp:preview', transport: 'whatsapp', deliveryClass: 'buffered', principal }
     const contentOf = async (saying: BlockSaying) =>
       'content' in saying ? saying.content : fileContent(saying.file, { to, session }, options, notUploaded)
-    const sayings = turn.pushes(to).flatMap((envelope) => blocksOf(envelope, options.partTypes).flatMap(sayingsOf))
+    const sayings = turn
+      .pushes(to)
+      .flatMap((envelope) => blocksOf(envelope, options.partTypes).blocks.flatMap(sayingsOf))
     const contents = await Promise.all(sayings.map(contentOf))
     return bufferedPreview('WhatsApp', turn, contents.map(itemOf), note)
   }

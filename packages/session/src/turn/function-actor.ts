@@ -54,7 +54,8 @@ export interface ActorContext {
   /** Results that the turn began with, of manifests whose turn was over when they arrived. */
   readonly began: readonly Injection[]
   /**
-   * The text of all messages that this turn answers, each part a line of its own; of an action, what was pressed. What a sender only
+   * The text of all messages that this turn answers, each part a line of its own; of an action, what was pressed; of
+   * a choice, what was chosen. What a sender only
    * passes on (`othersContentOf`) is not in it.
    */
   readonly text: string
