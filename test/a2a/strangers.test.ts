@@ -226,8 +226,7 @@ describe.each(places)('guests of an agent at %j', (place) => {
   })
 })
 
-// The stock client of 0.3 by HTTP+JSON drops what makes a part a decision.
-test.each(ways.slice(0, 3))(
+test.each(ways)(
   'by %s a stock client without a credential asks, answers, decides and follows',
   async (way) => {
     const actor = defineActor(async ({ text, respond, tool }) => {
