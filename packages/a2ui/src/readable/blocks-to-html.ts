@@ -4,7 +4,7 @@ import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {
   /** True to load images; else they are links, since a loaded image tells its sender who reads when. */
-  readonly images?: boolean
+  readonly images?: boolean | undefined
 }
 
 const maxHtmlLength = 1_000_000
