@@ -153,6 +153,29 @@ test('ARCHITECTURE.md has the same table', () => {
   expect(documented).toEqual(Object.fromEntries(enforced))
 })
 
+test('members of options that may be left out may also be undefined', () => {
+  const files = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' })
+  const own = files.filter((name) => /^[^/]+\/src\/.*\.tsx?$/.test(name) && !name.includes('.test'))
+  const members = own.flatMap((name) => {
+    const text = readFileSync(join(root, 'packages', name), 'utf8')
+    const types = text.matchAll(
+      /^(?:export )?(?:interface|type) (\w*(?:Options|Settings|Config))\b[^\n]*\{\n([\s\S]*?)^\}/gm,
+    )
+    return [...types].flatMap(([, type, body = '']) =>
+      [...body.matchAll(/^ {2}(?:readonly )?(\w+)\?: (.*)$/gm)].map(([, member, is = '']) => ({
+        type,
+        member,
+        is,
+        name,
+      })),
+    )
+  })
+  expect(members.length).toBeGreaterThan(300)
+  // One that goes on in further lines is not looked at.
+  const strict = members.filter(({ is }) => !/\bundefined\b|^(?:unknown|never)$|[{(|]$/.test(is))
+  expect(strict.map(({ name, type, member }) => `${name}: ${type}.${member}`)).toEqual([])
+})
+
 test('a test imports an example only if that example is its subject', () => {
   const files = ['packages', 'test'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),

@@ -34,3 +34,16 @@ test('every relative link of a document leads to a file, and to a heading of it'
   expect(broken).toEqual([])
   expect(links.length).toBeGreaterThan(300)
 })
+
+test('the glossary has at most 25 terms, and no package gives one of them another meaning', () => {
+  const termsOf = (file: string) => {
+    const [, table = ''] = /^\| term \| meaning \|\n\|---\|---\|\n((?:\|.*\n?)+)/m.exec(read(file)) ?? []
+    return [...table.matchAll(/^\| ([^|]+?) \|/gm)].map(([, term = '']) => term)
+  }
+  const terms = termsOf('GLOSSARY.md')
+  expect(terms.length).toBeGreaterThan(15)
+  expect(terms.length).toBeLessThanOrEqual(25)
+  const own = globSync('packages/*/README.md', { cwd: root }).flatMap((file) => termsOf(file))
+  expect(own.length).toBeGreaterThan(50)
+  expect(own.filter((term) => terms.includes(term))).toEqual([])
+})

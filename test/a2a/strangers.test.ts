@@ -226,27 +226,23 @@ describe.each(places)('guests of an agent at %j', (place) => {
   })
 })
 
-// The stock client of 0.3 by HTTP+JSON drops what makes a part a decision.
-test.each(ways.slice(0, 3))(
-  'by %s a stock client without a credential asks, answers, decides and follows',
-  async (way) => {
-    const actor = defineActor(async ({ text, respond, tool }) => {
-      if (text === 'book') return respond({ parts: [{ partType: 'clarify', text: 'Which?' }], turnState: 'clarifying' })
-      await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
-      return respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
-    })
-    const { url } = await startAgent({ actors: { actor } })
-    const client = await stockClient(url, way)
-    const { id: taskId, contextId } = await send(client, says('book'))
-    const asked = await send(client, says('Corfu', { taskId, contextId }))
-    expect([asked.id, asked.contextId, stateOf(asked)]).toEqual([taskId, contextId, 'INPUT_REQUIRED'])
-    const following = collect(client.resubscribeTask({ id: taskId, tenant: '' }))
-    const granted = data({ approvalId: pendingIn(asked), decision: 'granted' }, 'approval-response')
-    const paid = await send(client, says('', { taskId, parts: [granted] }))
-    expect([stateOf(paid), answerOf(paid)]).toEqual(['COMPLETED', ['Paid.']])
-    expect(statesIn(await following).at(-1)).toBe('COMPLETED')
-    const next = await send(client, says('book', { contextId }))
-    expect(next.contextId).toBe(contextId)
-    expect((await getTask(client, next.id)).history).toHaveLength(1)
-  },
-)
+test.each(ways)('by %s a stock client without a credential asks, answers, decides and follows', async (way) => {
+  const actor = defineActor(async ({ text, respond, tool }) => {
+    if (text === 'book') return respond({ parts: [{ partType: 'clarify', text: 'Which?' }], turnState: 'clarifying' })
+    await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+    return respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
+  })
+  const { url } = await startAgent({ actors: { actor } })
+  const client = await stockClient(url, way)
+  const { id: taskId, contextId } = await send(client, says('book'))
+  const asked = await send(client, says('Corfu', { taskId, contextId }))
+  expect([asked.id, asked.contextId, stateOf(asked)]).toEqual([taskId, contextId, 'INPUT_REQUIRED'])
+  const following = collect(client.resubscribeTask({ id: taskId, tenant: '' }))
+  const granted = data({ approvalId: pendingIn(asked), decision: 'granted' }, 'approval-response')
+  const paid = await send(client, says('', { taskId, parts: [granted] }))
+  expect([stateOf(paid), answerOf(paid)]).toEqual(['COMPLETED', ['Paid.']])
+  expect(statesIn(await following).at(-1)).toBe('COMPLETED')
+  const next = await send(client, says('book', { contextId }))
+  expect(next.contextId).toBe(contextId)
+  expect((await getTask(client, next.id)).history).toHaveLength(1)
+})

@@ -41,7 +41,7 @@ export interface AguiChannelOptions {
    * What a client means that closes its connection in the middle of a turn, which is how AG-UI's clients stop: `true` stops the
    * turn at once, `false` never. When left out it is stopped after five seconds, unless the client comes back.
    */
-  readonly cancelOnDisconnect?: CancelOnDisconnect
+  readonly cancelOnDisconnect?: CancelOnDisconnect | undefined
   /**
    * What clients are told of the tools that actors call: `names` (when left out), that a tool is called and has ended; `full`,
    * also its arguments and its result, which can have secrets in them; `off`, nothing.
@@ -51,7 +51,7 @@ export interface AguiChannelOptions {
    * Whether actors may call the tools that clients offer with a run; they may when this is left out. `timeoutMs` is how long a
    * call waits for its client: an hour when left out.
    */
-  readonly clientTools?: ClientToolsOption
+  readonly clientTools?: ClientToolsOption | undefined
   /** Clients send the whole conversation with each run, so this is larger than elsewhere when left out. */
   readonly body?: BodyLimits | undefined
 }

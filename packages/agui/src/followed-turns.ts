@@ -16,7 +16,7 @@ export interface FollowedTurnsOptions {
   readonly store: Store
   readonly runtime: Runtime
   readonly signal: AbortSignal
-  readonly cancelOnDisconnect?: CancelOnDisconnect
+  readonly cancelOnDisconnect?: CancelOnDisconnect | undefined
 }
 
 /** A run whose client follows a turn. */

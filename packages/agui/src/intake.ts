@@ -48,7 +48,7 @@ export interface TakenRun {
 export interface IntakeOptions {
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
-  readonly clientTools?: ClientToolsOption
+  readonly clientTools?: ClientToolsOption | undefined
   /** Called before a message of a thread is taken. */
   readonly onNews: (place: ThreadSession) => Promise<void>
 }

@@ -10,9 +10,9 @@ export interface AgentSettings extends BeachOptions {
   readonly tenant: string
   readonly runtime: Runtime
   /** The part types that it understands of its peers, where it has some. */
-  readonly consumes?: readonly string[]
+  readonly consumes?: readonly string[] | undefined
   /** False when the author's `consumes` has no surfaces: those of peers are not shown then. */
-  readonly surfaces?: boolean
+  readonly surfaces?: boolean | undefined
 }
 
 /** Opens the data that the options name; what the options give besides comes before it. */

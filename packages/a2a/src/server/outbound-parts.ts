@@ -28,7 +28,7 @@ export interface PartReader extends FormReader {
 
 interface WritingOptions {
   /** True for what the caller must be told, whatever it takes. */
-  readonly isNeeded?: boolean
+  readonly isNeeded?: boolean | undefined
 }
 
 /** A part as A2A has it, in a form that the caller takes; one with text and data becomes two. All of its metadata goes along. */

@@ -9,6 +9,7 @@ import {
 import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Envelope, Originator, Part, Principal, Sessions, SessionView } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { approvalQuestion, askedApproval, expiryText } from '@cool-ai/beach-protocol'
 import { acceptedForms, wordsOf } from './accepted-forms.ts'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import {
@@ -167,7 +168,7 @@ export function artifactOf(partId: string, parts: A2aPart[], metadata: ArtifactM
 
 const answerInWords = 'Answer to this task with "yes" or "no" and nothing else.'
 
-function answerAsData(approvalId: string | undefined): string {
+function answerAsData(approvalId: string): string {
   return `Answer to this task with one data part { "approvalId": "${approvalId}", "decision": "granted" }, or "denied".`
 }
 
@@ -193,9 +194,10 @@ async function approvals(projection: TaskProjection, reader: TaskReader): Promis
     // Where the surface cannot be shown, the request has said the same.
     if (approvalOfSurface(part) !== undefined) return isShownInWords(part, reader) ? [] : plainParts(part, reader)
     const own = plainParts(part)
-    const text = reader.partTypes.get(part.metadata.partType)?.toText?.(part)
-    if (text === undefined) return own
-    const words = `${text}\n${isOne ? answerInWords : answerAsData(approvalAskedBy(part))}`
+    const request = askedApproval(part)
+    if (request === undefined) return own
+    const how = isOne ? answerInWords : answerAsData(request.request.approvalId)
+    const words = `${approvalQuestion(request)}\n${how}${expiryText(request)}`
     // A Beach peer asks in its own words.
     const said = reader.to.consumes === undefined ? [textPart(words, { partType: 'clarify' }), ...own] : own
     return neededParts(said, part, reader, () => words)

@@ -11,10 +11,10 @@ const [version] = a2uiVersions
 export interface SurfaceOptions<Data> {
   readonly surfaceId: string
   /** What the paths lead into. */
-  readonly data?: Data
+  readonly data?: Data | undefined
   /** True when the client is to send the data back with every action. */
-  readonly sendDataModel?: boolean
-  readonly theme?: Theme
+  readonly sendDataModel?: boolean | undefined
+  readonly theme?: Theme | undefined
   /** What is shown: a node, or a function that is given typed paths into the data. */
   readonly root: UiNode | ((scope: Scope<Data>) => UiNode)
 }

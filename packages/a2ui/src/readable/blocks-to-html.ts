@@ -6,7 +6,7 @@ import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {
   /** True to load images; else they are links, since a loaded image tells its sender who reads when. */
-  readonly images?: boolean
+  readonly images?: boolean | undefined
   /** Where buttons are pressed; without it they are drawn, and do nothing. */
   readonly form?: PartForm | undefined
 }

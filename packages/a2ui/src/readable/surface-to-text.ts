@@ -34,7 +34,7 @@ export function surfaceToHtml(messages: unknown, options: ReadableOptions & Html
 
 export interface ReadableOptions {
   /** For numbers, dates and plurals, such as `de-AT`; `en-US` when left out. */
-  readonly locale?: string
+  readonly locale?: string | undefined
   /** The other agent that the surfaces come from: they are quoted under its name. */
   readonly from?: string | undefined
   /** Catalogs besides the Basic Catalog: what their components show is told by their schemas. */

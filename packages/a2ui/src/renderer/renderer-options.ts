@@ -35,7 +35,7 @@ export interface SurfaceError {
 
 export interface A2uiRendererOptions {
   /** Where surfaces are put, one below the other. */
-  readonly container?: HTMLElement
+  readonly container?: HTMLElement | undefined
   /** Where each new surface is put, if they belong to different places. */
   readonly mount?: (surfaceId: string, slotKey: string | undefined) => HTMLElement
   /**
@@ -43,15 +43,15 @@ export interface A2uiRendererOptions {
    * next message for the surface. A promise that fails opens the surface again, with the error’s message.
    */
   readonly onAction: (action: SurfaceAction) => void | Promise<void>
-  readonly onError?: (error: SurfaceError) => void
+  readonly onError?: ((error: SurfaceError) => void) | undefined
   /** Decides for these surfaces; otherwise `data-theme` around them, and the page’s own colour scheme. */
-  readonly theme?: 'light' | 'dark' | 'contrast'
+  readonly theme?: 'light' | 'dark' | 'contrast' | undefined
   /** Origins, besides the page’s own, that pictures, films and sounds may be loaded from. */
-  readonly sources?: readonly string[]
+  readonly sources?: readonly string[] | undefined
   /** Opens a link that a button leads to; in a new tab if absent. */
-  readonly openUrl?: (url: string) => void
+  readonly openUrl?: ((url: string) => void) | undefined
   /** Catalogs besides the Basic Catalog; surfaces of others are shown in words. */
-  readonly catalogs?: readonly RendererCatalog[]
+  readonly catalogs?: readonly RendererCatalog[] | undefined
 }
 
 export interface A2uiRenderer {

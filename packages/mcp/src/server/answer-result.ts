@@ -56,7 +56,7 @@ export interface ResultOptions {
   /** The call's own message, where the turn is another one. */
   readonly unanswered?: CallMessage | undefined
   /** What a client shows that shows surfaces; others get them in words only. */
-  readonly hasSurfaces?: ShownSurfaces | false
+  readonly hasSurfaces?: ShownSurfaces | false | undefined
 }
 
 /**

@@ -133,8 +133,8 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
 }
 
 interface PostOptions {
-  readonly dedupeKey?: string
-  readonly opening?: NewSessionOptions
+  readonly dedupeKey?: string | undefined
+  readonly opening?: NewSessionOptions | undefined
 }
 
 function say(text: string, asking: Asking, how?: PostOptions): Promise<Answer> {
