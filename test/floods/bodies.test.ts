@@ -67,6 +67,23 @@ describe('bodies that are never finished', () => {
     expect(await quiet.answer).toMatch(/^HTTP\/1.1 400[^]*BAD_JSON/)
   })
 
+  test('of many networks hold no more together than all may hold', async () => {
+    const heldBodyBytes = 256 * kilobyte
+    const { url, beach } = await startAgent({
+      limits: { heldBodyBytes },
+      remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+    })
+    const sent = []
+    for (let n = 0; n < 12; n++) {
+      const from = { 'content-length': '60000', 'x-from': `192.0.2.${n}` }
+      sent.push(await begin(url, 'POST /agui', { ...doors['/agui'], ...from }))
+      await sent[n]?.write('x'.repeat(30 * kilobyte))
+      await vi.waitFor(() => expect(beach.load.bodies).toBe(Math.min(n + 1, 7)))
+    }
+    expect(await sent[0]?.answer).toMatch(/^HTTP\/1.1 429/)
+    expect(beach.load.bodyBytes).toBeLessThanOrEqual(heldBodyBytes)
+  })
+
   test.each(paths)('are given up at %s after 15 seconds, and their connection with them', async (path) => {
     const waiting: (() => void)[] = []
     const timer: Clock['timer'] = (ms, run) => {
