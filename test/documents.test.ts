@@ -23,6 +23,18 @@ function anchorsOf(file: string): string[] {
   )
 }
 
+test('every test that a document names is there', () => {
+  const tests = globSync('{packages,examples,test}/**/*.test.ts', {
+    cwd: root,
+    exclude: (name) => name === 'node_modules' || name === 'dist',
+  })
+  const named = documents.flatMap((file) =>
+    [...read(file).matchAll(/`(?:\.\.\/)*([\w./-]+\.test\.ts)`/g)].map(([, name = '']) => ({ file, name })),
+  )
+  expect(named.filter(({ name }) => !tests.some((path) => `/${path}`.endsWith(`/${name}`)))).toEqual([])
+  expect(named.length).toBeGreaterThan(50)
+})
+
 test('every relative link of a document leads to a file, and to a heading of it', () => {
   const links = documents.flatMap((file) => linksOf(file).map((link) => ({ file, link })))
   const broken = links.filter(({ file, link }) => {

@@ -170,8 +170,13 @@ describe.each(places)('guests of an agent at %j', (place) => {
     expect((await call(url, 'ListTasks', { contextId: task.contextId })).result.totalSize).toBe(1)
     const other = (await call(url, 'SendMessage', message('hello'))).result.task
     expect((await call(url, 'ListTasks', {})).result).toMatchObject({ tasks: [], totalSize: 0 })
+    const operator = { kind: 'operator', id: 'o', tenant: 'default' } as const
+    const { items } = await beach.sessions.list({}, operator)
+    const owners = await Promise.all(items.map(({ sessionId }) => beach.sessions.checkAccess(sessionId, operator)))
+    // Two principals: what a tool finds for one, such as missives, is not the other's.
+    expect(new Set(owners.map((owner) => owner?.id)).size).toBe(2)
     const seq = task.id.split('.')[1]
-    const inner = JSON.stringify(await beach.sessions.view(session, { kind: 'operator', id: 'o', tenant: 'default' }))
+    const inner = JSON.stringify(await beach.sessions.view(session, operator))
     // Neither the session's id nor whatever else is seen of it leads back to the guest's.
     expect(inner).not.toContain(task.contextId)
     for (const id of [`${session}.${seq}`, `${other.contextId}.${Number(seq) + 1}`, `${other.contextId}.999`]) {

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { silentLogger, systemClock, systemRuntime } from '@cool-ai/beach-core'
 import type { ActorContext } from '@cool-ai/beach-session'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { emailTestContext, until, type EmailTestContext } from './email-context.ts'
@@ -16,6 +17,7 @@ const echo = async ({ text, respond }: ActorContext) => {
   await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
 }
 
+const hour = 60 * 60 * 1_000
 const attack = { subject: 'Buy at evil.example', text: 'Click evil.example', signedBy: false } as const
 
 describe('a sender who is not authenticated', () => {
@@ -85,11 +87,51 @@ describe('programs that answer each other', () => {
   })
 })
 
-test('one address gets no more than its share of mails, over all its conversations', async () => {
-  const process = await context.start(echo, { limits: { mailsPerHour: 3 } })
-  const anna = new Person(context, 'anna@people.example')
-  for (let n = 0; n < 5; n++) await anna.write(process, { subject: `thread ${n}`, text: 'hello' })
-  await until(() => anna.inbox().length === 3)
+test('a person may begin fewer conversations in a day than the hours would allow', async () => {
+  let aheadMs = 24 * hour - (Date.now() % (24 * hour))
+  const clock = { ...systemClock, now: () => Date.now() + aheadMs }
+  const moved = await emailTestContext({ runtime: { ...systemRuntime({ logger: silentLogger }), clock } })
+  onTestFinished(() => moved.close())
+  moved.domains.add('people.example')
+  const process = await moved.start(echo, { limits: { conversationsPerHour: 1 } })
+  const bot = new Person(moved, 'bot@people.example')
+  const write = (n: number) => bot.write(process, { subject: `Ticket ${n}`, text: 'Thank you for your mail.' })
+  for (let n = 0; n < 5; n++) {
+    await write(n)
+    aheadMs += hour
+  }
+  await expect(write(5)).rejects.toThrow('450')
+  aheadMs += 19 * hour
+  await write(6)
+})
+
+test.each([
+  ['of one domain', ['anna@people.example', 'berta@people.example', 'carla@people.example'], { domainPerHour: 2 }],
+  ['who are guests, by one network', ['a@one.example', 'b@two.example', 'c@three.example'], { senderPerHour: 2 }],
+])('senders %s write no more together than they may', async (_, addresses, limits) => {
+  const process = await context.start(echo, { guests: true, limits })
+  const [first, second, third] = addresses.map((address) => new Person(context, address))
+  const mail = { text: 'hello', ...(addresses[0]?.endsWith('people.example') ? {} : { signedBy: false as const }) }
+  await first?.write(process, mail)
+  await second?.write(process, mail)
+  await expect(third?.write(process, mail)).rejects.toThrow('450')
+})
+
+const one = Array.from({ length: 5 }, () => 'anna@people.example')
+const five = ['a', 'b', 'c', 'd', 'e'].map((name) => `${name}@people.example`)
+
+test.each([
+  ['one address gets no more than its share of mails in an hour', one, { mailsPerHour: 3 }],
+  ['one address gets no more than its share of mails in a day', one, { mailsPerDay: 3 }],
+  ['all together get no more mails than the agent may send', five, { totalPerHour: 3 }],
+])('%s, over all conversations', async (_, addresses, limits) => {
+  const process = await context.start(echo, { limits })
+  const people = new Map(addresses.map((address) => [address, new Person(context, address)]))
+  const got = () => [...people.values()].flatMap((person) => person.inbox()).length
+  for (const [n, address] of addresses.entries()) {
+    await people.get(address)?.write(process, { subject: `thread ${n}`, text: 'hello' })
+  }
+  await until(() => got() === 3)
   const items = async () => (await process.sessions.list({}, { kind: 'operator', id: 'o', tenant: 'acme' })).items
   const held = async () => {
     const views = await Promise.all(
@@ -100,7 +142,7 @@ test('one address gets no more than its share of mails, over all its conversatio
     return views.filter(({ inFlight }) => inFlight.some(({ kind }) => kind === 'delivery')).length
   }
   await until(async () => (await held()) === 2)
-  expect(anna.inbox()).toHaveLength(3)
+  expect(got()).toBe(3)
 })
 
 /** A client of the receiver that sends what it wants, when it wants. */

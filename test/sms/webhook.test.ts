@@ -222,6 +222,13 @@ test('a channel that cannot work is refused with all that is wrong with it', () 
   expect(() => smsChannel(options)).toThrow(/accountSid.*authTokens.*from.*publicUrl/)
 })
 
+test('a messaging service, whose numbers are not known, is to be told whom it may text', async () => {
+  const context = await smsContext()
+  const service = { from: `MG${'0'.repeat(32)}`, countries: undefined }
+  await expect(context.start(echo, service)).rejects.toThrow('Give `countries`')
+  await context.start(echo, { ...service, numbers: ['+4915112345678'] })
+})
+
 function without(fields: Record<string, string>, name: string): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 }

@@ -46,6 +46,14 @@ describe('patterns that backtracking takes for ever on', () => {
     expect(isMatch).toBe(false)
     expect(steps).toBeLessThanOrEqual(pattern.states * (text.length + 1))
   })
+
+  test('none goes on beyond the steps that it is given', () => {
+    const pattern = made('(a?){18}a{18}b')
+    const { steps } = pattern.run(attack)
+    expect(pattern.run(attack, steps).isMatch).toBe(false)
+    expect(pattern.run(attack, steps - 1)).toEqual({ isMatch: undefined, steps })
+    expect(pattern.run(attack, 10)).toEqual({ isMatch: undefined, steps: 11 })
+  })
 })
 
 test.each([

@@ -47,6 +47,14 @@ test('a file is looked at no more once it is closed', async (context) => {
   expect(lines).toEqual([])
 })
 
+test('the check of a file writes to it: a full disk lets a transaction without a change pass', async (context) => {
+  const { file, other } = await opened(context)
+  const version = () => other.prepare('PRAGMA data_version').get()?.data_version
+  const before = version()
+  await file.check()
+  expect(version()).not.toBe(before)
+})
+
 test('a journal that is cut off before the first look is noticed by that look', async (context) => {
   const { file, journal } = await opened(context)
   truncateSync(journal, statSync(journal).size - 4_096)

@@ -90,6 +90,18 @@ test('when all are in use there is no room', async () => {
   expect(await begin()).toMatch(/^mcp_/)
 })
 
+test('guests push out no session that was used within five minutes, though all others are used too', async () => {
+  const { runtime, begin, ping } = context({ sessions: 4 })
+  const [first, second] = [await begin(), await begin()]
+  expect([await ping(first), await ping(second)]).toEqual([200, 200])
+  await runtime.clock.advance(5 * 60_000 - 1)
+  await expect(begin()).rejects.toMatchObject({ code: 'TOO_MANY' })
+  expect(await ping(second)).toBe(200)
+  await runtime.clock.advance(1)
+  expect(await begin()).toMatch(/^mcp_/)
+  await expect(ping(first)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+})
+
 test('one principal has so many and no more, at the cost of its own', async () => {
   const { runtime, begin, ping } = context({ sessionsPerPrincipal: 1 })
   const mine = await begin(user('me'))

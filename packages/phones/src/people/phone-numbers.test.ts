@@ -28,4 +28,9 @@ describe('a number is written to', () => {
     expect(numberCheck({ mayText: (phone) => phone === '12345' }, ['DE'])('12345')).toBeUndefined()
     expect(() => numberCheck({ countries: ['XX'] }, [])).toThrow("'XX' is not a country")
   })
+
+  test('of no country at all before it is known of which', () => {
+    expect(() => numberCheck({}, countriesOf(['12345']))).toThrow('Give `countries`')
+    expect(numberCheck({ mayText: () => true }, [])('+12025550123')).toBeUndefined()
+  })
 })

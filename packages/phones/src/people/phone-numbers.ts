@@ -29,7 +29,13 @@ const refusedTypes: ReadonlySet<NumberType> = new Set([
  * names, numbers that their country has not assigned, and those of other countries than the given ones.
  */
 export function numberCheck({ countries, mayText }: NumberRules, defaults: readonly string[]): NumberCheck {
-  const allowed = countries === 'all' ? undefined : (countries ?? (defaults.length === 0 ? undefined : defaults))
+  if (countries === undefined && mayText === undefined && defaults.length === 0) {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      "The agent's own numbers are of no country, so it is not known whose numbers may be texted. Give `countries`, such as ['DE', 'AT'] or 'all', `numbers`, or `mayText`.",
+    )
+  }
+  const allowed = countries === 'all' ? undefined : (countries ?? defaults)
   for (const country of allowed ?? []) {
     if (!isSupportedCountry(country)) {
       throw new BeachError('INVALID_CONFIGURATION', `'${country}' is not a country such as 'DE' or 'US'.`)

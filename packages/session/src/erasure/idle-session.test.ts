@@ -45,6 +45,24 @@ test('a session that waits for a decision is busy, and is not closed', async () 
   expect(await sessions.closeIdle(session, Infinity)).toBe(false)
 })
 
+test('a session that another process uses while it is being closed stays, though nothing is under way in it', async () => {
+  const here = testContext()
+  const append = here.store.append.bind(here.store)
+  let meanwhile = async () => {}
+  here.store.append = async (...given) => {
+    const happen = meanwhile
+    meanwhile = async () => {}
+    await happen()
+    return append(...given)
+  }
+  const idle = async () => {}
+  const [{ sessions }, other] = [here.process({ idle }), here.process({ idle })]
+  const session = await sessions.open({ principal: alice })
+  meanwhile = () => other.sessions.recordCall(session, { callId: 'c', name: 'look', args: {} }, alice)
+  expect(await sessions.closeIdle(session, Infinity)).toBe(false)
+  expect((await eventsOf(here, session)).map(({ type }) => type)).not.toContain('dataErased')
+})
+
 test('a session is busy, and is not closed, while a slice needs what was said in it', async () => {
   const here = testContext()
   const form: Slice<object> = { ns: 'form', version: 1, initial: {}, fold: (state) => state, neededSince: () => 5 }
