@@ -1,14 +1,17 @@
-import { defineTool } from '@cool-ai/beach-llm'
+import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { dayInput } from '../day-input.ts'
 import { flightOrders, searchFlights } from '../flights.ts'
+import { isoDate } from '../iso-date.ts'
 import { airportsOf } from '../places.ts'
 import { flightSlot } from '../slots.ts'
+import { upcoming } from '../today.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs, peopleInput } from './tool-inputs.ts'
 
 /** Finds the flights of a day. */
-export const searchFlightsTool = defineTool({
+export function searchFlightsTool(today: () => string): AnyTool {
+  return defineTool({
   name: 'search_flights',
   description:
     'Finds the flights of one day between an airport in the United Kingdom and a destination, in either direction. ' +
@@ -28,15 +31,18 @@ export const searchFlightsTool = defineTool({
     origins: z.array(z.string()),
     destinations: z.array(z.string()),
   }),
-  handler: (search) => ({
+  handler: (search) => {
+    upcoming(isoDate(search.date), today())
+    return {
     kind: 'flight-results' as const,
     slotKey: flightSlot(search),
     data: { ...searchFlights(search), search },
     passengers: search.passengers,
     origins: airportsOf(search.origin, 'origin').map(({ name }) => name),
     destinations: airportsOf(search.destination, 'destination').map(({ name }) => name),
-  }),
+  }},
   idempotent: true,
   tags: ['flight-search'],
   timeoutMs: lookupTimeoutMs,
 })
+}

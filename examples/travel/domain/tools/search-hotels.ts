@@ -1,13 +1,16 @@
-import { defineTool } from '@cool-ai/beach-llm'
+import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { dayInput } from '../day-input.ts'
 import { boards, searchHotels } from '../hotels.ts'
+import { isoDate } from '../iso-date.ts'
 import { hotelSlot } from '../slots.ts'
+import { upcoming } from '../today.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs, peopleInput } from './tool-inputs.ts'
 
 /** Finds hotels for a stay. */
-export const searchHotelsTool = defineTool({
+export function searchHotelsTool(today: () => string): AnyTool {
+  return defineTool({
   name: 'search_hotels',
   description:
     'Finds hotels at a destination for a stay, best rated first. pricePerNight and totalPrice are in pounds for all ' +
@@ -24,6 +27,7 @@ export const searchHotelsTool = defineTool({
   }),
   outputSchema: resultSchema('hotel-results'),
   handler: (search) => {
+    upcoming(isoDate(search.checkIn, 'checkIn'), today())
     const data = searchHotels(search)
     return { kind: 'hotel-results' as const, slotKey: hotelSlot(data), data }
   },
@@ -31,3 +35,4 @@ export const searchHotelsTool = defineTool({
   tags: ['hotel-search'],
   timeoutMs: lookupTimeoutMs,
 })
+}
