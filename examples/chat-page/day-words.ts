@@ -94,7 +94,8 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
 const patterns = ways.map(([pattern, read]) => ({ pattern: new RegExp(pattern, 'gi'), read }))
 // These are also ordinary words: they are months only where a text says so.
 const ordinary = /^(?:may|mar|march|sept?|dec|jan|apr)\.?$/i
-const announced = /(?:\b(?:in|of|by|until|till|next|this|for|during|early|mid|late|around|end|beginning|or|and|about)|-)\s*$/i
+const announced =
+  /(?:\b(?:in|of|by|until|till|next|this|for|during|early|mid|late|around|end|beginning|or|and|about)|-)\s*$/i
 
 /** The days that a text names, in the order in which it does. */
 export function daysIn(text: string, context: DayContext): DayNamed[] {

@@ -17,8 +17,14 @@ const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seven
 const noun = String.raw`(?:one|flight|hotel|option|cruise|activity|choice|offer|of (?:them|those|these))`
 
 const place = String.raw`(${ordinals.join('|')}|1st|2nd|3rd|[4-8]th|last)`
-const byOrdinal = new RegExp(String.raw`(?<!\bon )\b(?:the|that|your)\s+${place}\b(?:\s+${noun})?|\b${place}\s+${noun}\b`, 'i')
-const byNumber = new RegExp(String.raw`\b(?:number|no\.?|option|#)\s*(\d|one|two|three|four|five|six)\b|^\W*(\d)\W*$`, 'i')
+const byOrdinal = new RegExp(
+  String.raw`(?<!\bon )\b(?:the|that|your)\s+${place}\b(?:\s+${noun})?|\b${place}\s+${noun}\b`,
+  'i',
+)
+const byNumber = new RegExp(
+  String.raw`\b(?:number|no\.?|option|#)\s*(\d|one|two|three|four|five|six)\b|^\W*(\d)\W*$`,
+  'i',
+)
 
 /** Which of a list a text means, from 0 on; -1 for the last one, undefined when it says none. */
 export function ordinalIn(text: string): number | undefined {

@@ -1,5 +1,5 @@
 /** What people say besides what they want. */
-export type SmallTalk = 'thanks' | 'hello' | 'bye' | 'help' | 'who' | 'how-are-you' | 'yes' | 'no' | 'praise'
+export type SmallTalk = 'thanks' | 'hello' | 'bye' | 'help' | 'who' | 'how-are-you' | 'yes' | 'no' | 'praise' | 'sorry'
 
 const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   ['help', /^(?:help(?: me)?|\?+|options|menu|commands)$/],
@@ -7,15 +7,31 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
     'help',
     /\bwhat (?:else )?(?:can|could|do) (?:you|i|we) (?:do|help|offer|ask|say)\b|\bhow (?:does this|do you|can you) (?:work|help)\b|\bwhat(?: is|'s) this\b/,
   ],
-  ['help', /\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/],
-  ['who', /\bwho are you\b|\bwhat are you\b|\bare you (?:a |an )?(?:real|human|person|robot|bot|ai|machine|model)\b|\byour name\b/],
+  [
+    'help',
+    /\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
+  ],
+  [
+    'who',
+    /\bwho are you\b|\bwhat are you\b|\bare you (?:a |an )?(?:real|human|person|robot|bot|ai|machine|model)\b|\byour name\b/,
+  ],
   ['how-are-you', /^(?:hi |hello |hey )?how are (?:you|things)\b|\bhow(?: is|'s) it going\b/],
   ['thanks', /\b(?:thanks?(?: you)?|thank you|cheers|much appreciated|ta)\b(?! for the)/],
-  ['bye', /^(?:ok |okay )?(?:good ?bye|bye(?: bye)?|see you(?: later)?|that(?: is|'s) all|that will be all|good ?night)\b/],
+  [
+    'bye',
+    /^(?:ok |okay )?(?:good ?bye|bye(?: bye)?|see you(?: later)?|that(?: is|'s) all|that will be all|good ?night)\b/,
+  ],
   ['hello', /^(?:hello|hi|hey|hiya|good (?:morning|afternoon|evening|day)|greetings)\b/],
-  ['yes', /^(?:yes|yeah|yep|yup|sure|ok|okay|go ahead|do it|please do|go on|right|correct|exactly|of course|alright|fine)\b/],
+  [
+    'yes',
+    /^(?:yes|yeah|yep|yup|sure|ok|okay|go ahead|do it|please do|go on|right|correct|exactly|of course|alright|fine)\b/,
+  ],
   ['no', /^(?:no|nope|nah|not now|not yet|no way)\b/],
-  ['praise', /^(?:(?:that is|that's|looks|sounds|very|so) )?(?:great|good|nice|perfect|lovely|wonderful|excellent|awesome|cool|brilliant|amazing|wow)\b/],
+  ['sorry', /^(?:(?:i am|i'm|oh|so|very) )*(?:sorry|apologies|my (?:mistake|bad)|oops)\b/],
+  [
+    'praise',
+    /^(?:(?:that is|that's|looks|sounds|very|so) )?(?:great|good|nice|perfect|lovely|wonderful|excellent|awesome|cool|brilliant|amazing|wow)\b/,
+  ],
 ]
 
 const maxWords = 9

@@ -33,7 +33,10 @@ async function bookingSally() {
     handler: (args) => (booked.push(args), { booked: args.flight }),
   })
   const rules: ScriptRule[] = [
-    { when: ({ results }) => results.has('book_flight'), say: ({ results }) => respond(`${results.get('book_flight')}`) },
+    {
+      when: ({ results }) => results.has('book_flight'),
+      say: ({ results }) => respond(`${results.get('book_flight')}`),
+    },
     { say: () => ({ tools: [{ name: 'book_flight', args: { flight: 'EJ4521', passengers: 2 } }] }) },
   ]
   const sally = llmActor({ name: 'sally', prompt: 'You are Sally.', model: scriptedModel({ rules }), tools: [book] })

@@ -69,7 +69,13 @@ export class ServerProcess implements AsyncDisposable {
     if (this.#child !== undefined) throw new Error('The server runs already.')
     const child = spawn(process.execPath, ['--conditions=@cool-ai/source', '--import', leash, this.#program], {
       cwd: root,
-      env: { ...environment(), DEMO_TODAY: demoToday, ...this.#variables, PORT: String(this.port), BEACH_DATA: this.folder },
+      env: {
+        ...environment(),
+        DEMO_TODAY: demoToday,
+        ...this.#variables,
+        PORT: String(this.port),
+        BEACH_DATA: this.folder,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child = child

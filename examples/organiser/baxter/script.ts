@@ -1,4 +1,3 @@
-import { defined } from '@cool-ai/beach-core/runtime'
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
 import { dayIn } from '@cool-ai/example-chat-page/day-words'
 import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
@@ -16,7 +15,7 @@ import type { Entry } from '../domain/week.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'
 import { understand, type Wish } from './understand.ts'
-import { entryOf, problemOf, removedWords, weekWords, whenOf, type Found, type Removed } from './week-words.ts'
+import { changeIn, changeWords, entryOf, problemOf, weekWords, type Found, type Removed } from './week-words.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
 const askTravel = 'ask_example_travel_agent'
@@ -51,7 +50,7 @@ export function baxterScript(today: () => string): readonly ScriptRule[] {
 
 const weekTools = ['add_to_week', 'show_week']
 const whichFlight = 'Which one shall I put into your week?'
-const whichDay = 'On which day is that?'
+const whichDay = 'On which day is '
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
   const text = spoken(now.text)
@@ -60,7 +59,7 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
   const wish = wishNow(text, past, today)
   const ask = (message: string): ScriptedMessage => {
     const args = { message, conversationId: lastConversation(now) }
-    const isAnswer = last !== undefined && saidIn(last, 'ExampleTravel asks: ')
+    const isAnswer = last !== undefined && isTravelQuestion(last)
     return {
       respond: ack(isAnswer ? 'Telling ExampleTravel.' : `Asking ExampleTravel: ${message.replace(/[.?!]$/, '')}.`),
       tools: [{ name: askTravel, args }],
@@ -77,7 +76,8 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
       return { tools: [{ name: 'remove_from_week', args: { title: wish.title } }] }
     case 'show': {
       const { day = today, words } = wish
-      if (wish.day === undefined && words !== undefined) return { respond: answer(`There is no day ${words}. ${howWritten}`) }
+      if (wish.day === undefined && words !== undefined)
+        return { respond: answer(`There is no day ${words}. ${howWritten}`) }
       return { tools: [{ name: 'show_week', args: { day } }] }
     }
     case 'undo':
@@ -96,26 +96,45 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
 function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
   const wish = understand(text, today)
   const last = past.at(-1)
-  if (last === undefined) return wish
-  const isOwn = wish.kind === 'undo' || wish.kind === 'show' || wish.kind === 'remove'
+  if (last === undefined || wish.kind === 'undo' || wish.kind === 'show' || isTalk(wish)) return wish
+  const asksAnew = wish.kind === 'ask' && /\b(?:ask|tell|flights?|hotels?|cruises?|research)\b/i.test(text)
+  if (saidIn(last, whichFlight) && wish.kind !== 'remove' && !asksAnew) return { kind: 'keep' }
   // An answer to a question that Sally asked through Baxter goes down to her.
-  if (saidIn(last, 'ExampleTravel asks: ') && !isOwn && wish.kind !== 'ask') return { kind: 'ask', message: text, keep: false }
-  if (saidIn(last, whichFlight) && !isOwn && wish.kind !== 'ask' && wish.kind !== 'talk') return { kind: 'keep' }
+  if (isTravelQuestion(last) && wish.kind !== 'remove' && wish.kind !== 'ask')
+    return { kind: 'ask', message: text, keep: false }
+  // “Remove it” and “book the second” are about what ExampleTravel has shown.
+  if (
+    wish.kind === 'remove' &&
+    saidIn(last, 'ExampleTravel ') &&
+    /^(?:it|that|this|them|flight|hotel|\w+ one)$/i.test(wish.title)
+  )
+    return { kind: 'ask', message: text, keep: false }
   if (!saidIn(last, whichDay)) return wish
   const before = understand(last.said, today)
   const day = dayIn(text, { today })
   return before.kind === 'add' && day !== undefined ? { ...before, day } : wish
 }
 
+/** Talk that is meant for Baxter, whatever was asked. */
+function isTalk(wish: Wish): boolean {
+  return wish.kind === 'talk' && wish.talk !== 'yes' && wish.talk !== 'no'
+}
+
 function saidIn({ parts }: Exchange, words: string): boolean {
   return parts.some(({ partType, text }) => /^(?:response|clarify)$/.test(partType) && text.includes(words))
+}
+
+function isTravelQuestion({ parts }: Exchange): boolean {
+  return parts.some(({ partType, text }) => {
+    return partType === 'clarify' && text.startsWith('ExampleTravel ') && !text.includes(whichFlight)
+  })
 }
 
 const howWritten = 'Say it like “Thursday at 10:00” or “19 August at 10:00”.'
 
 function adding(wish: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
   if (wish.day === undefined) {
-    return { respond: clarify(`“${wish.title}”: ${whichDay.toLowerCase()}`.replace('on which', 'On which'), dayOptions) }
+    return { respond: clarify(`${whichDay}“${wish.title}”?`, dayOptions) }
   }
   const problem = problemOf(wish)
   if (problem !== undefined) return { respond: answer(`${problem} ${howWritten}`) }
@@ -127,7 +146,8 @@ const dayOptions = ['Today', 'Tomorrow', 'Monday', 'Saturday']
 /** Puts what ExampleTravel has found into the plan: what was chosen there, or the one that is meant. */
 function keeping(past: readonly Exchange[], text: string): ScriptedMessage {
   const found = past.toReversed().flatMap(({ parts }) => travelEntries(parts.map(({ data }) => data)) ?? [])[0]
-  if (found === undefined) return { respond: answer('ExampleTravel has found nothing yet that I could put into your week.') }
+  if (found === undefined)
+    return { respond: answer('ExampleTravel has found nothing yet that I could put into your week.') }
   return kept(found.entries, found.areAlternatives, text)
 }
 
@@ -141,24 +161,30 @@ function kept(entries: readonly Entry[], areAlternatives: boolean, text: string,
   return { respond: ack('Putting it into your week.'), tools: [{ name: 'add_to_week', args }] }
 }
 
-/** Takes back what was done last. */
+/** Takes back what was changed last, here or by ExampleTravel. */
 function undoing(past: readonly Exchange[], today: string, ask: (message: string) => ScriptedMessage): ScriptedMessage {
-  const last = past.at(-1)
-  if (last !== undefined && saidIn(last, 'ExampleTravel ') && !saidIn(last, 'The week of')) return ask('undo')
-  const done = last && wishNow(last.said, past.slice(0, -1), today)
-  const text = last?.parts.map((part) => part.text).join(' ') ?? ''
-  if (done?.kind === 'add' && saidIn(last as Exchange, 'The week of')) {
-    return { tools: [{ name: 'remove_from_week', args: defined({ title: done.title, date: done.day?.date }) }] }
+  for (const exchange of past.toReversed()) {
+    const change = changeIn(exchange.parts.map(({ text }) => text).join(' '), today)
+    if (change === undefined) {
+      if (saidIn(exchange, 'ExampleTravel ')) return ask('undo')
+      continue
+    }
+    const [first] = change.entries
+    if (first === undefined) break
+    if (change.done === 'removed') return { tools: [{ name: 'add_to_week', args: { entries: change.entries } }] }
+    const tools = change.entries.map(({ title, date }) => ({ name: 'remove_from_week', args: { title, date } }))
+    return { tools }
   }
-  const entry = removedWords(text, today)
-  if (entry !== undefined) return { tools: [{ name: 'add_to_week', args: { entries: [entry] } }] }
-  return { respond: clarify('There is nothing to undo. What would you like?', ['What is in my week?', 'Undo', 'Help'].filter((option) => option !== 'Undo')) }
+  return {
+    respond: clarify('There is nothing to undo. What would you like?', ['What is in my week?', 'What can you do?']),
+  }
 }
 
 function travelAnswered(now: ScriptContext, found: Answer | string, today: string): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
-    return { respond: clarify(`ExampleTravel asks: ${found.question}`, found.options) }
+    const verb = found.question.endsWith('?') ? 'asks' : 'says'
+    return { respond: clarify(`ExampleTravel ${verb}: ${found.question}`, found.options) }
   }
   const note = found.note === undefined ? '' : ` ${found.note}`
   const said = `ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`
@@ -171,10 +197,13 @@ function travelAnswered(now: ScriptContext, found: Answer | string, today: strin
 
 /** Whether what is found goes into the week; after an answer to a question, as it was asked before. */
 function wantsToKeep(now: ScriptContext, today: string): boolean {
-  const said = exchangesOf(now).map((exchange) => understand(exchange.said, today))
-  const last = said.findLast((wish) => wish.kind === 'ask')
-  const isNow = said.at(-1)?.kind === 'ask' || exchangesOf(now).at(-2)?.parts.some(({ text }) => text.includes('ExampleTravel asks: '))
-  return isNow === true && last?.kind === 'ask' && last.keep
+  for (const [index, exchange] of exchangesOf(now).toReversed().entries()) {
+    // Before the present message only questions count, which it answers.
+    if (index > 0 && !isTravelQuestion(exchange)) return false
+    const wish = understand(exchange.said, today)
+    if (wish.kind === 'ask') return wish.keep
+  }
+  return false
 }
 
 const forwarded = /was passed on to the agent '[^']*'[^\n]*\n<data origin="peer:[^"]*">\n([^\n]*)\n<\/data>/
@@ -191,14 +220,17 @@ function removed(now: ScriptContext, today: string): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
   const { week, removed: entries } = found
   const [first] = entries
-  if (first === undefined || week === undefined) return { respond: answer(nothingCalled(understand(spoken(now.text), today))) }
+  if (first === undefined || week === undefined)
+    return { respond: answer(nothingCalled(understand(spoken(now.text), today))) }
   const { kind, data } = week
-  const text = `I have removed “${first.title}” on ${entries.map(whenOf).join(' and ')}. ${weekWords(data)}`
+  const text = `${changeWords('removed', entries)} ${weekWords(data, false)}`
   return { respond: answer(text, { partType: 'domain-data', kind, data }) }
 }
 
 function nothingCalled(wish: Wish): string {
   const title = wish.kind === 'remove' ? wish.title : ''
+  if (/^(?:everything|all)\b/i.test(title))
+    return 'I remove one thing at a time. Say which one, as it stands in your week.'
   return `I removed nothing: nothing in your plan is called “${title}”. Say the title as it stands in your week.`
 }
 
@@ -206,10 +238,13 @@ function weekShown(now: ScriptContext): ScriptedMessage {
   const tool = weekTools.find((name) => now.results.has(name)) ?? ''
   const found = resultOf<Found>(now, tool)
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
-  const { kind, data } = found
+  const { kind, data, added } = found
   const asked = resultOf<Answer>(now, askTravel)
   const said = typeof asked === 'string' || asked.answer === undefined ? '' : `ExampleTravel says: ${asked.answer} `
-  return { respond: answer(`${said}${weekWords(data)}`, { partType: 'domain-data', kind, data }) }
+  const done = added === undefined ? '' : `${changeWords('added', added)} `
+  return {
+    respond: answer(`${said}${done}${weekWords(data, added === undefined)}`, { partType: 'domain-data', kind, data }),
+  }
 }
 
 /** The conversation with ExampleTravel, so that it still knows what it was asked before. */

@@ -19,6 +19,8 @@ export function talkAnswer(talk: SmallTalk): ScriptedMessage {
   switch (talk) {
     case 'thanks':
       return { respond: answer('You are welcome.') }
+    case 'sorry':
+      return { respond: clarify('No problem. What would you like?', nextSteps) }
     case 'bye':
       return { respond: answer('Goodbye. Your week stays as it is.') }
     case 'hello':

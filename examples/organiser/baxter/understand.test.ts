@@ -15,13 +15,22 @@ test.each([
   ['ask travel to add BA 2043 and book it', { kind: 'ask', message: 'add BA 2043 and book it', keep: false }],
   ['add BA 2043 and book it', { kind: 'ask', message: 'add BA 2043 and book it', keep: false }],
   ['find me flights to Rome', { kind: 'ask', message: 'find me flights to Rome', keep: false }],
-  ['add dentist on 2026-08-19 at 9:30', { kind: 'add', title: 'dentist', day: on('2026-08-19'), time: at('09:30', '9:30') }],
+  [
+    'add dentist on 2026-08-19 at 9:30',
+    { kind: 'add', title: 'dentist', day: on('2026-08-19'), time: at('09:30', '9:30') },
+  ],
   [
     'add dentist on 2026-13-45 at 99:99',
     { kind: 'add', title: 'dentist', day: on(undefined, '2026-13-45'), time: at(undefined, '99:99') },
   ],
-  ['add dentist on Thursday at 10am', { kind: 'add', title: 'dentist', day: on('2026-08-13', 'Thursday'), time: at('10:00', '10am') }],
-  ['lunch with Anna tomorrow at noon', { kind: 'add', title: 'lunch with Anna', day: on('2026-08-13', 'tomorrow'), time: at('12:00', 'noon') }],
+  [
+    'add dentist on Thursday at 10am',
+    { kind: 'add', title: 'dentist', day: on('2026-08-13', 'Thursday'), time: at('10:00', '10am') },
+  ],
+  [
+    'lunch with Anna tomorrow at noon',
+    { kind: 'add', title: 'lunch with Anna', day: on('2026-08-13', 'tomorrow'), time: at('12:00', 'noon') },
+  ],
   ['remind me to call mum on Sunday', { kind: 'add', title: 'call mum', day: on('2026-08-16', 'Sunday') }],
   ['put the bins out on 2026-08-20', { kind: 'add', title: 'the bins out', day: on('2026-08-20') }],
   ['add yoga to my week on Friday', { kind: 'add', title: 'yoga', day: on('2026-08-14', 'Friday') }],

@@ -20,17 +20,20 @@ export type Wish =
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unclear' }
 
-const askTravel = /\b(?:ask|tell) (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\b[\s,:]*(?:(?:for|about|to|if|whether)\s+)?(.+)$/is
+const askTravel =
+  /\b(?:ask|tell) (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\b[\s,:]*(?:(?:for|about|to|if|whether)\s+)?(.+)$/is
 const keepIt =
   /[,;]?\s*(?:and )?(?:then )?(?:put|add|write|enter|save|keep) (?:them|it|that|this|everything|all of (?:it|them)|the (?:flights?|hotels?|booking|trip|\w+ one)|my (?:booking|trip|flights?|hotel)) (?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/i
 const travelWords =
   /\bfl(?:y|ights?)\b|\bhotels?\b|\bcruises?\b|\bresearch\b|\b(?:basket|package|itinerary)\b|\bbook (?:it|them|that|now|everything)\b|\b(?!(?:to|in|on|of|at|by|or|is)\b)[A-Z][A-Z0-9] ?\d{3,4}\b/i
 const undo =
-  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? )*(?:undo|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
-const remove = /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
+const remove =
+  /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
 const adding =
   /^\W*(?:please |can you |could you |and )*(?:add|put|plan|schedule|note(?: down)?|enter|write(?: down)?|remind me (?:to|about|of)|i have (?:an? )?|i(?:'|’)ve got (?:an? )?)\s*/i
-const weekWords = /\b(?:week|plans?|planned|calendar|diary|schedule|agenda|appointments?|busy|free|what(?:'s| is|’s) on)\b/i
+const weekWords =
+  /\b(?:week|plans?|planned|calendar|diary|schedule|agenda|appointments?|busy|free|what(?:'s| is|’s) on)\b/i
 const toPlan = /\s*\b(?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/gi
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -52,7 +55,10 @@ export function understand(text: string, today: string): Wish {
 }
 
 function asking(text: string): Wish {
-  const message = text.replace(keepIt, '').replace(/[\s,;]+$/, '').trim()
+  const message = text
+    .replace(keepIt, '')
+    .replace(/[\s,;]+$/, '')
+    .trim()
   return { kind: 'ask', message, keep: keepIt.test(text) }
 }
 

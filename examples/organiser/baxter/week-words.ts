@@ -7,6 +7,7 @@ import type { Wish } from './understand.ts'
 export interface Found {
   readonly kind: 'week'
   readonly data: Week
+  readonly added?: readonly Entry[] | undefined
 }
 
 export interface Removed {
@@ -40,20 +41,31 @@ export function whenOf({ date, time }: Entry): string {
 
 const maxListed = 5
 
-/** What a week has in it, for those who do not see it. */
-export function weekWords({ from, entries }: Week): string {
+/** What a week has in it, by name for readers who do not see it. */
+export function weekWords({ from, entries }: Week, isListed = true): string {
   const { length: count } = entries
   const planned = count === 0 ? 'nothing' : count === 1 ? 'one thing' : `${count} things`
   const listed = entries.slice(0, maxListed).map((entry) => `${entry.title} on ${whenOf(entry).replace(/ 20\d\d/, '')}`)
   const more = count > maxListed ? `, and ${count - maxListed} more` : ''
-  const list = count === 0 ? '' : `: ${listed.join(', ')}${more}`
+  const list = count === 0 || !isListed ? '' : `: ${listed.join(', ')}${more}`
   return `The week of ${longDay(from)} has ${planned} in it${list}.`
 }
 
-/** The entry that an answer says was removed. */
-export function removedWords(text: string, today: string): Entry | undefined {
-  const [, title, when = ''] = /^I have removed “(.+?)” on (.+?)\. The week of/.exec(text) ?? []
-  const date = dayIn(when, { today })?.date
-  if (title === undefined || date === undefined) return undefined
-  return defined({ title, date, time: /at (\d\d:\d\d)/.exec(when)?.[1] })
+/** What has become of entries, in words that `changeIn` reads again. */
+export function changeWords(done: 'added' | 'removed', entries: readonly Entry[]): string {
+  return `I have ${done} ${entries.map((entry) => `“${entry.title}” on ${whenOf(entry)}`).join(' and ')}.`
+}
+
+const changed = /I have (added|removed) (“.+?)\. The week of/
+const entryWords = /“([^”]+)” on ([^“]+?)(?: and (?=“)|$)/g
+
+/** What an answer says was added or removed; undefined when it says neither. */
+export function changeIn(text: string, today: string) {
+  const [, done, list = ''] = changed.exec(text) ?? []
+  if (done === undefined) return undefined
+  const entries = [...list.matchAll(entryWords)].flatMap(([, title = '', when = '']) => {
+    const date = dayIn(when.replace(/^\w+day /, ''), { today })?.date
+    return date === undefined ? [] : [defined({ title, date, time: /at (\d\d:\d\d)/.exec(when)?.[1] })]
+  })
+  return { done: done as 'added' | 'removed', entries }
 }

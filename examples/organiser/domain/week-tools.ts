@@ -17,6 +17,7 @@ import {
 export type PlanStore = Pick<SessionFiles<Plan>, 'load' | 'update'>
 
 const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
+const addedResult = weekResult.extend({ added: planSchema })
 const removedResult = z.object({ removed: planSchema, week: weekResult.exactOptional() })
 const timeoutMs = 10_000
 
@@ -36,12 +37,13 @@ export function weekTools(plans: PlanStore): AnyTool[] {
     }),
     defineTool({
       name: 'add_to_week',
-      description: 'Puts entries into the plan; what is there already stays once. The answer is the week of the first.',
+      description:
+        'Puts entries into the plan; what is there already stays once. The answer is the week of the first, and what was added.',
       inputSchema: z.object({ entries: z.array(entrySchema).min(1).max(20) }),
-      outputSchema: weekResult,
+      outputSchema: addedResult,
       handler: async ({ entries }, { session, signal }) => {
         const plan = await plans.update(session.sessionId, (before) => withEntries(before, entries), signal)
-        return { kind: 'week' as const, data: weekOf(plan, entries[0]?.date ?? '') }
+        return { kind: 'week' as const, data: weekOf(plan, entries[0]?.date ?? ''), added: entries }
       },
       idempotent: true,
       sequential: true,

@@ -50,6 +50,7 @@ export interface CruiseSearch {
 
 const maxDays = 366
 const maxDepartures = 3
+const maxOffers = 10
 
 /** The cruises that leave within some time, with the first departures of each, by price. */
 export function searchCruises(search: CruiseSearch): CruiseResults {
@@ -74,7 +75,7 @@ export function searchCruises(search: CruiseSearch): CruiseResults {
   )
   return {
     search: defined({ from, to, region, port, type, people }),
-    cruises: offers.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson),
+    cruises: offers.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson).slice(0, maxOffers),
   }
 }
 

@@ -113,9 +113,13 @@ function names(airports: readonly Airport[]): string {
   return airports.map(({ name }) => name).join(' or ')
 }
 
+function listed(airports: readonly Airport[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(airports.map(({ name }) => name))
+}
+
 function noRoute(from: readonly Airport[], to: readonly Airport[]): BeachError {
-  const home = names(origins)
-  const away = names(destinations.map(({ airport }) => airport))
+  const home = listed(origins)
+  const away = listed(destinations.map(({ airport }) => airport))
   return new BeachError(
     'BAD_REQUEST',
     `Nothing flies from ${names(from)} to ${names(to)}. Flights go between ${home} and ${away}, both ways.`,

@@ -6,6 +6,7 @@ import type { CruiseResults } from '../domain/cruises.ts'
 import type { Flight, FlightResults } from '../domain/flights.ts'
 import type { HotelResults } from '../domain/hotels.ts'
 import { longDate } from '../domain/iso-date.ts'
+import { inPounds } from '../domain/money.ts'
 import type { Package } from '../domain/package.ts'
 import { packageChange } from './package-change.ts'
 import type { SoFar } from './said-so-far.ts'
@@ -19,7 +20,6 @@ interface Found<Data> {
 
 interface Research extends Found<ActivityResults> {
   readonly destination: string
-  readonly sections: readonly { readonly section: string }[]
 }
 
 /** What a tool has found, as it was found. */
@@ -52,7 +52,7 @@ export function hotelsFound(now: ScriptContext): ScriptedMessage {
   const nights = stay.nights === 1 ? 'one night' : `${stay.nights} nights`
   const text =
     `${inWords(hotels.length)} hotels in ${stay.destination} for ${nights} from ${longDate(stay.checkIn)}, for ` +
-    `${peopleText(stay.guests)}. Best rated is ${first.name}, in ${first.area}, for £${first.totalPrice} in all.`
+    `${peopleText(stay.guests)}. Best rated is ${first.name}, in ${first.area}, for ${inPounds(first.totalPrice * 100)} in all.`
   return { respond: answer(text, shown(found)) }
 }
 
@@ -62,7 +62,9 @@ export function cruisesFound(now: ScriptContext): ScriptedMessage {
   const { cruises } = found.data
   const [first] = cruises
   if (first === undefined) {
-    return { respond: answer('No cruise sails there at that time. Most of ours sail from April to October.', shown(found)) }
+    return {
+      respond: answer('No cruise sails there at that time. Most of ours sail from April to October.', shown(found)),
+    }
   }
   const count = cruises.length === 1 ? 'One departure' : `${inWords(cruises.length)} departures, cheapest first`
   const text = `${count}: ${first.name} from ${longDate(first.departure)}, ${first.nights} nights, for £${first.pricePerPerson}pp.`
@@ -72,9 +74,8 @@ export function cruisesFound(now: ScriptContext): ScriptedMessage {
 export function researched(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Research>(now, 'research_destination')
   if (typeof found === 'string') return { respond: failed(found) }
-  const { destination, sections } = found
-  const list = new Intl.ListFormat('en-GB').format(sections.map(({ section }) => section))
-  return { respond: answer(`That is ${destination}: ${list}. Below is what you can do there.`, shown(found)) }
+  const { destination } = found
+  return { respond: answer(`That is what I know about ${destination}. Below is what you can do there.`, shown(found)) }
 }
 
 /** What becomes of the package: changed once more, booked, or shown. */
@@ -90,7 +91,9 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
     return { respond: ack(change.text), tools: [{ name: 'assemble_package', args: change.args }] }
   }
   if (data.items.length === 0) {
-    return { respond: answer('Your package is empty. Ask for flights, such as “flights to Corfu in August”.', shown(found)) }
+    return {
+      respond: answer('Your package is empty. Ask for flights, such as “flights to Corfu in August”.', shown(found)),
+    }
   }
   const books = wish.kind === 'book' || ((wish.kind === 'add' || wish.kind === 'add-items') && wish.thenBook)
   if (!books && !(wish.kind === 'talk' && wish.talk === 'yes')) {
@@ -124,7 +127,7 @@ function failed(reason: string) {
 
 /** The sentence of an error, without its kind. */
 function reasonIn(reason: string): string {
-  return reason.replace(/^Tool\w+: /, '')
+  return reason.replace(/^Tool\w+: /, '').replace(/ Give an? \w+ just as \w+ found it\./, '')
 }
 
 /** `2 people`, or `1 person`. */

@@ -14,7 +14,12 @@ async function traveller(now = Date.UTC(2026, 10, 18, 9)) {
   const clock = new SimulatedClock(now)
   const model = scriptedModel({ rules: sallyScript(() => todayIn(clock)) })
   const artifacts = { put: () => Promise.reject(new Error('No files here.')) }
-  const tools = travelTools({ baskets: new MemoryBasketStore(), artifacts: artifacts as never, tenant: 'default', clock })
+  const tools = travelTools({
+    baskets: new MemoryBasketStore(),
+    artifacts: artifacts as never,
+    tenant: 'default',
+    clock,
+  })
   const agent = await testAgent({ actors: { sally: sally({ model, tools, clock }) } })
   return {
     agent,
@@ -22,8 +27,8 @@ async function traveller(now = Date.UTC(2026, 10, 18, 9)) {
     async say(...texts: readonly string[]) {
       let turn = await agent.say(texts[0] ?? '')
       for (const text of texts.slice(1)) turn = await agent.say(text)
-      const said = turn.parts.filter(({ metadata }) => /^(?:response|clarify)$/.test(metadata.partType)).at(-1)
-      const data = turn.parts.filter(({ metadata }) => metadata.partType === 'domain-data').at(-1)?.data
+      const said = turn.parts.findLast(({ metadata }) => /^(?:response|clarify)$/.test(metadata.partType))
+      const data = turn.parts.findLast(({ metadata }) => metadata.partType === 'domain-data')?.data
       const options = (said?.metadata.options ?? []) as readonly string[]
       return { text: said?.text ?? '', options, data, turn }
     },
@@ -47,7 +52,9 @@ describe('whatever day it is', () => {
   test('a day that has passed is refused in words', async () => {
     await using talk = await traveller()
     const { text } = await talk.say('flights to Rome on 2026-08-15')
-    expect(text).toBe('That did not work. Saturday 15 August 2026 has passed. Give a day from Wednesday 18 November 2026 on.')
+    expect(text).toBe(
+      'That did not work. Saturday 15 August 2026 has passed. Give a day from Wednesday 18 November 2026 on.',
+    )
   })
 
   test('what has lain in the basket until its day has passed is not booked', async () => {
@@ -60,7 +67,9 @@ describe('whatever day it is', () => {
     clock.step(100 * 86_400_000)
     const { text, approvals } = await agent.say('book it')
     expect(approvals).toEqual([])
-    expect(text).toMatch(/^I have not booked it\. BA 2043 London Gatwick to Corfu was on Saturday 15 August 2026, which/)
+    expect(text).toMatch(
+      /^I have not booked it\. BA 2043 London Gatwick to Corfu was on Saturday 15 August 2026, which/,
+    )
   })
 })
 
@@ -122,8 +131,12 @@ describe('choosing', () => {
   test('hotels, activities and cruises are chosen by their place too', async () => {
     await using talk = await traveller()
     const { data } = await talk.say(
-      ...['hotels in Corfu from 3 to 6 August', 'the second one', 'research Corfu', 'add the first one'],
-      ...['cruises in the Adriatic', 'the first one'],
+      'hotels in Corfu from 3 to 6 August',
+      'the second one',
+      'research Corfu',
+      'add the first one',
+      'cruises in the Adriatic',
+      'the first one',
     )
     expect((data as Package).items.map(({ type, start }) => [type, start.slice(0, 10)])).toEqual([
       ['hotel', '2027-08-03'],
@@ -142,7 +155,9 @@ describe('choosing', () => {
 
   test('“that one” without a list, and of a list with several, asks which', async () => {
     await using talk = await traveller()
-    expect(await talk.say('add the first one')).toMatchObject({ text: expect.stringMatching(/have not shown/) as string })
+    expect(await talk.say('add the first one')).toMatchObject({
+      text: expect.stringMatching(/have not shown/) as string,
+    })
     const { options } = await talk.say('flights to Corfu in August', 'take it')
     expect(options).toEqual(['Add easyJet EJ4521', 'Add British Airways BA 2043', 'Add Aegean Airlines A3 601'])
   })
@@ -205,7 +220,9 @@ describe('ordinary talk', () => {
       for (const option of options) {
         await using talk = await traveller()
         const { text } = await talk.say(...texts, option)
-        expect(text, `${texts.join('; ')}; ${option}`).not.toMatch(/did not (?:understand|work)|nothing to undo|not shown/)
+        expect(text, `${texts.join('; ')}; ${option}`).not.toMatch(
+          /did not (?:understand|work)|nothing to undo|not shown/,
+        )
       }
     }
   })
@@ -222,6 +239,8 @@ describe('ordinary talk', () => {
     await using talk = await traveller()
     expect((await talk.say('flights to Corfu for 12 people')).text).toMatch(/up to 9 people/)
     expect((await talk.say('flights to Corfu on 31 June')).text).toMatch(/no such day as “31 June”/)
-    expect((await talk.say('flights from Manchester to London')).text).toMatch(/^That did not work\. Nothing flies from Manchester to London/)
+    expect((await talk.say('flights from Manchester to London')).text).toMatch(
+      /^That did not work\. Nothing flies from Manchester to London/,
+    )
   })
 })

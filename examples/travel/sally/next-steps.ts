@@ -5,8 +5,10 @@ export function nextSteps(soFar: SoFar): readonly string[] {
   const { search, last, shown, booking } = soFar
   const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
   const place = search.destination
-  if (last === 'booking' || (booking !== undefined && !hasItems)) return ['Make an itinerary', ...startingSteps.slice(0, 2)]
-  if (hasItems) return ['Book it', 'What is in my basket?', 'Undo', place === undefined ? 'Hotels in Lisbon' : `Hotels in ${place}`]
+  if (last === 'booking' || (booking !== undefined && !hasItems))
+    return ['Make an itinerary', ...startingSteps.slice(0, 2)]
+  if (hasItems)
+    return ['Book it', 'What is in my basket?', 'Undo', place === undefined ? 'Hotels in Lisbon' : `Hotels in ${place}`]
   if (shown?.kind === 'flights' && place !== undefined) {
     return ['Add the first one', 'Add the cheapest one', `Hotels in ${place}`, `Research ${place}`]
   }

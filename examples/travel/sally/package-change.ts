@@ -48,22 +48,28 @@ function removal({ items }: Package, text: string): PackageChange | undefined {
 function isNamed({ title, type }: PackageLine, text: string): boolean {
   const words = text.toLowerCase().replaceAll(' ', '')
   const flightNumber = type === 'flight' ? /^[A-Z0-9]{2} ?\d{3,4}/.exec(title)?.[0] : undefined
-  return [title, flightNumber].some((name) => name !== undefined && words.includes(name.toLowerCase().replaceAll(' ', '')))
+  return [title, flightNumber].some(
+    (name) => name !== undefined && words.includes(name.toLowerCase().replaceAll(' ', '')),
+  )
 }
 
 /** What was changed last: added is taken out, taken out is added again. */
 function undone(now: Package, soFar: SoFar): PackageChange {
   if (soFar.packages.length === 0) {
-    if (soFar.booking !== undefined) return { nothing: 'A booking cannot be undone in this demo. Nothing was charged for it.' }
+    if (soFar.booking !== undefined)
+      return { nothing: 'A booking cannot be undone in this demo. Nothing was charged for it.' }
     return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
   }
   const before = soFar.packages.at(-2)?.items ?? []
   const added = now.items.filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
   if (added.length > 0) return removing(added, `Taking ${added.map(({ title }) => title).join(' and ')} out again.`)
   const removed = before.filter(({ itemId }) => !now.items.some((item) => item.itemId === itemId))
-  const changed = before.filter((item) => now.items.some(({ itemId, quantity }) => itemId === item.itemId && quantity !== item.quantity))
+  const changed = before.filter((item) =>
+    now.items.some(({ itemId, quantity }) => itemId === item.itemId && quantity !== item.quantity),
+  )
   const items = [...removed, ...changed].flatMap((line) => itemOf(line) ?? [])
-  if (items.length === 0) return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
+  if (items.length === 0)
+    return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
   return { text: 'Putting it back as it was.', args: { action: 'add', items } }
 }
 
@@ -83,7 +89,13 @@ function itemOf({ itemId, type, details, end, quantity }: PackageLine, people?: 
     case 'flight':
       return { type, flightNumber: name, date: day, passengers: people ?? quantity }
     case 'hotel':
-      return { type, hotelId: name, checkIn: day, checkOut: end, guests: people ?? Number(/for (\d+) guest/.exec(details)?.[1] ?? 2) }
+      return {
+        type,
+        hotelId: name,
+        checkIn: day,
+        checkOut: end,
+        guests: people ?? Number(/for (\d+) guest/.exec(details)?.[1] ?? 2),
+      }
     case 'activity':
       return { type, activityId: name, date: day, people: people ?? quantity }
     case 'cruise':

@@ -5,7 +5,10 @@ const people = String.raw`(?:people|persons?|adults?|passengers?|pax|travell?ers
 const relative = String.raw`(?:wife|husband|partner|girlfriend|boyfriend|fianc[eé]e?|friend|mum|mom|mother|dad|father|sister|brother|son|daughter)`
 const notPeople = String.raw`(?:nights?|days?|weeks?|weekends?|months?|hours?|fortnight|pounds|quid|[:£]|[ap]m\b|st\b|nd\b|rd\b|th\b|of\s+(?!us)|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*)`
 
-const withChildren = new RegExp(String.raw`\b${numberWord}\s+adults?\s*(?:and|,|plus|with|\+|&)\s*${numberWord}\s+${children}`, 'i')
+const withChildren = new RegExp(
+  String.raw`\b${numberWord}\s+adults?\s*(?:and|,|plus|with|\+|&)\s*${numberWord}\s+${children}`,
+  'i',
+)
 const counted = new RegExp(String.raw`\b${numberWord}(?:\s+(?:more|other))?\s+${people}\b`, 'i')
 const group = new RegExp(String.raw`\b(?:family|party|group|table)\s+of\s+${numberWord}\b`, 'i')
 const plain = new RegExp(
@@ -33,7 +36,10 @@ export function peopleIn(text: string): number | undefined {
   return number === undefined || /^(?:an?|another|couple of)$/i.test(number) ? undefined : numberIn(number)
 }
 
-const stays = new RegExp(String.raw`\b${numberWord}[\s-]+(night|day|week)s?\b(?!\s+(?:later|earlier|before|after))`, 'i')
+const stays = new RegExp(
+  String.raw`\b${numberWord}[\s-]+(night|day|week)s?\b(?!\s+(?:later|earlier|before|after))`,
+  'i',
+)
 
 /** How many nights a text speaks of; undefined when it does not say. */
 export function nightsIn(text: string): number | undefined {

@@ -18,7 +18,19 @@ const homes = origins
 const aways = destinations.map(({ airport }) => airport)
 
 // Words of names and codes that are also ordinary words.
-const ordinary = new Set(['el', 'da', 'south', 'sur', 'uk', 'gb', 'man', 'international', 'united', 'kingdom', 'delgado'])
+const ordinary = new Set([
+  'el',
+  'da',
+  'south',
+  'sur',
+  'uk',
+  'gb',
+  'man',
+  'international',
+  'united',
+  'kingdom',
+  'delgado',
+])
 
 function wordsOf(airports: readonly Airport[]): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, string[]>()
@@ -45,13 +57,15 @@ interface Named {
 export function placesIn(text: string): PlacesNamed {
   const named = namedIn(text)
   const home = named.filter(({ isHome }) => isHome)
-  const away = named.filter(({ isHome }) => !isHome)
-  const [there] = away
+  const there = named.find(({ isHome }) => !isHome)
   const here = narrowest(home)
   if (there === undefined) {
     const [goal, ...others] = home.filter(({ to }) => to)
     if (goal !== undefined && others.length === 0) {
-      return { origin: oneOf(narrowest(home.filter((each) => each !== goal))?.names ?? []), destination: oneOf(goal.names) }
+      return {
+        origin: oneOf(narrowest(home.filter((each) => each !== goal))?.names ?? []),
+        destination: oneOf(goal.names),
+      }
     }
     return { origin: here && oneOf(here.names), unknown: unknownIn(text) }
   }

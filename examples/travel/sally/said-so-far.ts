@@ -68,7 +68,12 @@ function withData(soFar: SoFar, data: unknown): SoFar {
   const cruises = cruiseResultsSchema.safeParse(data).data
   if (cruises !== undefined) {
     const { region = soFar.search.region } = cruises.search
-    return { ...soFar, search: { ...soFar.search, kind: 'cruises', region }, shown: { kind: 'cruises', data: cruises }, last: 'cruises' }
+    return {
+      ...soFar,
+      search: { ...soFar.search, kind: 'cruises', region },
+      shown: { kind: 'cruises', data: cruises },
+      last: 'cruises',
+    }
   }
   const activities = activityResultsSchema.safeParse(data).data
   if (activities !== undefined) {

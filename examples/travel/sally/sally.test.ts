@@ -122,5 +122,4 @@ describe('the script understands', () => {
   test('a button that it does not know as whatever the words say', () => {
     expect(wishOf(pressed('dance')).kind).toBe('unclear')
   })
-
 })

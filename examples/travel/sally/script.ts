@@ -5,7 +5,16 @@ import { addDays, longDate } from '../domain/iso-date.ts'
 import type { BasketItem } from '../domain/basket-item.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { defaultDeparture } from '../domain/today.ts'
-import { assembled, booked, cruisesFound, flightsFound, hotelsFound, itineraryMade, peopleText, researched } from './answers.ts'
+import {
+  assembled,
+  booked,
+  cruisesFound,
+  flightsFound,
+  hotelsFound,
+  itineraryMade,
+  peopleText,
+  researched,
+} from './answers.ts'
 import { defaultPeople } from './choice.ts'
 import { nextSteps } from './next-steps.ts'
 import { destinationNames } from './place-words.ts'
@@ -70,7 +79,10 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
     case 'add-items':
       return { respond: ack('Adding it to your package.'), tools: [assemble({ action: 'add', items: wish.items })] }
     case 'remove-items':
-      return { respond: ack('Removing that from your package.'), tools: [assemble({ action: 'remove', itemIds: wish.itemIds })] }
+      return {
+        respond: ack('Removing that from your package.'),
+        tools: [assemble({ action: 'remove', itemIds: wish.itemIds })],
+      }
     case 'sort-flights':
       return { respond: ack('Sorting them.'), tools: [{ name: 'search_flights', args: wish.search }] }
     case 'package':
@@ -95,7 +107,12 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
         ]),
       }
     case 'unknown-place':
-      return { respond: clarify(`I am sorry, ExampleTravel does not go to ${wish.place}. These are our destinations:`, destinationNames) }
+      return {
+        respond: clarify(
+          `I am sorry, ExampleTravel does not go to ${wish.place}. These are our destinations:`,
+          destinationNames,
+        ),
+      }
     case 'among':
       return { respond: clarify(`Which one: ${wish.names.join(' or ')}?`, wish.names) }
     case 'no-day':
@@ -141,23 +158,25 @@ function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today:
       return { respond: ack(`Looking for cruises: ${region}.`), tools: [{ name: 'search_cruises', args }] }
     }
     case 'research': {
-      if (destination === undefined) return { respond: clarify('Which destination shall I research?', destinationNames) }
+      if (destination === undefined)
+        return { respond: clarify('Which destination shall I research?', destinationNames) }
       const args = defined({ destination, date: date && addDays(date, 1), people: search.people })
       return { respond: ack(`Researching ${destination}.`), tools: [{ name: 'research_destination', args }] }
     }
     default:
-      return searchingFlights({ ...search, people, date: day }, sortBy)
+      return searchingFlights({ ...search, people, date: day }, date !== undefined, sortBy)
   }
 }
 
-function searchingFlights(search: Search, sortBy: string | undefined): ScriptedMessage {
+function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | undefined): ScriptedMessage {
   const { origin = 'Gatwick', destination, date = '', people: passengers, directOnly } = search
   if (destination === undefined) return { respond: clarify('Where would you like to fly to?', destinationNames) }
   if (origin === 'London') {
     return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
   }
   const args = { origin, destination, date, passengers, ...(directOnly && { directOnly }), ...(sortBy && { sortBy }) }
-  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}.`
+  const unlessTold = saidWhen ? '' : ', unless you name another day'
+  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessTold}.`
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 
@@ -180,7 +199,8 @@ function cancelled({ booking, ...soFar }: SoFar): ScriptedMessage {
 /** Asks which one of the list is meant. */
 function which(soFar: SoFar): ScriptedMessage {
   const { shown } = soFar
-  if (shown === undefined) return { respond: clarify('I have not shown you anything yet. What shall I look for?', nextSteps(soFar)) }
+  if (shown === undefined)
+    return { respond: clarify('I have not shown you anything yet. What shall I look for?', nextSteps(soFar)) }
   const { kind, data } = shown
   const names =
     kind === 'flights'
@@ -190,5 +210,10 @@ function which(soFar: SoFar): ScriptedMessage {
         : kind === 'cruises'
           ? [...new Set(data.cruises.map(({ name }) => name))]
           : data.activities.map(({ name }) => name)
-  return { respond: clarify('Which one would you like?', names.slice(0, 6).map((name) => `Add ${name}`)) }
+  return {
+    respond: clarify(
+      'Which one would you like?',
+      names.slice(0, 6).map((name) => `Add ${name}`),
+    ),
+  }
 }

@@ -7,7 +7,8 @@ import { packageNow, type SoFar } from './said-so-far.ts'
 const abilities =
   'I am Sally of ExampleTravel. I find flights, hotels and cruises, tell you about destinations, put together a package, book it once you approve, and write an itinerary.'
 const scripted = 'I play from a script here: with a provider’s key in the environment a real model takes my place.'
-const simple = 'Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”.'
+const simple =
+  'Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”.'
 
 /** What Sally says to what is no wish. */
 export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
@@ -15,6 +16,8 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
   switch (talk) {
     case 'thanks':
       return { respond: answer('You are welcome.') }
+    case 'sorry':
+      return { respond: clarify('No problem. What would you like?', steps) }
     case 'bye':
       return { respond: answer(farewell(soFar)) }
     case 'praise':

@@ -5,7 +5,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { nightsBetween } from '../domain/iso-date.ts'
 import { choiceIn } from './choice.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
-import { placesIn, type PlacesNamed } from './place-words.ts'
+import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
 import type { Search, SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
@@ -31,7 +31,7 @@ export function wordsOf(said: string): string {
 }
 
 const undo =
-  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |actually,? )*(?:undo|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert)\b(?:\W*please)?\W*$/i
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert)\b(?:\W*please)?\W*$/i
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
@@ -81,16 +81,25 @@ function talkIn(text: string): Wish | undefined {
 
 const kinds: readonly (readonly [NonNullable<Search['kind']>, RegExp])[] = [
   ['cruises', /\bcruis(?:es?|ing)\b|\bships?\b/i],
-  ['hotels', /\bhotels?\b|\bstay(?:ing)?\b|\bsleep\b|\baccommodation\b|\brooms?\b|\bsomewhere to stay\b|\bapartments?\b/i],
+  [
+    'hotels',
+    /\bhotels?\b|\bstay(?:ing)?\b|\bsleep\b|\baccommodation\b|\brooms?\b|\bsomewhere to stay\b|\bapartments?\b/i,
+  ],
   [
     'research',
     /\bresearch\b|\b(?:tell me|know|info(?:rmation)?|learn|something) (?:more )?about\b|\bwhat(?: is|'s|’s) .*\blike\b|\b(?:things?|what (?:can|to)|anything) .*\b(?:do|see)\b|\bactivit(?:y|ies)\b|\bexcursions?\b|\bweather\b|\bsights?(?:eeing)?\b|\bwhat about things\b|\brestaurants?\b/i,
   ],
-  ['flights', /\bfl(?:y|ying|ights?)\b|\bplanes?\b|\bcheapest\b|\bdirect\b|\bnon-?stop\b|\bget (?:me |us )?to\b|\btickets?\b/i],
+  [
+    'flights',
+    /\bfl(?:y|ying|ights?)\b|\bplanes?\b|\bcheapest\b|\bdirect\b|\bnon-?stop\b|\bget (?:me |us )?to\b|\btickets?\b/i,
+  ],
 ]
 
 const reversed = /\b(?:flights? )?(?:back|home|return(?:ing)?)\b/i
-const journey = /\b(?:go(?:ing)?|travel(?:ling)?|trip|holidays?|vacation|break|getaway|visit(?:ing)?|somewhere|anywhere)\b/i
+const journey =
+  /\b(?:go(?:ing)?|travel(?:ling)?|trip|holidays?|vacation|break|getaway|visit(?:ing)?|somewhere|anywhere)\b/i
+const placeOnly =
+  /^\W*(?:(?:ok|okay|then|and|or|no|maybe|rather),? )*(?:to|in|what about|how about|make it|i meant|i mean)\b/i
 const regions = ['Adriatic', 'Aegean', 'Ionian', 'Atlantic', 'Mediterranean', 'Canary', 'Iceland', 'Portugal']
 
 /** True for a text that names what to look for. */
@@ -109,18 +118,31 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const wrong = days.find(({ date }) => date === undefined)
   if (wrong !== undefined) return { kind: 'no-day', words: wrong.words }
   const said = slotsIn(text, days)
-  const places = placesIn(text)
   const kind = kindIn(text)
+  // What is announced like a place is one where a journey is talked about.
+  const isJourney = kind !== undefined || journey.test(text) || placeOnly.test(text)
+  const places = isJourney ? placesIn(text) : { ...placesIn(text), unknown: undefined }
   const sortBy = orderIn(text, soFar)
-  if (soFar.shown?.kind === 'flights' && sortBy !== undefined && places.destination === undefined && days.length === 0) {
+  if (
+    soFar.shown?.kind === 'flights' &&
+    sortBy !== undefined &&
+    places.destination === undefined &&
+    days.length === 0
+  ) {
     return { kind: 'search', search: { ...before, ...said, kind: 'flights' }, sortBy }
   }
-  if (reversed.test(text) && before.kind === 'flights' && before.origin !== undefined && places.destination === undefined) {
+  if (
+    reversed.test(text) &&
+    before.kind === 'flights' &&
+    before.origin !== undefined &&
+    places.destination === undefined
+  ) {
     return { kind: 'search', search: { ...before, origin: before.destination, destination: before.origin, ...said } }
   }
   const named = Object.keys(said).length > 0
   const hasPlace = Object.values(places).some((place) => place !== undefined)
-  if (kind === undefined && !named && !hasPlace) return journey.test(text) ? asked('flights', before, said, places) : undefined
+  if (kind === undefined && !named && !hasPlace)
+    return journey.test(text) ? asked('flights', before, said, places) : undefined
   if (kind !== undefined) return asked(kind, before, said, places, regionIn(text))
   if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
     return { kind: 'change-people', people: said.people }
@@ -139,8 +161,12 @@ function asked(
   region?: string,
 ): Wish {
   const direct = kind === before.kind ? before.directOnly : undefined
-  const search: Search = { directOnly: direct, ...before, ...said, ...defined({ origin, destination, region }), kind }
-  if (kind !== 'cruises' && among !== undefined) return { kind: 'among', names: among, search: { ...search, destination: undefined } }
+  // After a flight back, a new one begins at home again.
+  const home = destination !== undefined && destinationNames.includes(before.origin ?? '') ? undefined : before.origin
+  const known = { ...before, origin: home, directOnly: direct }
+  const search: Search = { ...known, ...said, ...defined({ origin, destination, region }), kind }
+  if (kind !== 'cruises' && among !== undefined)
+    return { kind: 'among', names: among, search: { ...search, destination: undefined } }
   if (unknown !== undefined && destination === undefined && (kind !== 'cruises' || region === undefined)) {
     return { kind: 'unknown-place', place: unknown, search }
   }
@@ -152,14 +178,16 @@ function asked(
 /** When, for how many and for how long, as far as it is said. */
 function slotsIn(text: string, days: readonly { readonly date: string | undefined }[]): Search {
   const [first, second] = days.map(({ date }) => date)
-  const between = first !== undefined && second !== undefined && second > first ? nightsBetween(first, second) : undefined
+  const between =
+    first !== undefined && second !== undefined && second > first ? nightsBetween(first, second) : undefined
   const directOnly = /\bdirect\b|\bnon-?stop\b/i.test(text) ? true : undefined
   return defined({ date: first, nights: between ?? nightsIn(text), people: peopleIn(text), directOnly })
 }
 
 function orderIn(text: string, { shown }: SoFar) {
   if (shown?.kind !== 'flights') return undefined
-  if (/\bcheap(?:er|est)\b|\b(?:by|sort\w*|order\w*)\b.*\bprice\b|\bless expensive\b/i.test(text)) return 'price' as const
+  if (/\bcheap(?:er|est)\b|\b(?:by|sort\w*|order\w*)\b.*\bprice\b|\bless expensive\b/i.test(text))
+    return 'price' as const
   if (/\bearli(?:er|est)\b|\bsort\w*\b.*\b(?:time|departure)\b/i.test(text)) return 'departure' as const
   return /\b(?:shortest|quickest|fastest)\b/i.test(text) ? ('duration' as const) : undefined
 }

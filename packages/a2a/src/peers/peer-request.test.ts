@@ -28,7 +28,7 @@ test('a request without a description, or with an unreadable title, is known by 
 test('what a peer says is plain text of limited length, and always under its name', () => {
   const hostile = {
     title: `Book <b>it</b>\n\u202EApproved already${'x'.repeat(1_000)}`,
-    summary: `${'y'.repeat(9_000)}`,
+    summary: 'y'.repeat(9_000),
     details: { [`<i>${'k'.repeat(500)}`]: `one\ntwo <script>${'v'.repeat(5_000)}` },
     labels: { total: 'To<tal' },
     surface: [{ version: 'v0.9', createSurface: { surfaceId: 's' } }],
