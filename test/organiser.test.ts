@@ -69,10 +69,11 @@ test.concurrent('the organiser asks the travel agent: data, a question that goes
   await talk.settled(1)
   expect(talk.stream.parts.map((part) => part.turnState)).toContain('delegated')
   const which = talk.partOf('clarify')
-  expect(which?.text).toBe(
-    'ExampleTravel says: Two direct options to Corfu on Saturday 15 August 2026, for 2 people. easyJet £94pp at ' +
-      '06:15; British Airways £187pp at 08:45. Which one shall I put into your week?',
-  )
+  expect([talk.partOf('response')?.text, which?.text]).toEqual([
+    'ExampleTravel says: Two direct options to Corfu on Saturday 15 August 2026, for 2 people. easyJet £94pp at 06:15; ' +
+      'British Airways £187pp at 08:45.',
+    'Which one shall I put into your week?',
+  ])
   const title = 'easyJet EJ4521 to Corfu'
   expect(which?.metadata.options).toEqual([
     title,
@@ -98,13 +99,15 @@ test.concurrent('the organiser asks the travel agent: data, a question that goes
   await talk.say('ask travel for flights to Atlantis and put them in my week')
   await talk.settled(5)
   const question = talk.partOf('clarify')
-  expect(question?.text).toMatch(/^ExampleTravel says: I am sorry, ExampleTravel does not go to Atlantis\./)
+  expect([talk.partOf('response')?.text, question?.text]).toEqual([
+    'ExampleTravel says: I am sorry, ExampleTravel does not go to Atlantis.',
+    'ExampleTravel asks: Which of our destinations would you like?',
+  ])
   expect(question?.metadata.options).toContain('Lisbon')
   await talk.say('Lisbon')
   await talk.settled(6)
-  expect(talk.partOf('clarify')?.text).toMatch(
-    /^ExampleTravel says: .* to Lisbon.* Which one shall I put into your week\?$/,
-  )
+  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Lisbon/)
+  expect(talk.partOf('clarify')?.text).toBe('Which one shall I put into your week?')
   await talk.say('the British Airways one')
   await talk.settled(7)
   expect(talk.partOf('response')?.text).toMatch(
@@ -130,7 +133,7 @@ test.concurrent('other agents are served as users are, by the organiser and by t
   const organiser = await peer(`http://127.0.0.1:${port + 1}`)
 
   expect(await organiser.ask('ask travel for flights to Corfu in August and put them in my week')).toMatch(
-    /ExampleTravel says: Two direct options to Corfu.* Which one shall I put into your week\?/,
+    /ExampleTravel says: Two direct options to Corfu.*Which one shall I put into your week\?/,
   )
   expect(await organiser.ask('BA 2043')).toMatch(/I have added “British Airways BA 2043 to Corfu”/)
   expect(await organiser.ask('ask travel for flights from London to Rome')).toMatch(/from Gatwick or Heathrow\?/)

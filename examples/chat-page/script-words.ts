@@ -40,6 +40,32 @@ export function answer(text: string, ...more: readonly ScriptPart[]) {
   return scriptedReply('complete', { partType: 'response', text }, ...more)
 }
 
+/** Says something, and asks what to do next. */
+export function answerAndAsk(text: string, question: string, options?: readonly string[]) {
+  return scriptedReply('clarifying', { partType: 'response', text }, { partType: 'clarify', text: question, options })
+}
+
+const asked = /<data origin="others:request">\n([\s\S]*?)\n<\/data>/
+
+/** The request for an approval that the present message is a question about; undefined when it is about none. */
+export function requestAskedAbout(now: { readonly prompt: readonly object[] }): string | undefined {
+  const last = (now.prompt as readonly PromptMessage[]).findLast(({ role }) => role === 'user')
+  const text = typeof last?.content === 'string' ? undefined : last?.content.map((part) => part.text ?? '').join('')
+  // What stands around it is for models: who asks, and how to decide.
+  return asked
+    .exec(text ?? '')?.[1]
+    ?.split('\n\n')
+    .slice(1, -1)
+    .join('\n\n')
+}
+
+/** The answer to a question about a request for an approval. */
+export function requestAnswer(request: string) {
+  return answer(
+    `This is what you were asked:\n\n${request}\n\nNothing happens until you answer the request with yes or no.`,
+  )
+}
+
 /** A tool's result, or the sentence that it failed with. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- each tool has a result of its own type.
 export function resultOf<Result>(

@@ -4,9 +4,12 @@ import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
 import {
   ack,
   answer,
+  answerAndAsk,
   clarify,
   exchangesOf,
   parsed,
+  requestAnswer,
+  requestAskedAbout,
   resultOf,
   spoken,
   type Exchange,
@@ -43,6 +46,10 @@ export function baxterScript(today: () => string): readonly ScriptRule[] {
     {
       when: ({ text }) => forwardedIn(text) !== undefined,
       say: (now) => travelAnswered(now, forwardedIn(now.text) ?? '', today()),
+    },
+    {
+      when: (now) => requestAskedAbout(now) !== undefined,
+      say: (now) => ({ respond: requestAnswer(requestAskedAbout(now) ?? '') }),
     },
     { say: (now) => begin(now, today()) },
   ]
@@ -125,9 +132,7 @@ function saidIn({ parts }: Exchange, words: string): boolean {
 }
 
 function isTravelQuestion({ parts }: Exchange): boolean {
-  return parts.some(({ partType, text }) => {
-    return partType === 'clarify' && text.startsWith('ExampleTravel ') && !text.includes(whichFlight)
-  })
+  return parts.some(({ partType, text }) => partType === 'clarify' && text.startsWith('ExampleTravel asks: '))
 }
 
 const howWritten = 'Say it like “Thursday at 10:00” or “19 August at 10:00”.'
@@ -151,11 +156,11 @@ function keeping(past: readonly Exchange[], text: string): ScriptedMessage {
   return kept(found.entries, found.areAlternatives, text)
 }
 
-function kept(entries: readonly Entry[], areAlternatives: boolean, text: string, said = ''): ScriptedMessage {
+function kept(entries: readonly Entry[], areAlternatives: boolean, text: string, said?: string): ScriptedMessage {
   const chosen = areAlternatives ? entryNamed(entries, text, ordinalIn(text)) : undefined
   if (areAlternatives && chosen === undefined) {
     const options = entries.slice(0, 6).map(({ title }) => title)
-    return { respond: clarify(`${said}${whichFlight}`, options) }
+    return { respond: said === undefined ? clarify(whichFlight, options) : answerAndAsk(said, whichFlight, options) }
   }
   const args = { entries: chosen === undefined ? entries : [chosen] }
   return { respond: ack('Putting it into your week.'), tools: [{ name: 'add_to_week', args }] }
@@ -183,14 +188,15 @@ function undoing(past: readonly Exchange[], today: string, ask: (message: string
 function travelAnswered(now: ScriptContext, found: Answer | string, today: string): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
-    const verb = found.question.endsWith('?') ? 'asks' : 'says'
-    return { respond: clarify(`ExampleTravel ${verb}: ${found.question}`, found.options) }
+    const question = `ExampleTravel asks: ${found.question}`
+    if (found.answer === undefined) return { respond: clarify(question, found.options) }
+    return { respond: answerAndAsk(`ExampleTravel says: ${found.answer}`, question, found.options) }
   }
   const note = found.note === undefined ? '' : ` ${found.note}`
   const said = `ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`
   const entries = travelEntries(found.data ?? [])
   if (entries !== undefined && wantsToKeep(now, today)) {
-    return kept(entries.entries, entries.areAlternatives, '', `${said} `)
+    return kept(entries.entries, entries.areAlternatives, '', said)
   }
   return { respond: answer(said) }
 }

@@ -1,11 +1,13 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { answer, clarify, type Exchange } from '@cool-ai/example-chat-page/script-words'
+import { answer, answerAndAsk, clarify, type Exchange } from '@cool-ai/example-chat-page/script-words'
 import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
 
 const abilities =
   'I am Baxter of Organiser. I keep your weeks in order, and ask ExampleTravel, where Sally works, for flights, hotels and bookings.'
 const scripted = 'I play from a script here: with a provider’s key in the environment a real model takes my place.'
 const simple = 'Without a model’s key I only understand simple English, such as “add dentist on Thursday at 10:00”.'
+
+const next = 'What would you like to do?'
 
 /** Things to say next; each of them is understood. */
 const nextSteps = [
@@ -34,19 +36,19 @@ export function talkAnswer(talk: SmallTalk): ScriptedMessage {
       return { respond: clarify('What would you like me to do?', nextSteps) }
     case 'who':
     case 'help':
-      return { respond: clarify(`${abilities} ${scripted}`, nextSteps) }
+      return { respond: answerAndAsk(`${abilities} ${scripted}`, next, nextSteps) }
   }
 }
 
 /** The answer to what was not understood: what can be done next, as buttons. */
 export function notUnderstood(past: readonly Exchange[]): ScriptedMessage {
-  const more = wasSaid(past) ? 'You can say:' : simple
-  return { respond: clarify(`I did not understand that. ${more}`, nextSteps) }
+  const more = wasSaid(past) ? '' : ` ${simple}`
+  return { respond: answerAndAsk(`I did not understand that.${more}`, next, nextSteps) }
 }
 
 /** The answer to another language: said in one line, and once. */
 export function notEnglish(past: readonly Exchange[]): ScriptedMessage {
-  return wasSaid(past) ? notUnderstood(past) : { respond: clarify(simple, nextSteps) }
+  return wasSaid(past) ? notUnderstood(past) : { respond: answerAndAsk(simple, next, nextSteps) }
 }
 
 function wasSaid(past: readonly Exchange[]): boolean {

@@ -30,7 +30,7 @@ async function traveller(now = Date.UTC(2026, 10, 18, 9)) {
       const said = turn.parts.findLast(({ metadata }) => /^(?:response|clarify)$/.test(metadata.partType))
       const data = turn.parts.findLast(({ metadata }) => metadata.partType === 'domain-data')?.data
       const options = (said?.metadata.options ?? []) as readonly string[]
-      return { text: said?.text ?? '', options, data, turn }
+      return { text: turn.text, options, data, turn }
     },
     [Symbol.asyncDispose]: () => agent.stop(),
   }
@@ -196,8 +196,8 @@ describe('ordinary talk', () => {
   test('another language is answered in one line', async () => {
     await using talk = await traveller()
     const { text, options } = await talk.say('Bonjour, je voudrais aller à Rome')
-    expect(text).toBe(
-      'Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”.',
+    expect(text).toMatch(
+      /^Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”\.\s+What would you like to do\?$/,
     )
     expect(options.length).toBeGreaterThan(2)
   })

@@ -1,5 +1,13 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, exchangesOf } from '@cool-ai/example-chat-page/script-words'
+import {
+  ack,
+  answer,
+  answerAndAsk,
+  clarify,
+  exchangesOf,
+  requestAnswer,
+  requestAskedAbout,
+} from '@cool-ai/example-chat-page/script-words'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
 import type { BasketItem } from '../domain/basket-item.ts'
@@ -37,6 +45,10 @@ export function sallyScript(today: () => string): readonly ScriptRule[] {
     { when: ({ results }) => results.has('search_flights'), say: flightsFound },
     { when: ({ results }) => results.has('search_hotels'), say: hotelsFound },
     { when: ({ results }) => results.has('search_cruises'), say: cruisesFound },
+    {
+      when: (now) => requestAskedAbout(now) !== undefined,
+      say: (now) => ({ respond: requestAnswer(requestAskedAbout(now) ?? '') }),
+    },
     {
       say: (now) => {
         const { wish, soFar } = wishOf(now)
@@ -106,13 +118,10 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
           `Research ${wish.place}`,
         ]),
       }
-    case 'unknown-place':
-      return {
-        respond: clarify(
-          `I am sorry, ExampleTravel does not go to ${wish.place}. These are our destinations:`,
-          destinationNames,
-        ),
-      }
+    case 'unknown-place': {
+      const text = `I am sorry, ExampleTravel does not go to ${wish.place}.`
+      return { respond: answerAndAsk(text, 'Which of our destinations would you like?', destinationNames) }
+    }
     case 'among':
       return { respond: clarify(`Which one: ${wish.names.join(' or ')}?`, wish.names) }
     case 'no-day':

@@ -1,5 +1,5 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { answer, clarify } from '@cool-ai/example-chat-page/script-words'
+import { answer, answerAndAsk, clarify } from '@cool-ai/example-chat-page/script-words'
 import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
 import { nextSteps } from './next-steps.ts'
 import { packageNow, type SoFar } from './said-so-far.ts'
@@ -7,6 +7,7 @@ import { packageNow, type SoFar } from './said-so-far.ts'
 const abilities =
   'I am Sally of ExampleTravel. I find flights, hotels and cruises, tell you about destinations, put together a package, book it once you approve, and write an itinerary.'
 const scripted = 'I play from a script here: with a provider’s key in the environment a real model takes my place.'
+const next = 'What would you like to do?'
 const simple =
   'Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”.'
 
@@ -27,9 +28,9 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
     case 'hello':
       return { respond: clarify('Hello! I am Sally of ExampleTravel. What can I do for you?', steps) }
     case 'who':
-      return { respond: clarify(`${abilities} ${scripted}`, steps) }
+      return { respond: answerAndAsk(`${abilities} ${scripted}`, next, steps) }
     case 'help':
-      return { respond: clarify(once(`${abilities} What would you like?`, scripted, soFar), steps) }
+      return { respond: answerAndAsk(once(abilities, scripted, soFar), next, steps) }
     case 'no':
       return { respond: clarify('All right. What would you like instead?', steps) }
     case 'yes':
@@ -39,18 +40,18 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
 
 /** The answer to what was not understood: what can be done next, as buttons. */
 export function notUnderstood(soFar: SoFar): ScriptedMessage {
-  return { respond: clarify(once('I did not understand that. You can say:', simple, soFar), nextSteps(soFar)) }
+  return { respond: answerAndAsk(once('I did not understand that.', simple, soFar), next, nextSteps(soFar)) }
 }
 
 /** The answer to another language: said in one line, and once. */
 export function notEnglish(soFar: SoFar): ScriptedMessage {
   if (soFar.answers.some((text) => text.includes(simple))) return notUnderstood(soFar)
-  return { respond: clarify(simple, nextSteps(soFar)) }
+  return { respond: answerAndAsk(simple, next, nextSteps(soFar)) }
 }
 
 /** Both sentences the first time, then only the first. */
 function once(text: string, more: string, { answers }: SoFar): string {
-  return answers.some((said) => said.includes(more)) ? text : `${text.replace(/ You can say:$/, '')} ${more}`
+  return answers.some((said) => said.includes(more)) ? text : `${text} ${more}`
 }
 
 function farewell(soFar: SoFar): string {
