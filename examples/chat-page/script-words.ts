@@ -50,7 +50,10 @@ const asked = /<data origin="others:request">\n([\s\S]*?)\n<\/data>/
 /** The request for an approval that the present message is a question about; undefined when it is about none. */
 export function requestAskedAbout(now: { readonly prompt: readonly object[] }): string | undefined {
   const last = (now.prompt as readonly PromptMessage[]).findLast(({ role }) => role === 'user')
-  const text = typeof last?.content === 'string' ? undefined : last?.content.map((part) => part.text ?? '').join('')
+  const text =
+    typeof last?.content === 'string'
+      ? undefined
+      : last?.content.map(({ text: words }) => (typeof words === 'string' ? words : '')).join('')
   // What stands around it is for models: who asks, and how to decide.
   return asked
     .exec(text ?? '')?.[1]
