@@ -1,3 +1,4 @@
+import { askedApproval } from '@cool-ai/beach-protocol'
 import { test } from 'vitest'
 import { says, send, stateOf, stockClient } from './a2a/agent.ts'
 import { Conversation } from './support/conversation.ts'
@@ -38,22 +39,22 @@ test.concurrent('what is put into a week and taken out of it is said, and so is 
   const dentist = { date: '2026-08-19', time: '10:00', title: 'dentist' }
   const added = await answerTo('add dentist on 2026-08-19 at 10:00')
   expect(added).toEqual({
-    text: 'The week of 2026-08-17 has one thing in it.',
+    text: 'I have added “dentist” on Wednesday 19 August 2026 at 10:00. The week of Monday 17 August 2026 has one thing in it.',
     data: { from: '2026-08-17', entries: [dentist] },
   })
   expect(await answerTo('remove EJ4521')).toEqual({
-    text: 'I removed nothing: nothing in your plan is called “EJ4521”. Say the whole title, as it stands in your week.',
+    text: 'I removed nothing: nothing in your plan is called “EJ4521”. Say the title as it stands in your week.',
   })
   expect(await answerTo('remove Dentist')).toEqual({
-    text: 'I have removed “dentist” on 2026-08-19 at 10:00. The week of 2026-08-17 has nothing in it.',
+    text: 'I have removed “dentist” on Wednesday 19 August 2026 at 10:00. The week of Monday 17 August 2026 has nothing in it.',
     data: { from: '2026-08-17', entries: [] },
   })
-  const howWritten = 'Write a date as 2026-08-19, and a time as 10:00.'
+  const howWritten = 'Say it like “Thursday at 10:00” or “19 August at 10:00”.'
   expect(await answerTo('add dentist on 2026-13-45 at 99:99')).toEqual({
     text: `I have not put that into your plan: there is no day 2026-13-45 and no time 99:99. ${howWritten}`,
   })
-  expect(await answerTo('add dentist on 2026-08-19 at 10am')).toEqual({
-    text: `I have not put that into your plan: there is no time 10am. ${howWritten}`,
+  expect(await answerTo('add dentist on 2026-08-19 at 10:75')).toEqual({
+    text: `I have not put that into your plan: there is no time 10:75. ${howWritten}`,
   })
   expect(await answerTo('show the week of 2026-02-30')).toEqual({ text: `There is no day 2026-02-30. ${howWritten}` })
 })
@@ -67,37 +68,61 @@ test.concurrent('the organiser asks the travel agent: data, a question that goes
   await talk.say('ask travel for flights to Corfu in August and put them in my week')
   await talk.settled(1)
   expect(talk.stream.parts.map((part) => part.turnState)).toContain('delegated')
+  const which = talk.partOf('clarify')
+  expect([talk.partOf('response')?.text, which?.text]).toEqual([
+    'ExampleTravel says: Two direct options to Corfu on Saturday 15 August 2026, for 2 people. easyJet £94pp at 06:15; ' +
+      'British Airways £187pp at 08:45.',
+    'Which one shall I put into your week?',
+  ])
+  const title = 'easyJet EJ4521 to Corfu'
+  expect(which?.metadata.options).toEqual([
+    title,
+    'British Airways BA 2043 to Corfu',
+    'Aegean Airlines A3 601 to Corfu',
+  ])
+  await talk.say('the first one')
+  await talk.settled(2)
   expect(talk.partOf('response')?.text).toBe(
-    'ExampleTravel says: Two direct options to Corfu. easyJet £94pp at 06:15; British Airways £187pp at 08:45. ' +
-      'The week of 2026-08-10 has 3 things in it.',
+    `I have added “${title}” on Saturday 15 August 2026 at 06:15. The week of Monday 10 August 2026 has one thing in it.`,
   )
   expect(talk.partOf('domain-data')?.data).toMatchObject({
-    entries: [{ date: '2026-08-15', time: '06:15', title: 'easyJet EJ4521', source: 'ExampleTravel' }, {}, {}],
+    entries: [{ date: '2026-08-15', time: '06:15', title, source: 'ExampleTravel' }],
   })
 
   await talk.say('ask travel for flights from London to Rome')
-  await talk.settled(2)
+  await talk.settled(3)
   expect(talk.partOf('clarify')?.text).toBe('ExampleTravel asks: Did you mean the flight from Gatwick or Heathrow?')
   await talk.say('Gatwick')
-  await talk.settled(3)
+  await talk.settled(4)
   expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Rome/)
 
   await talk.say('ask travel for flights to Atlantis and put them in my week')
-  await talk.settled(4)
+  await talk.settled(5)
   const question = talk.partOf('clarify')
-  expect(question?.text).toBe('ExampleTravel asks: Where would you like to fly to?')
+  expect([talk.partOf('response')?.text, question?.text]).toEqual([
+    'ExampleTravel says: I am sorry, ExampleTravel does not go to Atlantis.',
+    'ExampleTravel asks: Which of our destinations would you like?',
+  ])
   expect(question?.metadata.options).toContain('Lisbon')
   await talk.say('Lisbon')
-  await talk.settled(5)
-  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Lisbon.* The week of 2026-08-10 has /)
-
-  await talk.say('ask travel to add BA 2043')
   await talk.settled(6)
-  await talk.say('ask travel to book it')
-  await talk.suspended()
-  expect(talk.partOf('approval-request')?.data).toMatchObject({ args: { total: '£374.00' } })
-  expect(await talk.decide('granted')).toBe(200)
+  expect(talk.partOf('response')?.text).toMatch(/^ExampleTravel says: .* to Lisbon/)
+  expect(talk.partOf('clarify')?.text).toBe('Which one shall I put into your week?')
+  await talk.say('the British Airways one')
   await talk.settled(7)
+  expect(talk.partOf('response')?.text).toMatch(
+    /^I have added “British Airways BA \d+ to Lisbon” on .* has 2 things in it\.$/,
+  )
+
+  await talk.say('ask travel to add BA 2043 and book it')
+  await talk.suspended()
+  const request = talk.partOf('approval-request')
+  expect(request?.data).toMatchObject({ args: { total: '£374.00' } })
+  expect(request && askedApproval(request)?.title).toBe(
+    'ExampleTravel: Book BA 2043 London Gatwick to Corfu, Sat 15 Aug 08:45, British Airways, direct, 2 passengers, £374.00',
+  )
+  expect(await talk.decide('granted')).toBe(200)
+  await talk.settled(8)
   expect(talk.partOf('response')?.text).toMatch(/ExampleTravel says: Booked. Your reference is ET-/)
 })
 
@@ -108,12 +133,17 @@ test.concurrent('other agents are served as users are, by the organiser and by t
   const organiser = await peer(`http://127.0.0.1:${port + 1}`)
 
   expect(await organiser.ask('ask travel for flights to Corfu in August and put them in my week')).toMatch(
-    /ExampleTravel says: Two direct options to Corfu.* The week of 2026-08-10 has 3 things in it\./,
+    /ExampleTravel says: Two direct options to Corfu.*Which one shall I put into your week\?/,
   )
+  expect(await organiser.ask('BA 2043')).toMatch(/I have added “British Airways BA 2043 to Corfu”/)
   expect(await organiser.ask('ask travel for flights from London to Rome')).toMatch(/from Gatwick or Heathrow\?/)
   expect(await organiser.ask('Gatwick')).toMatch(/ExampleTravel says: .* to Rome/)
-  expect(await organiser.ask('add dentist on 2026-08-19 at 10:00')).toMatch(/The week of 2026-08-17 has one thing/)
-  expect(await organiser.ask('remove dentist')).toMatch(/I have removed “dentist” on 2026-08-19 at 10:00\./)
+  expect(await organiser.ask('add dentist on 2026-08-19 at 10:00')).toMatch(
+    /The week of Monday 17 August 2026 has one thing/,
+  )
+  expect(await organiser.ask('remove dentist')).toMatch(
+    /I have removed “dentist” on Wednesday 19 August 2026 at 10:00\./,
+  )
 
   const sally = await peer(travel.url)
   expect(await sally.ask('add BA 2043')).toMatch(/Your package comes to £374\.00/)

@@ -8,9 +8,10 @@ import {
   type BeachOptions,
   type Serving,
 } from '@cool-ai/beach'
-import { isBeachError } from '@cool-ai/beach-core'
+import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { mount } from './mount.ts'
 import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
+import { demoClock } from './demo-clock.ts'
 
 export type { PageLink } from './build-page.ts'
 
@@ -37,10 +38,17 @@ export interface AgentLocation {
 /** An agent that runs. */
 export type Running = Pick<Serving, 'url' | 'close'>
 
+/** What an agent is made with besides its data. */
+export interface AgentPlace extends AgentLocation {
+  /** Where the agent will be reached; one that is not served has none. */
+  readonly url?: string
+  /** By which the agent knows what day it is. */
+  readonly clock: Clock
+}
+
 export interface AgentStart {
   readonly agent: BeachOptions['agent']
-  /** `place.url` is where the agent will be reached; one that is not served has none. */
-  readonly make: (data: BeachData, place: AgentLocation & { readonly url?: string }) => AgentMade | Promise<AgentMade>
+  readonly make: (data: BeachData, place: AgentPlace) => AgentMade | Promise<AgentMade>
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
   /** A page of its own instead of the chat page. */
@@ -97,7 +105,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   let made: AgentMade | undefined
   const about = () => aboutOf(agent.name, made, links?.())
   const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])
-  made = await make(data, place)
+  made = await make(data, { ...place, clock: demoClock(process.env) })
   const { links: _, peerNames: __, after, ...options } = made
   try {
     const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })

@@ -1,3 +1,5 @@
+import { defined } from '@cool-ai/beach-core/runtime'
+
 /** What a script says, part by part. */
 export interface ScriptPart {
   readonly partType: string
@@ -36,6 +38,35 @@ export function clarify(text: string, options?: readonly string[]) {
 
 export function answer(text: string, ...more: readonly ScriptPart[]) {
   return scriptedReply('complete', { partType: 'response', text }, ...more)
+}
+
+/** Says something, and asks what to do next. */
+export function answerAndAsk(text: string, question: string, options?: readonly string[]) {
+  return scriptedReply('clarifying', { partType: 'response', text }, { partType: 'clarify', text: question, options })
+}
+
+const asked = /<data origin="others:request">\n([\s\S]*?)\n<\/data>/
+
+/** The request for an approval that the present message is a question about; undefined when it is about none. */
+export function requestAskedAbout(now: { readonly prompt: readonly object[] }): string | undefined {
+  const last = (now.prompt as readonly PromptMessage[]).findLast(({ role }) => role === 'user')
+  const text =
+    typeof last?.content === 'string'
+      ? undefined
+      : last?.content.map(({ text: words }) => (typeof words === 'string' ? words : '')).join('')
+  // What stands around it is for models: who asks, and how to decide.
+  return asked
+    .exec(text ?? '')?.[1]
+    ?.split('\n\n')
+    .slice(1, -1)
+    .join('\n\n')
+}
+
+/** The answer to a question about a request for an approval. */
+export function requestAnswer(request: string) {
+  return answer(
+    `This is what you were asked:\n\n${request}\n\nNothing happens until you answer the request with yes or no.`,
+  )
 }
 
 /** A tool's result, or the sentence that it failed with. */
@@ -79,5 +110,55 @@ export function userTexts(now: { readonly prompt: readonly object[] }): string[]
   return (now.prompt as readonly PromptMessage[]).flatMap(({ role, content }) => {
     if (role !== 'user' || typeof content === 'string') return []
     return [spoken(content.map(({ text }) => (typeof text === 'string' ? text : '')).join(''))]
+  })
+}
+
+/** A part of an answer, as a script reads it again. */
+interface PastPart {
+  readonly partType: string
+  readonly text: string
+  /** The data of a part that has some; a text when it was too long to be shown to models whole. */
+  readonly data?: unknown
+}
+
+/** What was said, and what the agent has answered. */
+export interface Exchange {
+  readonly said: string
+  readonly parts: readonly PastPart[]
+}
+
+interface RespondCall {
+  readonly type: string
+  readonly toolName?: string
+  readonly input?: unknown
+}
+
+/** The conversation so far, the present message with what was answered to it last. */
+export function exchangesOf(now: { readonly prompt: readonly object[] }): Exchange[] {
+  const exchanges: { said: string; parts: PastPart[] }[] = []
+  for (const message of now.prompt as readonly PromptMessage[]) {
+    const { role, content } = message
+    if (typeof content === 'string') continue
+    if (role === 'user') exchanges.push({ said: userTexts({ prompt: [message] })[0] ?? '', parts: [] })
+    if (role !== 'assistant') continue
+    for (const call of content as readonly RespondCall[]) {
+      if (call.type === 'tool-call' && call.toolName === 'respond') exchanges.at(-1)?.parts.push(...partsIn(call.input))
+    }
+  }
+  return exchanges
+}
+
+interface Responded {
+  readonly parts?: readonly { readonly metadata?: { readonly partType?: string }; text?: string; data?: unknown }[]
+}
+
+const fencedData = /^<data origin="[^"]*">\n([\s\S]*)\n<\/data>$/
+
+function partsIn(input: unknown): PastPart[] {
+  const { parts = [] } = (typeof input === 'string' ? parsed<Responded>(input) : input) as Responded
+  return parts.map(({ metadata, text = '', data }) => {
+    const json = data === undefined ? fencedData.exec(text)?.[1] : undefined
+    const read = json === undefined ? data : parsed<unknown>(json)
+    return defined({ partType: metadata?.partType ?? '', text, data: read })
   })
 }

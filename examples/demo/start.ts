@@ -12,7 +12,13 @@ await runAgents(async (place) => {
   const port = place.port === 0 ? await freePort(2) : place.port
   const url = `http://127.0.0.1:${port}`
   const organiser = await startAgent(
-    { ...organiserAgent(url), links: () => [{ label: 'ExampleTravel', url }] },
+    {
+      ...organiserAgent(url),
+      links: () => [
+        { label: 'ExampleTravel', url },
+        { label: 'Example Coffee', url: `${url}/coffee/` },
+      ],
+    },
     { ...place, port: port + 1, folder: join(place.folder, 'organiser') },
   )
   try {

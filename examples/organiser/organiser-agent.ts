@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { systemClock as clock } from '@cool-ai/beach-core'
 import type { AgentStart } from '@cool-ai/example-chat-page'
 import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
 import { baxter, chooseModel } from './baxter/baxter.ts'
@@ -14,7 +13,7 @@ const travelId = 'example-travel-agent'
 export function organiserAgent(travelUrl: string): AgentStart {
   return {
     agent,
-    async make(_data, { folder }) {
+    async make(_data, { folder, clock }) {
       const plans = new SessionFiles<Plan>({
         folder: join(folder, 'weeks'),
         noun: 'week',

@@ -5,14 +5,13 @@ export const organiserCard: NonNullable<BeachOptions['card']> = {
   schemaVersion: '1.0',
   id: 'example-organiser',
   name: 'Organiser',
-  displayName: 'Organiser — Your Weeks',
   description: 'Keeps the user’s weeks in order, and asks other agents for what belongs in them.',
   version: '0.1.0',
   capabilities: [
     {
       id: 'week',
       description: 'Shows, adds and removes what is planned.',
-      examples: ['what is in my week', 'add dentist on 2026-08-19 at 10:00'],
+      examples: ['what is in my week', 'add dentist on Thursday at 10:00'],
     },
     {
       id: 'travel',

@@ -1,4 +1,5 @@
 import { createBeach, openData } from '@cool-ai/beach'
+import { demoClock } from '@cool-ai/example-chat-page/demo-clock'
 import { travelAgent } from './travel-agent.ts'
 import { travelCard } from './travel-card.ts'
 
@@ -6,7 +7,7 @@ import { travelCard } from './travel-card.ts'
 console.log = console.error
 
 const { BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
-const place = { port: 0, folder, store }
+const place = { port: 0, folder, store, clock: demoClock(process.env) }
 const tool = 'ask_example_travel'
 const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'stdio://npm run mcp', transport: 'stdio', tool }]
 const data = await openData(place)

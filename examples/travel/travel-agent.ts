@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { systemClock } from '@cool-ai/beach-core'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import type { AgentStart } from '@cool-ai/example-chat-page'
 import { automation } from './automation.ts'
@@ -14,9 +13,9 @@ import { travelCard } from './travel-card.ts'
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
   agent: { id: 'example-travel-agent', name: 'ExampleTravel' },
-  async make(data, { folder, store, url }) {
+  async make(data, { folder, store, url, clock }) {
     const { artifacts } = data
-    const { model, analyst, name } = await chooseModel(process.env)
+    const { model, analyst, name } = await chooseModel(process.env, clock)
     console.log(`Sally is played by ${name}`)
     // Without accounts in the environment, local people stand in; they can be reached where there is a page.
     const local =
@@ -27,13 +26,13 @@ export const travelAgent: AgentStart = {
       console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
     const { channels, desk, approvers, place } = local ?? people(process.env)
     const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
-    const tools = travelTools({ baskets, artifacts, tenant: 'default', sectionMs: 800 })
+    const tools = travelTools({ baskets, artifacts, tenant: 'default', clock, sectionMs: 800 })
     return {
       card: travelCard,
       mcp: { tool: 'ask_example_travel' },
-      templates: travelSurfaces(),
+      templates: travelSurfaces(clock),
       translator: new LlmContextTranslator({ model: analyst, language: 'en' }),
-      actors: { sally: sally({ model, tools, clock: systemClock }) },
+      actors: { sally: sally({ model, tools, clock }) },
       channels: [...automation(process.env), ...channels],
       approvers,
       // The desk is reminded of bookings that wait.

@@ -5,7 +5,6 @@ export const travelCard: NonNullable<BeachOptions['card']> = {
   schemaVersion: '1.0',
   id: 'example-travel-agent',
   name: 'ExampleTravel',
-  displayName: 'ExampleTravel — Holiday Planner',
   description:
     'Plans holidays: searches flights, hotels and cruises, researches destinations, puts packages together and books them.',
   version: '0.1.0',

@@ -275,7 +275,7 @@ test.concurrent.for(clients)('killed in mid-run, the agent goes on with it: by %
     .expect(stock.texts())
     .toEqual([
       context.expect.stringMatching(/^Looking up flights/),
-      'Two direct options to Corfu. easyJet £94pp at 06:15; British Airways £187pp at 08:45.',
+      'Two direct options to Corfu on Saturday 15 August 2026, for 2 people. easyJet £94pp at 06:15; British Airways £187pp at 08:45.',
     ])
 })
 

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
+import { demoToday } from '../support/demo-today.ts'
 import { startAgent, type AgentStart, type Running } from '../../examples/chat-page/run-agent.ts'
 
 /** Runs an agent with its page in this process, for all tests of a file; gives its address, and what its start printed. */
@@ -15,7 +16,7 @@ export function exampleAgent(
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'beach-test-'))
     const log = vi.spyOn(console, 'log').mockImplementation((...words) => void printed.push(words.join(' ')))
-    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value)
+    for (const [name, value] of Object.entries({ DEMO_TODAY: demoToday, ...variables })) vi.stubEnv(name, value)
     running = await startAgent(start, { port: 0, folder, store: 'memory' }).finally(() => log.mockRestore())
   })
   afterAll(async () => {

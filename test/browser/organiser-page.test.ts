@@ -33,14 +33,20 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   await organiser.say('ask travel to book it')
   const card = page.locator('.dock .approval')
   await card.waitFor()
-  expect(await card.innerText()).toMatch(/ExampleTravel: Book package\?\s+Asked by Baxter[\s\S]*£374\.00/)
+  expect(await card.innerText()).toMatch(
+    /ExampleTravel: Book BA 2043 London Gatwick to Corfu, Sat 15 Aug 08:45, British Airways, direct, 2 passengers, £374\.00\?\s+Asked by Baxter[\s\S]*Total\s+£374\.00/,
+  )
   await card.getByRole('button', { name: 'Approve', exact: true }).click()
   await organiser.settled(2)
   expect(await page.locator('main').innerText()).toContain('ExampleTravel says: Booked. Your reference is ET-')
   await organiser.say('ask travel for flights to Corfu in August and put them in my week')
   await organiser.settled(3)
+  // Several flights were found, and one of them is flown.
+  expect(await page.locator('.week').count()).toBe(0)
+  await organiser.button('easyJet EJ4521 to Corfu').click()
+  await organiser.settled(4)
   expect(await page.locator('.week').innerText()).toMatch(
-    /Sat 15 Aug[\s\S]*06:15[\s\S]*easyJet EJ4521 from ExampleTravel/,
+    /Sat 15 Aug[\s\S]*06:15[\s\S]*easyJet EJ4521 to Corfu from ExampleTravel/,
   )
   expect(await organiser.overflow()).toBe(0)
   expect([...travel.errors, ...organiser.errors]).toEqual([])
@@ -80,7 +86,9 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     await basket.getByRole('button', { name: /^Book/ }).click()
     const card = page.locator('.dock .approval')
     await card.waitFor()
-    expect(await card.innerText()).toMatch(/ExampleTravel: Book package\?\s+Asked by Baxter[\s\S]*£561\.00/)
+    expect(await card.innerText()).toMatch(
+      /ExampleTravel: Book BA 2043 London Gatwick to Corfu, Sat 15 Aug 08:45, British Airways, direct, 3 passengers, £561\.00\?\s+Asked by Baxter[\s\S]*Total\s+£561\.00/,
+    )
     await organiser.picture(`organiser-surface-approval-${width}`)
     await card.getByRole('button', { name: 'Approve', exact: true }).click()
     await organiser.settled(3)
@@ -120,19 +128,20 @@ test.concurrent.for([390, 1_400])(
     await organiser.idle()
     await organiser.picture(`organiser-question-${width}`)
     await replies.getByRole('button', { name: 'Lisbon' }).click()
-    await organiser.settled(2)
+    await replies.getByRole('button', { name: /^easyJet/ }).click()
+    await organiser.settled(4)
     await organiser.picture(`organiser-flights-${width}`)
     await shown.getByText(/to Lisbon, /).waitFor()
     expect(await page.getByRole('button', { name: /^Choose/ }).count()).toBe(0)
     expect(await page.locator('.week').innerText()).toMatch(/from ExampleTravel/)
 
     await organiser.say('remove EJ4521')
-    await organiser.settled(3)
+    await organiser.settled(5)
     await organiser.picture(`organiser-removed-${width}`)
     await organiser.say('add dentist on 2026-13-45 at 99:99')
-    await organiser.settled(4)
+    await organiser.settled(6)
     await organiser.say('ask travel to add BA 2043')
-    await organiser.settled(5)
+    await organiser.settled(7)
     await organiser.picture(`organiser-package-${width}`)
     await organiser.say('ask travel to book it')
     await page.locator('.dock .approval').waitFor()

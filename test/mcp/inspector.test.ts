@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CallToolResult } from '@modelcontextprotocol/client'
+import { demoToday } from '../support/demo-today.ts'
 import { answerOf, startConcierge, textsOf } from './support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -69,7 +70,15 @@ describe('the MCP Inspector', () => {
     const folder = mkdtempSync(join(tmpdir(), 'beach-mcp-'))
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
     const command = [process.execPath, '--conditions=@cool-ai/source', 'examples/travel/mcp.mjs']
-    const target = [...command, '-e', `BEACH_DATA=${folder}`, '-e', 'BEACH_SCRIPT_MS=0']
+    const target = [
+      ...command,
+      '-e',
+      `BEACH_DATA=${folder}`,
+      '-e',
+      'BEACH_SCRIPT_MS=0',
+      '-e',
+      `DEMO_TODAY=${demoToday}`,
+    ]
     const { say, resume } = talkTo(target, 'ask_example_travel')
     const { conversationId, meta } = answerOf(await say('flights from London to Rome'))
     expect(meta.turnState).toBe('clarifying')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { demoToday } from '../support/demo-today.ts'
 import { answerOf, eras, stockClient, textsOf, type Era, type Person } from './support.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,7 +17,7 @@ async function startTravel(era: Era, person?: Person) {
     command: process.execPath,
     args: ['--conditions=@cool-ai/source', 'examples/travel/mcp.mjs'],
     cwd: root,
-    env: { PATH: process.env.PATH ?? '', BEACH_DATA: folder, BEACH_SCRIPT_MS: '0' },
+    env: { PATH: process.env.PATH ?? '', BEACH_DATA: folder, BEACH_SCRIPT_MS: '0', DEMO_TODAY: demoToday },
     stderr: 'ignore',
   })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

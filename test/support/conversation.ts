@@ -40,9 +40,15 @@ export class Conversation {
   }
 
   async decide(decision: 'granted' | 'denied'): Promise<number> {
+    return (await this.decideWith({ decision })).status
+  }
+
+  /** Decides the last request, with all that a decision may have. */
+  async decideWith(body: Readonly<Record<string, unknown>>): Promise<{ status: number; text: string }> {
     const request = this.partOf('approval-request')
     const { approvalId } = (request?.data ?? {}) as { approvalId?: string }
-    return (await this.#post(`approvals/${approvalId}`, { decision })).status
+    const response = await this.#post(`approvals/${approvalId}`, body)
+    return { status: response.status, text: await response.text() }
   }
 
   /** Presses a button of a surface. */

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
+import { demoToday } from './demo-today.ts'
 import { freePort } from './free-port.ts'
 
 export interface ServerOptions {
@@ -68,7 +69,13 @@ export class ServerProcess implements AsyncDisposable {
     if (this.#child !== undefined) throw new Error('The server runs already.')
     const child = spawn(process.execPath, ['--conditions=@cool-ai/source', '--import', leash, this.#program], {
       cwd: root,
-      env: { ...environment(), ...this.#variables, PORT: String(this.port), BEACH_DATA: this.folder },
+      env: {
+        ...environment(),
+        DEMO_TODAY: demoToday,
+        ...this.#variables,
+        PORT: String(this.port),
+        BEACH_DATA: this.folder,
+      },
       stdio: ['pipe', 'pipe', 'pipe'],
     })
     this.#child = child

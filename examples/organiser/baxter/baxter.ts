@@ -1,5 +1,6 @@
 import type { Actor, Clock } from '@cool-ai/beach-core'
 import { createModel, llmActor, scriptedModel, type AnyTool, type Model } from '@cool-ai/beach-llm'
+import { todayOf } from '@cool-ai/example-chat-page/demo-clock'
 import { baxterPrompt } from './prompt.ts'
 import { baxterScript } from './script.ts'
 
@@ -11,7 +12,7 @@ export function baxter(options: { model: Model; tools: readonly AnyTool[]; clock
     model,
     prompt: baxterPrompt,
     tools,
-    context: [() => `Today is ${today(clock)}.`],
+    context: [() => `Today is ${todayOf(clock)}.`],
   })
 }
 
@@ -19,9 +20,5 @@ export function baxter(options: { model: Model; tools: readonly AnyTool[]; clock
 export async function chooseModel(variables: NodeJS.ProcessEnv, clock: Clock): Promise<Model> {
   const { BEACH_MODEL: name = 'scripted', BEACH_SCRIPT_MS = 15 } = variables
   if (name !== 'scripted') return createModel(name)
-  return scriptedModel({ rules: baxterScript(() => today(clock)), pieceMs: Number(BEACH_SCRIPT_MS), pieceLength: 6 })
-}
-
-function today(clock: Clock): string {
-  return new Date(clock.now()).toISOString().slice(0, 10)
+  return scriptedModel({ rules: baxterScript(() => todayOf(clock)), pieceMs: Number(BEACH_SCRIPT_MS), pieceLength: 6 })
 }

@@ -1,8 +1,24 @@
-import { defined } from '@cool-ai/beach-core/runtime'
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, parsed, resultOf, spoken, userTexts } from '@cool-ai/example-chat-page/script-words'
-import { daySchema, entrySchema, type Entry, type Week } from '../domain/week.ts'
+import { dayIn } from '@cool-ai/example-chat-page/day-words'
+import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
+import {
+  ack,
+  answer,
+  answerAndAsk,
+  clarify,
+  exchangesOf,
+  parsed,
+  requestAnswer,
+  requestAskedAbout,
+  resultOf,
+  spoken,
+  type Exchange,
+} from '@cool-ai/example-chat-page/script-words'
+import type { Entry } from '../domain/week.ts'
+import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
+import { entryNamed, travelEntries } from './travel-entries.ts'
 import { understand, type Wish } from './understand.ts'
+import { changeIn, changeWords, entryOf, problemOf, weekWords, type Found, type Removed } from './week-words.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
 const askTravel = 'ask_example_travel_agent'
@@ -18,102 +34,182 @@ interface Answer {
   readonly conversationId?: string
 }
 
-interface Found {
-  readonly kind: 'week'
-  readonly data: Week
-}
-
-interface Removed {
-  readonly removed: readonly Entry[]
-  readonly week?: Found | undefined
-}
-
 /** Baxter without a model: the rules by which the scripted model plays him. */
 export function baxterScript(today: () => string): readonly ScriptRule[] {
   return [
-    { when: ({ results }) => results.has('remove_from_week'), say: (now) => removed(now) },
-    { when: ({ results }) => hasWeek(results), say: (now) => weekShown(now) },
-    { when: ({ results }) => results.has(askTravel), say: (now) => travelAnswered(now, resultOf(now, askTravel)) },
+    { when: ({ results }) => results.has('remove_from_week'), say: (now) => removed(now, today()) },
+    { when: ({ results }) => weekTools.some((tool) => results.has(tool)), say: (now) => weekShown(now) },
+    {
+      when: ({ results }) => results.has(askTravel),
+      say: (now) => travelAnswered(now, resultOf(now, askTravel), today()),
+    },
     {
       when: ({ text }) => forwardedIn(text) !== undefined,
-      say: (now) => travelAnswered(now, forwardedIn(now.text) ?? ''),
+      say: (now) => travelAnswered(now, forwardedIn(now.text) ?? '', today()),
+    },
+    {
+      when: (now) => requestAskedAbout(now) !== undefined,
+      say: (now) => ({ respond: requestAnswer(requestAskedAbout(now) ?? '') }),
     },
     { say: (now) => begin(now, today()) },
   ]
 }
 
 const weekTools = ['add_to_week', 'show_week']
-
-function hasWeek(results: ScriptContext['results']): boolean {
-  return weekTools.some((tool) => results.has(tool))
-}
+const whichFlight = 'Which one shall I put into your week?'
+const whichDay = 'On which day is '
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
-  const conversationId = lastConversation(now)
   const text = spoken(now.text)
-  const wish = understand(text)
-  // An answer to a question that Sally asked through Baxter goes down to her.
-  if (conversationId !== undefined && wish.kind === 'unclear' && wasAsked(now)) {
-    const args = { message: text, conversationId }
-    return { respond: ack('I tell ExampleTravel.'), tools: [{ name: askTravel, args }] }
+  const past = exchangesOf(now).slice(0, -1)
+  const last = past.at(-1)
+  const wish = wishNow(text, past, today)
+  const ask = (message: string): ScriptedMessage => {
+    const args = { message, conversationId: lastConversation(now) }
+    const isAnswer = last !== undefined && isTravelQuestion(last)
+    return {
+      respond: ack(isAnswer ? 'Telling ExampleTravel.' : `Asking ExampleTravel: ${message.replace(/[.?!]$/, '')}.`),
+      tools: [{ name: askTravel, args }],
+    }
   }
   switch (wish.kind) {
     case 'ask':
-      return {
-        respond: ack(`Asking ExampleTravel: ${wish.message}.`),
-        tools: [{ name: askTravel, args: { message: wish.message, conversationId } }],
-      }
-    case 'add': {
-      const { title, date, time } = wish
-      const entry: Entry = defined({ title, date, time })
-      const problem = problemOf(entry)
-      if (problem !== undefined) return { respond: answer(problem) }
-      return { tools: [{ name: 'add_to_week', args: { entries: [entry] } }] }
-    }
+      return ask(wish.message)
+    case 'add':
+      return adding(wish)
+    case 'keep':
+      return keeping(past, text)
     case 'remove':
       return { tools: [{ name: 'remove_from_week', args: { title: wish.title } }] }
     case 'show': {
-      const { day = today } = wish
-      if (!daySchema.safeParse(day).success) return { respond: answer(`There is no day ${day}. ${howWritten}`) }
+      const { day = today, words } = wish
+      if (wish.day === undefined && words !== undefined)
+        return { respond: answer(`There is no day ${words}. ${howWritten}`) }
       return { tools: [{ name: 'show_week', args: { day } }] }
     }
-    default:
-      return { respond: answer(help) }
+    case 'undo':
+      return undoing(past, today, ask)
+    case 'talk':
+      return talkAnswer(wish.talk)
+    case 'foreign':
+      return notEnglish(past)
+    case 'unclear':
+      // After an answer of ExampleTravel, “the second one” is meant for Sally.
+      return last !== undefined && saidIn(last, 'ExampleTravel ') ? ask(text) : notUnderstood(past)
   }
 }
 
-const help =
-  'I am Baxter, and keep your weeks in order. Say “add dentist on 2026-08-19 at 10:00”, “what is in my week”, or “ask ' +
-  'travel for flights to Corfu in August and put them in my week”. I play from a script here: with a provider’s key in ' +
-  'the environment a real model takes my place.'
-
-const howWritten = 'Write a date as 2026-08-19, and a time as 10:00.'
-
-/** Why something cannot be put into the plan, in a sentence; undefined when it can. */
-function problemOf(entry: Entry): string | undefined {
-  const { issues = [] } = entrySchema.safeParse(entry).error ?? {}
-  const wrong = new Set(issues.map(({ path: [name] }) => name))
-  if (wrong.size === 0) return undefined
-  if (wrong.has('title')) return 'That is too long for a title. Say it in a few words.'
-  const unknown = [
-    ...(wrong.has('date') ? [`no day ${entry.date}`] : []),
-    ...(wrong.has('time') ? [`no time ${entry.time}`] : []),
-  ]
-  return `I have not put that into your plan: there is ${unknown.join(' and ')}. ${howWritten}`
+/** What is wanted now; an answer to a question of Baxter's completes what was asked for before. */
+function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
+  const wish = understand(text, today)
+  const last = past.at(-1)
+  if (last === undefined || wish.kind === 'undo' || wish.kind === 'show' || isTalk(wish)) return wish
+  const asksAnew = wish.kind === 'ask' && /\b(?:ask|tell|flights?|hotels?|cruises?|research)\b/i.test(text)
+  if (saidIn(last, whichFlight) && wish.kind !== 'remove' && !asksAnew) return { kind: 'keep' }
+  // An answer to a question that Sally asked through Baxter goes down to her.
+  if (isTravelQuestion(last) && wish.kind !== 'remove' && wish.kind !== 'ask')
+    return { kind: 'ask', message: text, keep: false }
+  // “Remove it” and “book the second” are about what ExampleTravel has shown.
+  if (
+    wish.kind === 'remove' &&
+    saidIn(last, 'ExampleTravel ') &&
+    /^(?:it|that|this|them|flight|hotel|\w+ one)$/i.test(wish.title)
+  )
+    return { kind: 'ask', message: text, keep: false }
+  if (!saidIn(last, whichDay)) return wish
+  const before = understand(last.said, today)
+  const day = dayIn(text, { today })
+  return before.kind === 'add' && day !== undefined ? { ...before, day } : wish
 }
 
-function travelAnswered(now: ScriptContext, found: Answer | string): ScriptedMessage {
+/** Talk that is meant for Baxter, whatever was asked. */
+function isTalk(wish: Wish): boolean {
+  return wish.kind === 'talk' && wish.talk !== 'yes' && wish.talk !== 'no'
+}
+
+function saidIn({ parts }: Exchange, words: string): boolean {
+  return parts.some(({ partType, text }) => /^(?:response|clarify)$/.test(partType) && text.includes(words))
+}
+
+function isTravelQuestion({ parts }: Exchange): boolean {
+  return parts.some(({ partType, text }) => partType === 'clarify' && text.startsWith('ExampleTravel asks: '))
+}
+
+const howWritten = 'Say it like “Thursday at 10:00” or “19 August at 10:00”.'
+
+function adding(wish: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
+  if (wish.day === undefined) {
+    return { respond: clarify(`${whichDay}“${wish.title}”?`, dayOptions) }
+  }
+  const problem = problemOf(wish)
+  if (problem !== undefined) return { respond: answer(`${problem} ${howWritten}`) }
+  return { tools: [{ name: 'add_to_week', args: { entries: [entryOf(wish)] } }] }
+}
+
+const dayOptions = ['Today', 'Tomorrow', 'Monday', 'Saturday']
+
+/** Puts what ExampleTravel has found into the plan: what was chosen there, or the one that is meant. */
+function keeping(past: readonly Exchange[], text: string): ScriptedMessage {
+  const found = past.toReversed().flatMap(({ parts }) => travelEntries(parts.map(({ data }) => data)) ?? [])[0]
+  if (found === undefined)
+    return { respond: answer('ExampleTravel has found nothing yet that I could put into your week.') }
+  return kept(found.entries, found.areAlternatives, text)
+}
+
+function kept(entries: readonly Entry[], areAlternatives: boolean, text: string, said?: string): ScriptedMessage {
+  const chosen = areAlternatives ? entryNamed(entries, text, ordinalIn(text)) : undefined
+  if (areAlternatives && chosen === undefined) {
+    const options = entries.slice(0, 6).map(({ title }) => title)
+    return { respond: said === undefined ? clarify(whichFlight, options) : answerAndAsk(said, whichFlight, options) }
+  }
+  const args = { entries: chosen === undefined ? entries : [chosen] }
+  return { respond: ack('Putting it into your week.'), tools: [{ name: 'add_to_week', args }] }
+}
+
+/** Takes back what was changed last, here or by ExampleTravel. */
+function undoing(past: readonly Exchange[], today: string, ask: (message: string) => ScriptedMessage): ScriptedMessage {
+  for (const exchange of past.toReversed()) {
+    const change = changeIn(exchange.parts.map(({ text }) => text).join(' '), today)
+    if (change === undefined) {
+      if (saidIn(exchange, 'ExampleTravel ')) return ask('undo')
+      continue
+    }
+    const [first] = change.entries
+    if (first === undefined) break
+    if (change.done === 'removed') return { tools: [{ name: 'add_to_week', args: { entries: change.entries } }] }
+    const tools = change.entries.map(({ title, date }) => ({ name: 'remove_from_week', args: { title, date } }))
+    return { tools }
+  }
+  return {
+    respond: clarify('There is nothing to undo. What would you like?', ['What is in my week?', 'What can you do?']),
+  }
+}
+
+function travelAnswered(now: ScriptContext, found: Answer | string, today: string): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`I could not ask ExampleTravel. ${found}`) }
   if (found.question !== undefined) {
-    return { respond: clarify(`ExampleTravel asks: ${found.question}`, found.options) }
-  }
-  const flights = flightsIn(found)
-  const wish = wishOf(now)
-  if (wish.kind === 'ask' && wish.keep && flights.length > 0) {
-    return { respond: ack('Putting them in your week.'), tools: [{ name: 'add_to_week', args: { entries: flights } }] }
+    const question = `ExampleTravel asks: ${found.question}`
+    if (found.answer === undefined) return { respond: clarify(question, found.options) }
+    return { respond: answerAndAsk(`ExampleTravel says: ${found.answer}`, question, found.options) }
   }
   const note = found.note === undefined ? '' : ` ${found.note}`
-  return { respond: answer(`ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`) }
+  const said = `ExampleTravel says: ${found.answer ?? 'nothing.'}${note}`
+  const entries = travelEntries(found.data ?? [])
+  if (entries !== undefined && wantsToKeep(now, today)) {
+    return kept(entries.entries, entries.areAlternatives, '', said)
+  }
+  return { respond: answer(said) }
+}
+
+/** Whether what is found goes into the week; after an answer to a question, as it was asked before. */
+function wantsToKeep(now: ScriptContext, today: string): boolean {
+  for (const [index, exchange] of exchangesOf(now).toReversed().entries()) {
+    // Before the present message only questions count, which it answers.
+    if (index > 0 && !isTravelQuestion(exchange)) return false
+    const wish = understand(exchange.said, today)
+    if (wish.kind === 'ask') return wish.keep
+  }
+  return false
 }
 
 const forwarded = /was passed on to the agent '[^']*'[^\n]*\n<data origin="peer:[^"]*">\n([^\n]*)\n<\/data>/
@@ -125,67 +221,36 @@ function forwardedIn(text: string): Answer | string | undefined {
   return json === undefined ? notForwarded.exec(text)?.[1] : parsed<Answer>(json)
 }
 
-function removed(now: ScriptContext): ScriptedMessage {
+function removed(now: ScriptContext, today: string): ScriptedMessage {
   const found = resultOf<Removed>(now, 'remove_from_week')
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
   const { week, removed: entries } = found
   const [first] = entries
-  if (first === undefined || week === undefined) return { respond: answer(nothingCalled(wishOf(now))) }
-  const when = entries.map(({ date, time }) => (time === undefined ? date : `${date} at ${time}`)).join(' and ')
+  if (first === undefined || week === undefined)
+    return { respond: answer(nothingCalled(understand(spoken(now.text), today))) }
   const { kind, data } = week
-  const text = `I have removed “${first.title}” on ${when}. ${contentOf(data)}`
+  const text = `${changeWords('removed', entries)} ${weekWords(data, false)}`
   return { respond: answer(text, { partType: 'domain-data', kind, data }) }
 }
 
 function nothingCalled(wish: Wish): string {
   const title = wish.kind === 'remove' ? wish.title : ''
-  return `I removed nothing: nothing in your plan is called “${title}”. Say the whole title, as it stands in your week.`
+  if (/^(?:everything|all)\b/i.test(title))
+    return 'I remove one thing at a time. Say which one, as it stands in your week.'
+  return `I removed nothing: nothing in your plan is called “${title}”. Say the title as it stands in your week.`
 }
 
 function weekShown(now: ScriptContext): ScriptedMessage {
   const tool = weekTools.find((name) => now.results.has(name)) ?? ''
   const found = resultOf<Found>(now, tool)
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
-  const { kind, data } = found
+  const { kind, data, added } = found
   const asked = resultOf<Answer>(now, askTravel)
   const said = typeof asked === 'string' || asked.answer === undefined ? '' : `ExampleTravel says: ${asked.answer} `
-  return { respond: answer(`${said}${contentOf(data)}`, { partType: 'domain-data', kind, data }) }
-}
-
-function contentOf({ from, entries: { length: count } }: Week): string {
-  const planned = count === 0 ? 'nothing' : count === 1 ? 'one thing' : `${count} things`
-  return `The week of ${from} has ${planned} in it.`
-}
-
-/** What the turn is about; after an answer to a question, what was asked before. */
-function wishOf(now: ScriptContext): Wish {
-  const wish = understand(spoken(now.text))
-  return wish.kind === 'unclear' ? understand(userTexts(now).at(-2) ?? '') : wish
-}
-
-/** The flights in a peer's data, as entries. Data of others is looked at with care: it may be anything. */
-function flightsIn({ data = [] }: Answer): Entry[] {
-  return data.flatMap((value) => {
-    const flights = isRecord(value) && Array.isArray(value.flights) ? (value.flights as unknown[]) : []
-    return flights.flatMap((flight) => {
-      if (!isRecord(flight)) return []
-      const { airline, flightNumber, departure } = flight
-      const [date, time] = String(departure).split('T')
-      if (date === undefined || time === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(date)) return []
-      const title = `${String(airline)} ${String(flightNumber)}`.slice(0, 200)
-      return [{ date, time: time.slice(0, 5), title, source: 'ExampleTravel' }]
-    })
-  })
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** True when the last thing that was said is a question of ExampleTravel. */
-function wasAsked({ prompt }: ScriptContext): boolean {
-  const past = prompt.findLast((message) => message.role === 'assistant')
-  return JSON.stringify(past ?? '').includes('ExampleTravel asks: ')
+  const done = added === undefined ? '' : `${changeWords('added', added)} `
+  return {
+    respond: answer(`${said}${done}${weekWords(data, added === undefined)}`, { partType: 'domain-data', kind, data }),
+  }
 }
 
 /** The conversation with ExampleTravel, so that it still knows what it was asked before. */

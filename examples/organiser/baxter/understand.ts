@@ -1,32 +1,98 @@
+import { dayIn, type DayNamed } from '@cool-ai/example-chat-page/day-words'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { timeIn, type TimeNamed } from '@cool-ai/example-chat-page/time-words'
+
 /** What the user wants of Baxter, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'ask'; readonly message: string; readonly keep: boolean }
-  | { readonly kind: 'add'; readonly title: string; readonly date: string; readonly time?: string | undefined }
+  | {
+      readonly kind: 'add'
+      readonly title: string
+      readonly day?: Pick<DayNamed, 'date' | 'words'> | undefined
+      readonly time?: Pick<TimeNamed, 'time' | 'words'> | undefined
+    }
+  /** What ExampleTravel has found goes into the plan. */
+  | { readonly kind: 'keep' }
   | { readonly kind: 'remove'; readonly title: string }
-  | { readonly kind: 'show'; readonly day?: string | undefined }
+  | { readonly kind: 'show'; readonly day?: string | undefined; readonly words?: string | undefined }
+  | { readonly kind: 'undo' }
+  | { readonly kind: 'talk'; readonly talk: SmallTalk }
+  | { readonly kind: 'foreign' }
   | { readonly kind: 'unclear' }
 
-const askTravel = /\bask (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\s+(?:for |about |to )?(.+)$/is
+const askTravel =
+  /\b(?:ask|tell) (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\b[\s,:]*(?:(?:for|about|to|if|whether)\s+)?(.+)$/is
 const keepIt =
-  /[,;]?\s*(?:and )?(?:then )?(?:put|add|write) (?:them|it|that) (?:in|into|to|on) my (?:week|plan|calendar)\b/i
-const add = /^(?:add|put|plan)\s+(.+?)\s+on\s+(\d{4}-\d{1,2}-\d{1,2})(?:\s+at\s+(\d[\w:]*))?/i
-const remove = /^(?:remove|delete|cancel|drop)\s+(.+?)(?:\s+from my (?:week|plan|calendar))?[.!]?$/i
+  /[,;]?\s*(?:and )?(?:then )?(?:put|add|write|enter|save|keep) (?:them|it|that|this|everything|all of (?:it|them)|the (?:flights?|hotels?|booking|trip|\w+ one)|my (?:booking|trip|flights?|hotel)) (?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/i
+const travelWords =
+  /\bfl(?:y|ights?)\b|\bhotels?\b|\bcruises?\b|\bresearch\b|\b(?:basket|package|itinerary)\b|\bbook (?:it|them|that|now|everything)\b|\b(?!(?:to|in|on|of|at|by|or|is)\b)[A-Z][A-Z0-9] ?\d{3,4}\b/i
+const undo =
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
+const remove =
+  /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
+const adding =
+  /^\W*(?:please |can you |could you |and )*(?:add|put|plan|schedule|note(?: down)?|enter|write(?: down)?|remind me (?:to|about|of)|i have (?:an? )?|i(?:'|’)ve got (?:an? )?)\s*/i
+const weekWords =
+  /\b(?:week|plans?|planned|calendar|diary|schedule|agenda|appointments?|busy|free|what(?:'s| is|’s) on)\b/i
+const toPlan = /\s*\b(?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/gi
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
-export function understand(text: string): Wish {
+export function understand(text: string, today: string): Wish {
   const asked = askTravel.exec(text)?.[1]
-  if (asked !== undefined) {
-    return { kind: 'ask', message: asked.replace(keepIt, '').trim(), keep: keepIt.test(asked) }
-  }
-  const [, title, date, time] = add.exec(text) ?? []
-  if (title !== undefined && date !== undefined) {
-    return { kind: 'add', title, date, time: time?.replace(/^\d:/, '0$&') }
-  }
+  if (asked !== undefined) return asking(asked)
+  if (undo.test(text)) return { kind: 'undo' }
+  if (isForeign(text)) return { kind: 'foreign' }
+  if (keepIt.test(text) && !travelWords.test(text.replace(keepIt, ''))) return { kind: 'keep' }
   const removed = remove.exec(text)?.[1]
-  if (removed !== undefined) return { kind: 'remove', title: removed }
-  if (/\b(?:week|plan|calendar|planned)\b/i.test(text)) {
-    const day = /\d{4}-\d{2}-\d{2}/.exec(text)?.[0]
-    return { kind: 'show', day }
+  if (removed !== undefined) return { kind: 'remove', title: removed.trim() }
+  if (travelWords.test(text)) return asking(text)
+  const talk = smallTalkIn(text)
+  return (
+    showIn(text, today) ??
+    (talk === undefined || adding.test(text) ? addIn(text, today) : undefined) ??
+    (talk === undefined ? { kind: 'unclear' } : { kind: 'talk', talk })
+  )
+}
+
+function asking(text: string): Wish {
+  const message = text
+    .replace(keepIt, '')
+    .replace(/[\s,;]+$/, '')
+    .trim()
+  return { kind: 'ask', message, keep: keepIt.test(text) }
+}
+
+function showIn(text: string, today: string): Wish | undefined {
+  if (adding.test(text) || !weekWords.test(text)) return undefined
+  const named = dayIn(text, { today })
+  return { kind: 'show', day: named === undefined ? undefined : named.date, words: named?.words }
+}
+
+/** Something to put into the plan: a title, and when it is. Without a day, what begins with “add” is one too. */
+function addIn(text: string, today: string): Wish | undefined {
+  const day = dayIn(text, { today })
+  const rest = day === undefined ? text : without(text, day)
+  const time = timeIn(rest)
+  const isAdding = adding.test(text)
+  if (!isAdding && day === undefined) return undefined
+  const title = (time === undefined ? rest : without(rest, time))
+    .replace(adding, '')
+    .replaceAll(toPlan, '')
+    .replaceAll(/\b(?:please|for me)\b/gi, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[\s,.:;!?]+|[\s,.:;!?]+$/g, '')
+    .replaceAll(/(?:\s(?:on|at|for|from|this|next|the))+$/gi, '')
+  if (title === '') return undefined
+  return {
+    kind: 'add',
+    title,
+    day: day && { date: day.date, words: day.words },
+    time: time && { time: time.time, words: time.words.replace(/^at\s+/i, '') },
   }
-  return { kind: 'unclear' }
+}
+
+/** The text without what names a day or a time, and the word before it that belongs to it. */
+function without(text: string, { words, index }: { readonly words: string; readonly index: number }): string {
+  const before = text.slice(0, index).replace(/\s*\b(?:on|for|by|this|at|from)\s*$/i, ' ')
+  return `${before} ${text.slice(index + words.length)}`
 }

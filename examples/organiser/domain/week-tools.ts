@@ -9,7 +9,7 @@ import {
   weekOf,
   weekSchema,
   withEntries,
-  withoutTitle,
+  withoutEntries,
   withTitle,
   type Plan,
 } from './week.ts'
@@ -17,6 +17,7 @@ import {
 export type PlanStore = Pick<SessionFiles<Plan>, 'load' | 'update'>
 
 const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
+const addedResult = weekResult.extend({ added: planSchema })
 const removedResult = z.object({ removed: planSchema, week: weekResult.exactOptional() })
 const timeoutMs = 10_000
 
@@ -36,12 +37,13 @@ export function weekTools(plans: PlanStore): AnyTool[] {
     }),
     defineTool({
       name: 'add_to_week',
-      description: 'Puts entries into the plan; what is there already stays once. The answer is the week of the first.',
+      description:
+        'Puts entries into the plan; what is there already stays once. The answer is the week of the first, and what was added.',
       inputSchema: z.object({ entries: z.array(entrySchema).min(1).max(20) }),
-      outputSchema: weekResult,
+      outputSchema: addedResult,
       handler: async ({ entries }, { session, signal }) => {
         const plan = await plans.update(session.sessionId, (before) => withEntries(before, entries), signal)
-        return { kind: 'week' as const, data: weekOf(plan, entries[0]?.date ?? '') }
+        return { kind: 'week' as const, data: weekOf(plan, entries[0]?.date ?? ''), added: entries }
       },
       idempotent: true,
       sequential: true,
@@ -50,16 +52,19 @@ export function weekTools(plans: PlanStore): AnyTool[] {
     defineTool({
       name: 'remove_from_week',
       description:
-        'Takes the entries of a title out of the plan. The answer is what was taken out, nothing when no entry has ' +
-        'that title, and the week in which the first of it was.',
-      inputSchema: z.object({ title: z.string().min(1) }),
+        'Takes the entries of a title, or of a part of one, out of the plan. The answer is what was taken out, nothing ' +
+        'when no entry has that title, and the week in which the first of it was.',
+      inputSchema: z.object({
+        title: z.string().min(1),
+        date: daySchema.exactOptional().describe('Only the entries of this day; of all days when left out.'),
+      }),
       outputSchema: removedResult,
-      handler: async ({ title }, { session, signal, note, noted }) => {
+      handler: async ({ title, date }, { session, signal, note, noted }) => {
         // A run that ended in between has taken it out already, and has noted what that was.
         const removed =
-          planSchema.safeParse(noted).data ?? withTitle(await plans.load(session.sessionId, signal), title)
+          planSchema.safeParse(noted).data ?? withTitle(await plans.load(session.sessionId, signal), title, date)
         await note?.(removed)
-        const plan = await plans.update(session.sessionId, (before) => withoutTitle(before, title), signal)
+        const plan = await plans.update(session.sessionId, (before) => withoutEntries(before, removed), signal)
         const [first] = removed
         const week = first && { kind: 'week' as const, data: weekOf(plan, first.date) }
         return defined({ removed, week })

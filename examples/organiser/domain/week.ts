@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** A day, such as 2026-08-19. */
+/** A day, as YYYY-MM-DD. */
 export const daySchema = z.iso.date()
 
 /** Something that is planned. */
@@ -32,18 +32,18 @@ export function withEntries(plan: Plan, entries: readonly Entry[]): Plan {
   return planSchema.parse([...plan, ...added].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1)))
 }
 
-/** The entries of that title. */
-export function withTitle(plan: Plan, title: string): Plan {
-  return plan.filter((entry) => isCalled(entry, title))
+/** The entries of that title, or of a part of it where none has all of it; only those of a day, where one is given. */
+export function withTitle(plan: Plan, title: string, date?: string): Plan {
+  const asked = title.toLowerCase()
+  const onDay = plan.filter((entry) => date === undefined || entry.date === date)
+  const exact = onDay.filter((entry) => entry.title.toLowerCase() === asked)
+  return exact.length > 0 ? exact : onDay.filter((entry) => entry.title.toLowerCase().includes(asked))
 }
 
-/** The plan without the entries of that title. */
-export function withoutTitle(plan: Plan, title: string): Plan {
-  return plan.filter((entry) => !isCalled(entry, title))
-}
-
-function isCalled(entry: Entry, title: string): boolean {
-  return entry.title.toLowerCase() === title.toLowerCase()
+/** The plan without these entries. */
+export function withoutEntries(plan: Plan, entries: readonly Entry[]): Plan {
+  const keys = new Set(entries.map(keyOf))
+  return plan.filter((entry) => !keys.has(keyOf(entry)))
 }
 
 /** The week that the day is in. */

@@ -6,6 +6,8 @@ import type { Activity, Destination } from './destination.ts'
 /** The data of kind `activity-results`: what can be done at a destination, on any day. */
 export const activityResultsSchema = z.object({
   destination: z.string(),
+  date: z.iso.date().exactOptional().describe('The day that is asked about.'),
+  people: z.int().exactOptional(),
   activities: z.array(
     z.object({
       activityId: z.string(),

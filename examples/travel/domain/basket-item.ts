@@ -49,3 +49,16 @@ export function itemIdOf(item: BasketItem): string {
       return `cruise:${item.cruiseId}:${item.departure}`
   }
 }
+
+/** The day on which an item begins. */
+export function startOf(item: BasketItem): string {
+  switch (item.type) {
+    case 'flight':
+    case 'activity':
+      return item.date
+    case 'hotel':
+      return item.checkIn
+    case 'cruise':
+      return item.departure
+  }
+}

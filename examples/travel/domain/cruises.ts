@@ -29,6 +29,7 @@ export const cruiseResultsSchema = z.object({
     region: z.string().exactOptional(),
     port: z.string().exactOptional(),
     type: z.enum(cruiseTypes).exactOptional(),
+    people: z.int().exactOptional(),
   }),
   cruises: z.array(cruiseOfferSchema),
 })
@@ -44,14 +45,16 @@ export interface CruiseSearch {
   readonly port?: string | undefined
   readonly type?: CruiseType | undefined
   readonly maxNights?: number
+  readonly people?: number | undefined
 }
 
 const maxDays = 366
 const maxDepartures = 3
+const maxOffers = 10
 
 /** The cruises that leave within some time, with the first departures of each, by price. */
 export function searchCruises(search: CruiseSearch): CruiseResults {
-  const { region, port, type, maxNights = Infinity } = search
+  const { region, port, type, maxNights = Infinity, people } = search
   const from = isoDate(search.from, 'from')
   const to = search.to === undefined ? addDays(from, 60) : isoDate(search.to, 'to')
   const days = nightsBetween(from, to)
@@ -71,8 +74,8 @@ export function searchCruises(search: CruiseSearch): CruiseResults {
       .map((departure) => offer(cruise, departure)),
   )
   return {
-    search: defined({ from, to, region, port, type }),
-    cruises: offers.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson),
+    search: defined({ from, to, region, port, type, people }),
+    cruises: offers.toSorted((one, other) => one.pricePerPerson - other.pricePerPerson).slice(0, maxOffers),
   }
 }
 

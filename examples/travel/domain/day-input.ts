@@ -4,6 +4,6 @@ import * as z from 'zod'
 export function dayInput(description: string): z.ZodString {
   return z
     .string()
-    .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day such as 2026-08-15')
+    .regex(/^\d{4}-\d\d-\d\d$/, 'must be a day, written as YYYY-MM-DD')
     .describe(description)
 }

@@ -17,8 +17,8 @@ export interface Service {
   readonly stops: number
   /** Whole pounds, before the season's factor. */
   readonly baseFare: number
-  /** Fares that are fixed for a day. */
-  readonly fares: Readonly<Record<string, number>>
+  /** Fares that are fixed for a month, by its number. */
+  readonly fares: Readonly<Record<number, number>>
 }
 
 /** Every flight there is, out and back; the schedule is the same in every process. */

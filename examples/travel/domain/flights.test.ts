@@ -85,7 +85,7 @@ test('a city with several airports gives the flights of all, each with its airpo
 
 test('an unserved route is refused with those that are flown', () => {
   expect(() => searchFlights({ ...corfu, origin: 'Manchester', destination: 'Edinburgh' })).toThrow(
-    /^Nothing flies from Manchester to Edinburgh\. Flights go between London Gatwick or /,
+    /^Nothing flies from Manchester to Edinburgh\. Flights go between London Gatwick, London Heathrow, Manchester or Edinburgh and Corfu, /,
   )
 })
 

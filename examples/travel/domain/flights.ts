@@ -4,7 +4,7 @@ import { destinations } from './data/destinations.ts'
 import { origins } from './data/origins.ts'
 import type { Airport } from './destination.ts'
 import { findService, servicesBetween, type Service } from './flight-schedule.ts'
-import { isoDate } from './iso-date.ts'
+import { isoDate, monthOf } from './iso-date.ts'
 import { partyOf } from './party.ts'
 import { airportsOf } from './places.ts'
 import { seasonFactor } from './season.ts'
@@ -98,7 +98,7 @@ function flightOn(service: Service, date: string): Flight {
     airline: service.airline,
     departure,
     arrival: localTime(arrives, service.to.zone),
-    pricePerPerson: service.fares[date] ?? fareOn(service, date),
+    pricePerPerson: service.fares[monthOf(date)] ?? fareOn(service, date),
     currency: 'GBP',
     stops: service.stops,
   }
@@ -113,9 +113,13 @@ function names(airports: readonly Airport[]): string {
   return airports.map(({ name }) => name).join(' or ')
 }
 
+function listed(airports: readonly Airport[]): string {
+  return new Intl.ListFormat('en-GB', { type: 'disjunction' }).format(airports.map(({ name }) => name))
+}
+
 function noRoute(from: readonly Airport[], to: readonly Airport[]): BeachError {
-  const home = names(origins)
-  const away = names(destinations.map(({ airport }) => airport))
+  const home = listed(origins)
+  const away = listed(destinations.map(({ airport }) => airport))
   return new BeachError(
     'BAD_REQUEST',
     `Nothing flies from ${names(from)} to ${names(to)}. Flights go between ${home} and ${away}, both ways.`,

@@ -8,7 +8,7 @@ export function isoDate(text: string, name = 'date'): string {
   if (isWritten && dateOf(msOf(text)) === text) return text
   throw new BeachError(
     'BAD_REQUEST',
-    `The ${name} '${text}' is not a day that exists. Give it as year, month and day from 2000 to 2099, such as 2026-08-15.`,
+    `The ${name} '${text}' is not a day that exists. Give it as YYYY-MM-DD, from 2000 to 2099.`,
   )
 }
 

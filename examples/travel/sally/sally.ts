@@ -1,6 +1,7 @@
 import type { Actor, Clock } from '@cool-ai/beach-core'
 import { createModel, llmActor, scriptedModel, textModel, type AnyTool, type Model } from '@cool-ai/beach-llm'
 import type { TextModel } from '@cool-ai/beach-protocol'
+import { todayIn } from '../domain/today.ts'
 import { sallyPrompt } from './prompt.ts'
 import { sallyScript } from './script.ts'
 import { scriptedAnalyst } from './scripted-analyst.ts'
@@ -13,7 +14,7 @@ export function sally(options: { model: Model; tools: readonly AnyTool[]; clock:
     model,
     prompt: sallyPrompt,
     tools,
-    context: [() => `Today is ${new Date(clock.now()).toISOString().slice(0, 10)}.`],
+    context: [() => `Today is ${todayIn(clock)}.`],
   })
 }
 
@@ -31,11 +32,11 @@ export interface Models {
 }
 
 /** The model that the environment chooses: `BEACH_MODEL`, else by the first provider's key, else the script. */
-export async function chooseModel(variables: NodeJS.ProcessEnv): Promise<Models> {
+export async function chooseModel(variables: NodeJS.ProcessEnv, clock: Clock): Promise<Models> {
   const name = variables.BEACH_MODEL ?? providers.find(({ key }) => variables[key] !== undefined)?.model
   if (name === undefined || name === 'scripted') {
     const pieceMs = Number(variables.BEACH_SCRIPT_MS ?? 15)
-    const model = scriptedModel({ rules: sallyScript, pieceMs, pieceLength: 6 })
+    const model = scriptedModel({ rules: sallyScript(() => todayIn(clock)), pieceMs, pieceLength: 6 })
     return { model, analyst: scriptedAnalyst, name: 'a script (no key needed)' }
   }
   const model = await createModel(name)

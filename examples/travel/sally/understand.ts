@@ -1,87 +1,28 @@
+import { daysIn } from '@cool-ai/example-chat-page/day-words'
 import { spoken } from '@cool-ai/example-chat-page/script-words'
-import { findAirports, placeWords } from '../domain/places.ts'
-import { destinations } from '../domain/data/destinations.ts'
-import { origins } from '../domain/data/origins.ts'
-import { pressedWish, type PressedWish } from './pressed.ts'
-
-/** What the traveller wants, as far as a script understands it. */
-export type Wish =
-  | {
-      readonly kind: 'flights'
-      readonly origin?: string | undefined
-      readonly destination?: string | undefined
-      readonly directOnly: boolean
-    }
-  | { readonly kind: 'hotels'; readonly destination?: string | undefined }
-  | { readonly kind: 'cruises'; readonly region: string }
-  | { readonly kind: 'research'; readonly destination?: string | undefined }
-  | { readonly kind: 'add-flight'; readonly flightNumber: string }
-  | {
-      readonly kind: 'add-hotel'
-      readonly hotelId: string
-      readonly checkIn: string
-      readonly checkOut?: string | undefined
-    }
-  | { readonly kind: 'remove' }
-  | { readonly kind: 'package' }
-  | PressedWish
-  | { readonly kind: 'place'; readonly place: string }
-  | { readonly kind: 'unclear' }
-
-/** When and for how many; the script's defaults for what the traveller did not say. */
-export interface Journey {
-  readonly date: string
-  readonly people: number
-}
-
-const months = [
-  'january',
-  'february',
-  'march',
-  'april',
-  'may',
-  'june',
-  'july',
-  'august',
-  'september',
-  'october',
-  'november',
-  'december',
-]
-const numbers = ['one', 'two', 'three', 'four', 'five', 'six']
-const defaultDate = '2026-08-15'
+import { isForeign, smallTalkIn } from '@cool-ai/example-chat-page/small-talk'
+import { defined } from '@cool-ai/beach-core/runtime'
+import { nightsBetween } from '../domain/iso-date.ts'
+import { choiceIn } from './choice.ts'
+import { nightsIn, peopleIn } from './party-words.ts'
+import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
+import { pressedWish } from './pressed.ts'
+import type { Search, SoFar } from './said-so-far.ts'
+import type { Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
-export function understand(said: string): Wish {
+export function understand(said: string, soFar: SoFar, today: string): Wish {
   const text = wordsOf(said)
   const pressed = pressedWish(said.slice(0, 20_000))
   if (pressed !== undefined) return pressed
-  const flight = /\b([A-Za-z]{2} ?\d{3,4})\b/.exec(text)?.[1]
-  if (/^\W*(?:please )?(?:remove|drop|take out)\b/i.test(text)) return { kind: 'remove' }
-  if (/\bbook\b|\bconfirm\b/i.test(text)) return { kind: 'book' }
-  if (/\bitinerary\b|\bcalendar\b/i.test(text)) return { kind: 'itinerary' }
-  if (/\badd\b|\btake\b|\bchoose\b|\bwant\b/i.test(text)) {
-    const hotelId = hotelIn(text)
-    if (hotelId !== undefined) return { kind: 'add-hotel', hotelId, ...stayIn(text) }
-    if (flight !== undefined) return { kind: 'add-flight', flightNumber: flight.toUpperCase() }
-  }
-  if (/\bbasket\b|\bpackage\b/i.test(text)) return { kind: 'package' }
-  const places = placesIn(text)
-  const { destination } = places
-  if (/\bhotels?\b|\bstay\b/i.test(text)) return { kind: 'hotels', destination }
-  if (/\bcruises?\b/i.test(text)) return { kind: 'cruises', region: regionIn(text) ?? destination ?? 'Mediterranean' }
-  if (/\bresearch\b|\babout\b|\bwhat is .* like\b/i.test(text)) return { kind: 'research', destination }
-  if (/\bfl(?:y|ights?)\b|\bcheapest\b|\bdirect\b/i.test(text)) {
-    return { kind: 'flights', ...places, directOnly: /\bdirect\b|\bnon-?stop\b/i.test(text) }
-  }
-  const place = places.origin ?? places.destination
-  return place === undefined ? { kind: 'unclear' } : { kind: 'place', place }
-}
-
-/** The day and the number of people of a message. */
-export function journeyOf(said: string): Journey {
-  const text = wordsOf(said)
-  return { date: dateIn(text), people: peopleIn(text) }
+  return (
+    commandIn(text) ??
+    (isForeign(text) ? ({ kind: 'foreign' } as const) : undefined) ??
+    basketChangeIn(text, soFar, today) ??
+    politeTalkIn(text) ??
+    searchIn(text, soFar, today) ??
+    talkIn(text) ?? { kind: 'unclear' }
+  )
 }
 
 /** What was said. A script that looks at every word of a book keeps everybody else waiting. */
@@ -89,59 +30,168 @@ function wordsOf(said: string): string {
   return spoken(said.slice(0, 20_000)).slice(0, 2_000)
 }
 
-/** The places of the data set that the message names: at the most one to leave from and one to go to. */
-function placesIn(text: string): { origin: string | undefined; destination: string | undefined } {
-  const words = new Set(placeWords(text))
-  const named = (names: readonly string[]) => names.find((name) => placeWords(name).some((word) => words.has(word)))
-  const destination = named(destinations.map(({ airport }) => airport.name))
-  const london = words.has('london') ? 'London' : undefined
-  const origin =
-    named(origins.map(({ name }) => name).filter((name) => !/london/i.test(name))) ?? airportIn(text) ?? london
-  return { origin, destination }
+const undo =
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert)\b(?:\W*please)?\W*$/i
+const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
+const clear =
+  /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
+const remove = /^\W*(?:no,? |please |and |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
+const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)?\b/i
+const basket =
+  /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b/i
+
+/** What needs no list and no search to be understood. */
+function commandIn(text: string): Wish | undefined {
+  if (undo.test(text)) return { kind: 'undo' }
+  if (clear.test(text)) return { kind: 'clear' }
+  if (cancelBooking.test(text)) return { kind: 'cancel-booking' }
+  if (remove.test(text)) return { kind: 'remove' }
+  return undefined
 }
 
-function airportIn(text: string): string | undefined {
-  const codes = new Set(origins.map(({ code }) => code))
-  const code = /\b[A-Z]{3}\b/.exec(text)?.[0]
-  if (code !== undefined && codes.has(code)) return code
-  const found = placeWords(text).flatMap((word) => {
-    const [airport, ...others] = word === 'london' ? [] : findAirports(word)
-    return airport !== undefined && others.length === 0 && codes.has(airport.code) ? [airport.name] : []
-  })
-  return found[0]
+const booking = /\b(?:book|confirm|check ?out|buy|pay|purchase|reserve)\b/i
+const newBooking = /\b(?:book|buy|reserve|confirm) (?:me |us )?(?:an? |some |another |(?:the )?(?:cheap|direct)\w* )/i
+const howTo = /\bhow (?:do|can|should) (?:i|we)\b/i
+
+/** What is chosen, booked or looked at of what there is. */
+function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undefined {
+  if (howTo.test(text)) return undefined
+  const chosen = choiceIn(text, soFar, today)
+  const isBooking = booking.test(text) && !newBooking.test(text)
+  if (chosen !== undefined) return chosen.kind === 'add' ? { ...chosen, thenBook: isBooking } : chosen
+  const { destination, origin, among, unknown } = placesIn(text)
+  const hasPlace = [destination, origin, among, unknown].some((place) => place !== undefined)
+  if (isBooking && !(hasPlace && isSearch(text))) return { kind: 'book' }
+  if (itinerary.test(text)) return { kind: 'itinerary' }
+  return basket.test(text) ? { kind: 'package' } : undefined
 }
 
-const regions = ['Adriatic', 'Aegean', 'Atlantic', 'Mediterranean', 'Norway', 'Greece', 'Croatia']
+/** Talk that may look like a search: “what can you do?”. With a place it is one. */
+function politeTalkIn(text: string): Wish | undefined {
+  const talk = smallTalkIn(text)
+  const isPolite = talk !== undefined && talk !== 'yes' && talk !== 'no' && talk !== 'hello' && talk !== 'praise'
+  const { destination, among } = placesIn(text)
+  return isPolite && destination === undefined && among === undefined ? { kind: 'talk', talk } : undefined
+}
+
+function talkIn(text: string): Wish | undefined {
+  const talk = smallTalkIn(text)
+  return talk === undefined ? undefined : { kind: 'talk', talk }
+}
+
+const kinds: readonly (readonly [NonNullable<Search['kind']>, RegExp])[] = [
+  ['cruises', /\bcruis(?:es?|ing)\b|\bships?\b/i],
+  [
+    'hotels',
+    /\bhotels?\b|\bstay(?:ing)?\b|\bsleep\b|\baccommodation\b|\brooms?\b|\bsomewhere to stay\b|\bapartments?\b/i,
+  ],
+  [
+    'research',
+    /\bresearch\b|\b(?:tell me|know|info(?:rmation)?|learn|something) (?:more )?about\b|\bwhat(?: is|'s|’s) .*\blike\b|\b(?:things?|what (?:can|to)|anything) .*\b(?:do|see)\b|\bactivit(?:y|ies)\b|\bexcursions?\b|\bweather\b|\bsights?(?:eeing)?\b|\bwhat about things\b|\brestaurants?\b/i,
+  ],
+  [
+    'flights',
+    /\bfl(?:y|ying|ights?)\b|\bplanes?\b|\bcheapest\b|\bdirect\b|\bnon-?stop\b|\bget (?:me |us )?to\b|\btickets?\b/i,
+  ],
+]
+
+const reversed = /\b(?:flights? )?(?:back|home|return(?:ing)?)\b/i
+const journey =
+  /\b(?:go(?:ing)?|travel(?:ling)?|trip|holidays?|vacation|break|getaway|visit(?:ing)?|somewhere|anywhere)\b/i
+const placeOnly =
+  /^\W*(?:(?:ok|okay|then|and|or|no|maybe|rather),? )*(?:to|in|what about|how about|make it|i meant|i mean)\b/i
+const regions = ['Adriatic', 'Aegean', 'Ionian', 'Atlantic', 'Mediterranean', 'Canary', 'Iceland', 'Portugal']
+
+/** True for a text that names what to look for. */
+function isSearch(text: string): boolean {
+  return kindIn(text) !== undefined
+}
+
+function kindIn(text: string): Search['kind'] {
+  return kinds.find(([, pattern]) => pattern.test(text))?.[0]
+}
+
+/** A new search, or the one before with what was said now: a correction, or the answer to a question. */
+function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
+  const before = soFar.search
+  const days = daysIn(text, { today, near: before.date })
+  const wrong = days.find(({ date }) => date === undefined)
+  if (wrong !== undefined) return { kind: 'no-day', words: wrong.words }
+  const said = slotsIn(text, days)
+  const kind = kindIn(text)
+  // What is announced like a place is one where a journey is talked about.
+  const isJourney = kind !== undefined || journey.test(text) || placeOnly.test(text)
+  const places = isJourney ? placesIn(text) : { ...placesIn(text), unknown: undefined }
+  const sortBy = orderIn(text, soFar)
+  if (
+    soFar.shown?.kind === 'flights' &&
+    sortBy !== undefined &&
+    places.destination === undefined &&
+    days.length === 0
+  ) {
+    return { kind: 'search', search: { ...before, ...said, kind: 'flights' }, sortBy }
+  }
+  if (
+    reversed.test(text) &&
+    before.kind === 'flights' &&
+    before.origin !== undefined &&
+    places.destination === undefined
+  ) {
+    return { kind: 'search', search: { ...before, origin: before.destination, destination: before.origin, ...said } }
+  }
+  const named = Object.keys(said).length > 0
+  const hasPlace = Object.values(places).some((place) => place !== undefined)
+  if (kind === undefined && !named && !hasPlace)
+    return journey.test(text) ? asked('flights', before, said, places) : undefined
+  if (kind !== undefined) return asked(kind, before, said, places, regionIn(text))
+  if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
+    return { kind: 'change-people', people: said.people }
+  }
+  if (before.kind === undefined && !journey.test(text) && places.destination !== undefined && !named) {
+    return { kind: 'place', place: places.destination }
+  }
+  return asked(before.kind ?? 'flights', before, said, places, regionIn(text))
+}
+
+function asked(
+  kind: NonNullable<Search['kind']>,
+  before: Search,
+  said: Search,
+  { origin, destination, among, unknown }: PlacesNamed,
+  region?: string,
+): Wish {
+  const direct = kind === before.kind ? before.directOnly : undefined
+  // After a flight back, a new one begins at home again.
+  const home = destination !== undefined && destinationNames.includes(before.origin ?? '') ? undefined : before.origin
+  const known = { ...before, origin: home, directOnly: direct }
+  const search: Search = { ...known, ...said, ...defined({ origin, destination, region }), kind }
+  if (kind !== 'cruises' && among !== undefined)
+    return { kind: 'among', names: among, search: { ...search, destination: undefined } }
+  if (unknown !== undefined && destination === undefined && (kind !== 'cruises' || region === undefined)) {
+    return { kind: 'unknown-place', place: unknown, search }
+  }
+  // “Fly me somewhere” asks where, also when another place was talked about before.
+  const isOpen = destination === undefined && origin === undefined && Object.keys(said).length === 0
+  return { kind: 'search', search: isOpen && before.kind === kind ? { ...search, destination: undefined } : search }
+}
+
+/** When, for how many and for how long, as far as it is said. */
+function slotsIn(text: string, days: readonly { readonly date: string | undefined }[]): Search {
+  const [first, second] = days.map(({ date }) => date)
+  const between =
+    first !== undefined && second !== undefined && second > first ? nightsBetween(first, second) : undefined
+  const directOnly = /\bdirect\b|\bnon-?stop\b/i.test(text) ? true : undefined
+  return defined({ date: first, nights: between ?? nightsIn(text), people: peopleIn(text), directOnly })
+}
+
+function orderIn(text: string, { shown }: SoFar) {
+  if (shown?.kind !== 'flights') return undefined
+  if (/\bcheap(?:er|est)\b|\b(?:by|sort\w*|order\w*)\b.*\bprice\b|\bless expensive\b/i.test(text))
+    return 'price' as const
+  if (/\bearli(?:er|est)\b|\bsort\w*\b.*\b(?:time|departure)\b/i.test(text)) return 'departure' as const
+  return /\b(?:shortest|quickest|fastest)\b/i.test(text) ? ('duration' as const) : undefined
+}
 
 function regionIn(text: string): string | undefined {
   return regions.find((region) => text.toLowerCase().includes(region.toLowerCase()))
-}
-
-function hotelIn(text: string): string | undefined {
-  const words = text.toLowerCase()
-  const hotels = destinations.flatMap((destination) => destination.hotels)
-  return hotels.find(({ name }) => words.includes(name.toLowerCase()))?.hotelId
-}
-
-function stayIn(text: string): { checkIn: string; checkOut: string | undefined } {
-  const [, checkOut] = text.match(/\b\d{4}-\d{2}-\d{2}\b/g) ?? []
-  return { checkIn: dateIn(text), checkOut }
-}
-
-function dateIn(text: string): string {
-  const iso = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0]
-  if (iso !== undefined) return iso
-  const month = months.findIndex((name) => text.toLowerCase().includes(name))
-  if (month === -1) return defaultDate
-  const day = /\b([12]?\d|3[01])(?:st|nd|rd|th)?\b/.exec(text)?.[1] ?? '15'
-  return `2026-${String(month + 1).padStart(2, '0')}-${day.padStart(2, '0')}`
-}
-
-function peopleIn(text: string): number {
-  const words = /\b(\d{1,2}|one|two|three|four|five|six) (?:people|persons?|adults?|passengers?|of us)\b/i.exec(
-    text,
-  )?.[1]
-  if (words === undefined) return 2
-  const spelt = numbers.indexOf(words.toLowerCase())
-  return spelt === -1 ? Number(words) : spelt + 1
 }

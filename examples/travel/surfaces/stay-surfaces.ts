@@ -2,8 +2,9 @@ import { ui } from '@cool-ai/beach-a2ui'
 import type { ActivityResults } from '../domain/activities.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
 import type { HotelResults } from '../domain/hotels.ts'
-import { longDate } from '../domain/iso-date.ts'
+import { addDays, longDate } from '../domain/iso-date.ts'
 import { maxPartySize } from '../domain/party.ts'
+import { defaultDeparture } from '../domain/today.ts'
 import { actions } from './actions.ts'
 import { firstOf, offerButton, offerCard } from './offer-card.ts'
 
@@ -18,8 +19,6 @@ interface Outing extends Party {
 const party = ui.pathsOf<Party>()
 const outing = ui.pathsOf<Outing>()
 const usual = 2
-/** The script's default dates. */
-const defaultDay = '2026-08-16'
 
 /** Hotels to choose from. */
 export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) {
@@ -48,9 +47,9 @@ export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) 
 }
 
 /** Cruises to choose from. */
-export function cruiseSurface({ cruises }: CruiseResults, surfaceId: string) {
+export function cruiseSurface({ cruises, search }: CruiseResults, surfaceId: string) {
   if (cruises.length === 0) return undefined
-  const data: Party = { people: usual }
+  const data: Party = { people: search.people ?? usual }
   return ui.surface({
     surfaceId,
     data,
@@ -75,9 +74,12 @@ export function cruiseSurface({ cruises }: CruiseResults, surfaceId: string) {
 }
 
 /** Things to do, on a day and for as many as the user says. */
-export function activitySurface({ destination, activities }: ActivityResults, surfaceId: string) {
+export function activitySurface(results: ActivityResults, surfaceId: string, today: string) {
+  const { destination, activities, people = usual } = results
   if (activities.length === 0) return undefined
-  const data: Outing = { date: defaultDay, people: usual }
+  // The day after people have arrived.
+  const { date = addDays(defaultDeparture(today), 1) } = results
+  const data: Outing = { date, people }
   const { path } = outing
   return ui.surface({
     surfaceId,

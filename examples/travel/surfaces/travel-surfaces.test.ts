@@ -1,3 +1,4 @@
+import { SimulatedClock } from '@cool-ai/beach-core'
 import { validateA2ui } from '@cool-ai/beach-a2ui'
 import { a2uiMessages, declaredActions, surfaceProblems, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
@@ -10,7 +11,7 @@ import { theDestination } from '../domain/places.ts'
 import { actions } from './actions.ts'
 import { travelSurfaces } from './travel-surfaces.ts'
 
-const templates = travelSurfaces()
+const templates = travelSurfaces(new SimulatedClock(Date.UTC(2026, 5, 6)))
 const search = { origin: 'London', destination: 'Corfu', date: '2026-08-15', passengers: 3 }
 const basket = packageOf([
   { type: 'flight', flightNumber: 'BA 2043', date: '2026-08-15', passengers: 2 },

@@ -3,11 +3,12 @@ export interface KnownService {
   readonly number: number
   readonly departs: string
   readonly minutes: number
-  readonly fares: Readonly<Record<string, number>>
+  /** By the month of departure, from 1 on. */
+  readonly fares: Readonly<Record<number, number>>
 }
 
 /** By airline prefix and airports. */
 export const knownServices: Readonly<Record<string, KnownService>> = {
-  'EJ LGW-CFU': { number: 4521, departs: '06:15', minutes: 225, fares: { '2026-08-15': 94 } },
-  'BA LGW-CFU': { number: 2043, departs: '08:45', minutes: 215, fares: { '2026-08-15': 187 } },
+  'EJ LGW-CFU': { number: 4521, departs: '06:15', minutes: 225, fares: { 8: 94 } },
+  'BA LGW-CFU': { number: 2043, departs: '08:45', minutes: 215, fares: { 8: 187 } },
 }

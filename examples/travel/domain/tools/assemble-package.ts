@@ -2,10 +2,12 @@ import { BeachError } from '@cool-ai/beach-core'
 import { defineTool, type ToolDefinition } from '@cool-ai/beach-llm'
 import * as z from 'zod'
 import { withItems, withoutItems, type Basket } from '../basket.ts'
-import { basketItemSchema } from '../basket-item.ts'
+import { basketItemSchema, startOf } from '../basket-item.ts'
 import type { BasketStore } from '../basket-store.ts'
+import { isoDate } from '../iso-date.ts'
 import { packageOf } from '../package.ts'
 import { basketSlot } from '../slots.ts'
+import { upcoming } from '../today.ts'
 import { resultSchema } from '../travel-data.ts'
 import { lookupTimeoutMs } from './tool-inputs.ts'
 
@@ -22,7 +24,10 @@ const outputSchema = resultSchema('package').extend({
 type Input = z.infer<typeof inputSchema>
 
 /** Looks after the basket of the session. */
-export function assemblePackage(baskets: BasketStore): ToolDefinition<Input, z.infer<typeof outputSchema>> {
+export function assemblePackage(
+  baskets: BasketStore,
+  today: () => string,
+): ToolDefinition<Input, z.infer<typeof outputSchema>> {
   return defineTool({
     name: 'assemble_package',
     description:
@@ -32,6 +37,7 @@ export function assemblePackage(baskets: BasketStore): ToolDefinition<Input, z.i
     inputSchema,
     outputSchema,
     async handler(input, { session, signal }) {
+      for (const item of input.items ?? []) upcoming(isoDate(startOf(item)), today())
       const basket = await changed(baskets, input, session.sessionId, signal)
       const bookings = basket.bookings.map(({ booking }) => booking.reference)
       return { kind: 'package', slotKey: basketSlot, data: packageOf(basket.items), bookings }

@@ -4,6 +4,8 @@ import * as z from 'zod'
 import { booked, bookingUnder, orderedPackage } from '../basket.ts'
 import type { BasketStore } from '../basket-store.ts'
 import { bookingDescription } from '../booking-description.ts'
+import { longDate } from '../iso-date.ts'
+import type { PackageLine } from '../package-line.ts'
 import { bookingSlot } from '../slots.ts'
 import { resultSchema } from '../travel-data.ts'
 
@@ -23,6 +25,7 @@ const outputSchema = resultSchema('booking')
 /** Books what is in the basket, once the user has approved. */
 export function bookPackage(
   baskets: BasketStore,
+  today: () => string,
 ): ToolDefinition<z.infer<typeof inputSchema>, z.infer<typeof outputSchema>> {
   return defineTool({
     name: 'book_package',
@@ -39,7 +42,11 @@ export function bookPackage(
       return { kind: 'booking', slotKey: bookingSlot(booking), data: booking }
     },
     requiresApproval: () => 'user',
-    approval: async (order, { sessionId }) => bookingDescription(orderedPackage(await baskets.load(sessionId), order)),
+    approval: async (order, { sessionId }) => {
+      const ordered = orderedPackage(await baskets.load(sessionId), order)
+      for (const line of ordered.items) checkUpcoming(line, today())
+      return bookingDescription(ordered)
+    },
     // The booking is kept under the call's key, so a call that runs again finds it.
     idempotent: true,
     sequential: true,
@@ -48,4 +55,11 @@ export function bookPackage(
     tags: ['booking'],
     timeoutMs: 30_000,
   })
+}
+
+/** What has lain in a basket for long may be over. */
+function checkUpcoming({ title, start, itemId }: PackageLine, today: string): void {
+  if (start.slice(0, 10) >= today) return
+  const message = `${title} was on ${longDate(start.slice(0, 10))}, which has passed. Remove ${itemId} first.`
+  throw new BeachError('BAD_REQUEST', message)
 }

@@ -1,16 +1,23 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { sleep, type AuthoredPart, type Clock } from '@cool-ai/beach-core'
 import { defineTool, type ToolDefinition } from '@cool-ai/beach-llm'
 import { pointerTo, type Citation, type Progress } from '@cool-ai/beach-protocol'
 import * as z from 'zod'
+import { dayInput } from '../day-input.ts'
 import { sectionNames } from '../destination.ts'
+import { isoDate } from '../iso-date.ts'
 import { theDestination } from '../places.ts'
 import { researchSections, researchSectionSchema, researchSlot, type ResearchSection } from '../research.ts'
 import { activitySlot } from '../slots.ts'
+import { todayIn, upcoming } from '../today.ts'
 import { resultSchema } from '../travel-data.ts'
+import { peopleInput } from './tool-inputs.ts'
 
 const inputSchema = z.object({
   destination: z.string().min(1).describe('One city or island, such as Corfu.'),
   sections: z.array(z.enum(sectionNames)).min(1).exactOptional().describe('All of them when left out.'),
+  date: dayInput('A day of the journey, for the activities.').exactOptional(),
+  people: peopleInput('How many people travel.').exactOptional(),
 })
 
 const outputSchema = resultSchema('activity-results').extend({
@@ -35,7 +42,7 @@ export function researchDestination({
       'and give an activityId and a day to assemble_package when one is chosen.',
     inputSchema,
     outputSchema,
-    async handler({ destination, sections }, { emit, signal }) {
+    async handler({ destination, sections, date, people }, { emit, signal }) {
       const found = researchSections(destination, sections)
       const { airport, activities } = theDestination(destination)
       const total = found.length
@@ -46,7 +53,8 @@ export function researchDestination({
         const done = progress({ label: `Research on ${airport.name}`, done: index + 1, total, unit: 'sections' })
         await emit([sectionPart(section), citation(section), done])
       }
-      const data = { destination: airport.name, activities: [...activities] }
+      const day = date === undefined ? undefined : upcoming(isoDate(date), todayIn(clock))
+      const data = defined({ destination: airport.name, date: day, people, activities: [...activities] })
       return { destination: airport.name, sections: found, kind: 'activity-results', slotKey: activitySlot(data), data }
     },
     idempotent: true,

@@ -59,7 +59,9 @@ test('a search for hotels and one for cruises give data of their kinds', async (
 test('arguments that are no days or no people are refused before the tool runs', async () => {
   const { call } = toolContext()
   const search = { origin: 'LGW', destination: 'CFU', date: '15 August', passengers: 12 }
-  await expect(call('search_flights', search)).rejects.toThrow('date: must be a day such as 2026-08-15; passengers: ')
+  await expect(call('search_flights', search)).rejects.toThrow(
+    'date: must be a day, written as YYYY-MM-DD; passengers: ',
+  )
   await expect(call('assemble_package', { action: 'add', items: [{ ...flight, type: 'yacht' }] })).rejects.toThrow(
     'items.0.type',
   )

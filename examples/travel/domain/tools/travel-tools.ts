@@ -1,6 +1,7 @@
 import { systemClock, type ArtifactStore, type Clock } from '@cool-ai/beach-core'
 import type { AnyTool } from '@cool-ai/beach-llm'
 import type { BasketStore } from '../basket-store.ts'
+import { todayIn } from '../today.ts'
 import { assemblePackage } from './assemble-package.ts'
 import { bookPackage } from './book-package.ts'
 import { makeItinerary } from './make-itinerary.ts'
@@ -23,13 +24,14 @@ export interface TravelToolsOptions {
 /** All that the travel agent can do; each tool's tags name the capabilities of its card. */
 export function travelTools(options: TravelToolsOptions): AnyTool[] {
   const { baskets, artifacts, tenant, clock = systemClock, sectionMs = 0 } = options
+  const today = () => todayIn(clock)
   return [
-    searchFlightsTool,
-    searchHotelsTool,
-    searchCruisesTool,
+    searchFlightsTool(today),
+    searchHotelsTool(today),
+    searchCruisesTool(today),
     researchDestination({ clock, sectionMs }),
-    assemblePackage(baskets),
-    bookPackage(baskets),
+    assemblePackage(baskets, today),
+    bookPackage(baskets, today),
     makeItinerary({ baskets, artifacts, tenant, clock }),
   ]
 }

@@ -10,6 +10,7 @@ import {
   type CallTask,
   type IsOver,
   type PartOrigin,
+  type PeerApprovalRequest,
   type PeerPart,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, type EnvelopeMeta, type Part } from '@cool-ai/beach-core'
@@ -18,9 +19,9 @@ import { contentHash } from '@cool-ai/beach-core/runtime'
 import {
   approvalRequestSchema,
   approvalResponseSchema,
+  askedApproval,
   convergedParts,
   isPeerWords,
-  type ApprovalRequest,
 } from '@cool-ai/beach-protocol'
 import { PeerArtifact } from './peer-artifact.ts'
 import { callStateOf, statusTextType } from './task-state.ts'
@@ -227,7 +228,7 @@ export class TaskFold {
   }
 
   /** The requests that the peer waits for: those of its status, else the last that it has made. */
-  #approvals(): ApprovalRequest[] {
+  #approvals(): PeerApprovalRequest[] {
     const message = this.#status?.message
     const said = message === undefined ? [] : requestsIn(this.#messageParts(message, this.#status))
     return said.length > 0 ? said : requestsIn(this.#made()).slice(-1)
@@ -239,10 +240,13 @@ function isPassedOn(part: Part): boolean {
   return isPeerWords(part) && peerOrigin(part)?.from !== undefined
 }
 
-function requestsIn(parts: readonly Part[]): ApprovalRequest[] {
-  return parts.flatMap(({ data, metadata }) => {
-    if (metadata.partType !== 'approval-request') return []
-    return approvalRequestSchema.safeParse(data).data ?? []
+function requestsIn(parts: readonly Part[]): PeerApprovalRequest[] {
+  return parts.flatMap((part) => {
+    const { data, metadata } = part
+    const request = metadata.partType === 'approval-request' ? approvalRequestSchema.safeParse(data).data : undefined
+    if (request === undefined) return []
+    const asked = metadata.about === undefined ? undefined : askedApproval(part)
+    return [asked === undefined ? request : { ...request, asked }]
   })
 }
 

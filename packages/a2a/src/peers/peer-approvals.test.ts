@@ -26,7 +26,7 @@ function run(noted: unknown, notes: unknown[]): PeerApprovals {
 
 test('a decision that the peer was never told is known in the next run, and no longer once it was told', async () => {
   const notes: unknown[] = []
-  await run(undefined, notes).decision(request)
+  await run(undefined, notes).decision(request, 'Travel')
   const next = run(notes.at(-1), notes)
   await next.decided()
   expect(next.undelivered()).toEqual({ decision: 'denied' })

@@ -1,9 +1,9 @@
-import { plainWords, type CallTask } from '@cool-ai/beach-channel/peers'
+import { plainWords, type CallTask, type PeerApprovalRequest } from '@cool-ai/beach-channel/peers'
 import { BeachError, type Decision, type ToolContext } from '@cool-ai/beach-core'
 import { contentHash } from '@cool-ai/beach-core/runtime'
-import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+import { peerRequestWords, type PeerRequestWords } from './peer-request.ts'
 
-interface RequestedApproval {
+interface RequestedApproval extends PeerRequestWords {
   readonly approvalId: string
   readonly hash: string
   readonly toolName: string
@@ -68,9 +68,14 @@ export class PeerApprovals {
     for (const asked of this.#requested) this.#decisions.set(asked, await this.#ask(asked))
   }
 
-  /** The decision on a request of the peer's; leaves the tool when there is none yet. A changed request is a new one. */
-  async decision({ approvalId, toolName, args, expiresAt }: ApprovalRequest): Promise<Decision> {
-    const hash = contentHash([toolName, args])
+  /**
+   * The decision on a request of the peer's, of which people know the peer by `name`; leaves the tool when there is none
+   * yet. A changed request is a new one.
+   */
+  async decision(request: PeerApprovalRequest, name: string): Promise<Decision> {
+    const { approvalId, toolName, args, expiresAt } = request
+    const words = peerRequestWords(name, request)
+    const hash = contentHash(words.approval === undefined ? [toolName, args] : [toolName, args, words])
     const standing = this.#requested.find((asked) => asked.approvalId === approvalId && asked.hash === hash)
     const known = standing && this.#decisions.get(standing)
     if (known !== undefined) return known
@@ -79,7 +84,8 @@ export class PeerApprovals {
       throw new BeachError('PEER_PROTOCOL', `The agent '${this.#peer}' has asked for too many approvals.`)
     }
     const until = expiresAt === undefined ? undefined : { expiresAt: Date.parse(expiresAt) }
-    const asked = { approvalId, hash, toolName: `${this.#peer}: ${plainWords(toolName, 100)}`, args, ...until }
+    const shown = `${this.#peer}: ${plainWords(toolName, 100)}`
+    const asked = { approvalId, hash, toolName: shown, args, ...until, ...words }
     this.#requested.push(asked)
     await this.#note()
     const decision = await this.#ask(asked)
@@ -87,10 +93,10 @@ export class PeerApprovals {
     return decision
   }
 
-  async #ask({ toolName, args, expiresAt }: RequestedApproval): Promise<Decision> {
+  async #ask({ toolName, args, expiresAt, approval, schema, words }: RequestedApproval): Promise<Decision> {
     const { approve } = this.#context
     if (approve === undefined) return { decision: 'denied', reason: 'No approver can be asked here.' }
-    return approve({ toolName, args, expiresAt })
+    return approve({ toolName, args, expiresAt, approval, schema, words })
   }
 
   async #note(): Promise<void> {

@@ -134,15 +134,16 @@ export class PeerTool {
       if (request === undefined || round >= maxRounds) {
         throw new BeachError('PEER_PROTOCOL', `The agent '${id}' has asked for too many approvals.`)
       }
-      const { decision, reason } = await this.#approvals.decision(request)
+      const { decision, reason, args } = await this.#approvals.decision(request, this.#report.name)
       await this.#approvals.telling(request.approvalId)
-      const label = `${this.#report.name} is told that this was ${decision}`
+      const changed = args === undefined ? '' : ', with changes'
+      const label = `${this.#report.name} is told that this was ${decision}${changed}`
       await this.#report.goesOn(label, `decided.${request.approvalId}`)
       const decidedAt = new Date(runtime.clock.now()).toISOString()
       const { approvalId } = request
       const response: ApprovalResponse = defined({ approvalId, decision, decidedAt, reason })
       const { taskId, contextId } = result
-      const answer: Part = { data: response, metadata: { partType: 'approval-response' } }
+      const answer: Part = { data: { ...response, ...(args && { args }) }, metadata: { partType: 'approval-response' } }
       const messageId = digest(key, approvalId)
       result = await caller.callAgent(id, [answer], { ...how, hops, messageId, taskId, contextId })
     }

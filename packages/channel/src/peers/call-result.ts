@@ -1,5 +1,5 @@
 import type { EnvelopeMeta, Part } from '@cool-ai/beach-core'
-import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+import type { ApprovalRequest, AskedApproval } from '@cool-ai/beach-protocol'
 
 /**
  * How a call of a peer has ended: `clarifying` when the peer asks something, `suspended` when an approval is needed,
@@ -19,13 +19,19 @@ export type CallState =
 /** Whether a peer's turn is over in a turn state of its. */
 export type IsOver = (turnState: string) => boolean
 
+/** A peer's request for an approval. */
+export interface PeerApprovalRequest extends ApprovalRequest {
+  /** The request in the peer's words, where the peer describes it; foreign text. */
+  readonly asked?: AskedApproval
+}
+
 /** The result of a call. The parts are foreign text and data: each has its `metadata.origin`. */
 export interface CallResult {
   readonly peer: string
   readonly state: CallState
   readonly parts: readonly Part[]
   /** What the peer wants to have approved, when it is suspended. */
-  readonly approvals: readonly ApprovalRequest[]
+  readonly approvals: readonly PeerApprovalRequest[]
   /** What a Beach peer says about its envelope. */
   readonly meta?: Partial<EnvelopeMeta> | undefined
   readonly taskId?: string

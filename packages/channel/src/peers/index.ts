@@ -1,7 +1,7 @@
 export { answerState } from './answer-state.ts'
 export { askToolName, isMcpByHttp } from './card-transports.ts'
 export type { PartOrigin } from '@cool-ai/beach-core/ports'
-export type { CallResult, CallState, CallTask, IsOver, PeerPart } from './call-result.ts'
+export type { CallResult, CallState, CallTask, IsOver, PeerApprovalRequest, PeerPart } from './call-result.ts'
 export { defaultConsumes } from './default-consumes.ts'
 export { envelopeMeta } from './envelope-metadata.ts'
 export { fromPeerPart, type PartDefaults } from './from-peer-part.ts'

@@ -145,6 +145,9 @@ export interface ApprovalAsked {
   readonly args: unknown
   readonly expiresAt?: number | undefined
   readonly approval?: ApprovalDescription | undefined
+  /** The JSON Schema of the arguments: an approver who changes some keeps to it. */
+  readonly schema?: Readonly<Record<string, unknown>> | undefined
+  readonly words?: ToolWords | undefined
 }
 
 /** Work that an actor can start in parallel to its turn, by name, so that it can go on in another process. */

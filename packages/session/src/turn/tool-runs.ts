@@ -287,12 +287,12 @@ export class ToolRuns {
     if (call.idempotent !== true) {
       throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
     }
-    const { toolName: name, args, expiresAt, approval } = asked
+    const { toolName: name, args, expiresAt, approval, schema, words } = asked
     const hash = askedHashOf({ name, args }, approval, contentHash([name, args]))
     const approvalId = `${approvalIdOf(place, 0)}-${hash.slice(0, 6)}`
     const decided = this.#material.decisions.get(approvalId)
     if (decided !== undefined) return decided
-    const asks: ToolCall = { name, args, approvalExpiresAt: expiresAt }
+    const asks: ToolCall = { name, args, approvalExpiresAt: expiresAt, schema, words }
     throw new Question(
       this.#requestOnce(asks, { approvalId, callId: place, hash, approval }),
       this.#askedBefore(place, approvalId),

@@ -1,0 +1,77 @@
+import { SimulatedClock } from '@cool-ai/beach-core'
+import { scriptedModel } from '@cool-ai/beach-llm'
+import { todayOf } from '@cool-ai/example-chat-page/demo-clock'
+import { testAgent } from '@cool-ai/beach-testing'
+import { expect, test } from 'vitest'
+import type { Plan } from '../domain/week.ts'
+import { weekTools } from '../domain/week-tools.ts'
+import { baxter } from './baxter.ts'
+import { baxterScript } from './script.ts'
+
+/** A user who talks to the scripted Baxter on Wednesday 18 November 2026. */
+async function user() {
+  const clock = new SimulatedClock(Date.UTC(2026, 10, 18, 12))
+  const kept: { plan: Plan } = { plan: [] }
+  const tools = weekTools({
+    load: async () => kept.plan,
+    update: async (_session, change) => (kept.plan = change(kept.plan)),
+  })
+  const model = scriptedModel({ rules: baxterScript(() => todayOf(clock)) })
+  const agent = await testAgent({ actors: { baxter: baxter({ model, tools, clock }) } })
+  const titles = () => kept.plan.map(({ date, time = '', title }) => `${date} ${time} ${title}`)
+  return { agent, titles, [Symbol.asyncDispose]: () => agent.stop() }
+}
+
+test('days and times are said as people say them, and a day that is missing is asked for', async () => {
+  await using talk = await user()
+  await talk.agent.say('add dentist on Thursday at half past nine')
+  await talk.agent.say('lunch with Anna tomorrow at noon')
+  const asked = await talk.agent.say('add football')
+  expect(asked.text).toBe('On which day is “football”?')
+  await talk.agent.say('Saturday')
+  expect(talk.titles()).toEqual([
+    '2026-11-19 09:30 dentist',
+    '2026-11-19 12:00 lunch with Anna',
+    '2026-11-21  football',
+  ])
+})
+
+test('the last change is undone, whatever was looked at since, and undoing is undone too', async () => {
+  await using talk = await user()
+  await talk.agent.say('add dentist on Friday at 10am')
+  await talk.agent.say('add dentist on Saturday at 10am')
+  await talk.agent.say('what is in my week?')
+  const { text } = await talk.agent.say('no, cancel that')
+  expect(text).toBe(
+    'I have removed “dentist” on Saturday 21 November 2026 at 10:00. The week of Monday 16 November 2026 has one thing in it.',
+  )
+  expect(talk.titles()).toEqual(['2026-11-20 10:00 dentist'])
+  await talk.agent.say('undo')
+  expect(talk.titles()).toEqual(['2026-11-20 10:00 dentist', '2026-11-21 10:00 dentist'])
+})
+
+test('there is nothing to undo, nothing to keep, and no such title: each is said', async () => {
+  await using talk = await user()
+  expect((await talk.agent.say('undo')).text).toMatch(/^There is nothing to undo\./)
+  expect((await talk.agent.say('put it in my week')).text).toMatch(/has found nothing yet/)
+  expect((await talk.agent.say('remove yoga')).text).toMatch(/nothing in your plan is called “yoga”/)
+  expect(talk.titles()).toEqual([])
+})
+
+test('what is not understood is answered with buttons that are, and the hint at a key comes once', async () => {
+  await using talk = await user()
+  const first = await talk.agent.say('Ich möchte einen Termin')
+  expect(first.text).toMatch(/^Without a model’s key I only understand simple English/)
+  const again = await talk.agent.say('blah')
+  expect(again.text).toMatch(/^I did not understand that\.\s+What would you like to do\?$/)
+  const options = again.parts.at(-1)?.metadata.options as readonly string[]
+  expect(options.length).toBeGreaterThan(2)
+  for (const option of options.filter((text) => !text.startsWith('Ask travel'))) {
+    expect((await talk.agent.say(option)).text, option).toMatch(/The week of/)
+  }
+})
+
+test.each(['thanks', 'who are you?', 'what can you do?', 'hello', 'good bye'])('%s has an answer', async (text) => {
+  await using talk = await user()
+  expect((await talk.agent.say(text)).text).not.toMatch(/did not understand/)
+})

@@ -1,0 +1,246 @@
+import { SimulatedClock } from '@cool-ai/beach-core'
+import { scriptedModel } from '@cool-ai/beach-llm'
+import { testAgent } from '@cool-ai/beach-testing'
+import { describe, expect, test } from 'vitest'
+import { MemoryBasketStore } from '../domain/memory-basket-store.ts'
+import type { Package } from '../domain/package.ts'
+import { travelTools } from '../domain/tools/travel-tools.ts'
+import { todayIn } from '../domain/today.ts'
+import { sally } from './sally.ts'
+import { sallyScript } from './script.ts'
+
+/** A traveller who talks to the scripted Sally, on a Wednesday in November unless told otherwise. */
+async function traveller(now = Date.UTC(2026, 10, 18, 9)) {
+  const clock = new SimulatedClock(now)
+  const model = scriptedModel({ rules: sallyScript(() => todayIn(clock)) })
+  const artifacts = { put: () => Promise.reject(new Error('No files here.')) }
+  const tools = travelTools({
+    baskets: new MemoryBasketStore(),
+    artifacts: artifacts as never,
+    tenant: 'default',
+    clock,
+  })
+  const agent = await testAgent({ actors: { sally: sally({ model, tools, clock }) } })
+  return {
+    agent,
+    /** Says one thing after the other, and gives the last answer: its text, its buttons and its data. */
+    async say(...texts: readonly string[]) {
+      let turn = await agent.say(texts[0] ?? '')
+      for (const text of texts.slice(1)) turn = await agent.say(text)
+      const said = turn.parts.findLast(({ metadata }) => /^(?:response|clarify)$/.test(metadata.partType))
+      const data = turn.parts.findLast(({ metadata }) => metadata.partType === 'domain-data')?.data
+      const options = (said?.metadata.options ?? []) as readonly string[]
+      return { text: turn.text, options, data, turn }
+    },
+    [Symbol.asyncDispose]: () => agent.stop(),
+  }
+}
+
+const itemsOf = ({ data }: { readonly data?: unknown }) =>
+  (data as Package).items.map(({ title, start, quantity }) => [title, start.slice(0, 10), quantity])
+
+describe('whatever day it is', () => {
+  test.each([
+    [Date.UTC(2026, 10, 18), '2027-08-14'],
+    [Date.UTC(2026, 5, 6), '2026-08-15'],
+    [Date.UTC(2031, 7, 30), '2032-08-14'],
+  ])('at %d, August is %s', async (now, date) => {
+    await using talk = await traveller(now)
+    expect(await talk.say('find me flights to Corfu in August')).toMatchObject({ data: { search: { date } } })
+  })
+
+  test('a day that has passed is refused in words', async () => {
+    await using talk = await traveller()
+    const { text } = await talk.say('flights to Rome on 2026-08-15')
+    expect(text).toBe(
+      'That did not work. Saturday 15 August 2026 has passed. Give a day from Wednesday 18 November 2026 on.',
+    )
+  })
+
+  test('what has lain in the basket until its day has passed is not booked', async () => {
+    const clock = new SimulatedClock(Date.UTC(2026, 5, 6))
+    const baskets = new MemoryBasketStore()
+    const tools = travelTools({ baskets, artifacts: {} as never, tenant: 'default', clock })
+    const model = scriptedModel({ rules: sallyScript(() => todayIn(clock)) })
+    await using agent = await testAgent({ actors: { sally: sally({ model, tools, clock }) } })
+    await agent.say('add BA 2043')
+    clock.step(100 * 86_400_000)
+    const { text, approvals } = await agent.say('book it')
+    expect(approvals).toEqual([])
+    expect(text).toMatch(
+      /^I have not booked it\. BA 2043 London Gatwick to Corfu was on Saturday 15 August 2026, which/,
+    )
+  })
+})
+
+describe('corrections', () => {
+  test.each([
+    ['no, for 3 people', { date: '2027-08-14', passengers: 3, destination: 'Corfu' }],
+    ['I meant Sunday', { date: '2027-08-15', passengers: 4 }],
+    ['a week later', { date: '2027-08-21', passengers: 4 }],
+    ['on the 20th please', { date: '2027-08-20' }],
+    ['what about Rome?', { destination: 'Rome', date: '2027-08-14', passengers: 4 }],
+    ['from Manchester', { origin: 'Manchester', destination: 'Corfu' }],
+    ['only direct ones', { directOnly: true, date: '2027-08-14', passengers: 4 }],
+    ['anything cheaper?', { sortBy: 'price', passengers: 4 }],
+    ['and the flight back?', { origin: 'Corfu', destination: 'Gatwick' }],
+  ])('%s', async (text, search) => {
+    await using talk = await traveller()
+    const { data } = await talk.say('find me flights to Corfu in August for 4 people', text)
+    expect(data).toMatchObject({ search })
+  })
+
+  test('hotels are for the place, the days and the people that were talked about', async () => {
+    await using talk = await traveller()
+    const { data } = await talk.say('flights to Corfu on 3 July for 4 people', 'and hotels for ten nights?')
+    expect(data).toMatchObject({ stay: { destination: 'Corfu', checkIn: '2027-07-03', nights: 10, guests: 4 } })
+  })
+
+  test('the answer to a question completes what was asked', async () => {
+    await using talk = await traveller()
+    const asked = await talk.say('flights to Atlantis in May for 3 people')
+    expect(asked.text).toMatch(/does not go to Atlantis/)
+    expect(asked.options).toContain('Lisbon')
+    expect(await talk.say('Lisbon')).toMatchObject({
+      data: { search: { destination: 'Lisbon', date: '2027-05-15', passengers: 3 } },
+    })
+  })
+
+  test('for how many changes what was added last', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say('flights to Corfu in August', 'add the first one', 'no, for 3 people')
+    expect(itemsOf(changed)).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 3]])
+  })
+})
+
+describe('choosing', () => {
+  test.each([
+    ['the first one', 'EJ4521'],
+    ['add the second', 'BA 2043'],
+    ['2', 'BA 2043'],
+    ['I’ll take the cheapest', 'EJ4521'],
+    ['the British Airways one please', 'BA 2043'],
+    ['I want the last one', 'A3 601'],
+    ['A3 601', 'A3 601'],
+  ])('%s takes the day and the party that were shown', async (text, number) => {
+    await using talk = await traveller()
+    const added = await talk.say('flights to Corfu on 3 August for 4 people', text)
+    expect(itemsOf(added)).toEqual([[`${number} London Gatwick to Corfu`, '2027-08-03', 4]])
+  })
+
+  test('hotels, activities and cruises are chosen by their place too', async () => {
+    await using talk = await traveller()
+    const { data } = await talk.say(
+      'hotels in Corfu from 3 to 6 August',
+      'the second one',
+      'research Corfu',
+      'add the first one',
+      'cruises in the Adriatic',
+      'the first one',
+    )
+    expect((data as Package).items.map(({ type, start }) => [type, start.slice(0, 10)])).toEqual([
+      ['hotel', '2027-08-03'],
+      ['activity', '2027-08-04'],
+      ['cruise', '2027-08-04'],
+    ])
+  })
+
+  test('“book the second” adds it and asks for the approval', async () => {
+    await using talk = await traveller()
+    const { turn } = await talk.say('flights to Corfu in August', 'book the second one')
+    expect(turn.approvals).toMatchObject([{ toolName: 'book_package', args: { total: '£374.00' } }])
+    const done = await talk.agent.approve()
+    expect(done.text).toMatch(/^Booked\./)
+  })
+
+  test('“that one” without a list, and of a list with several, asks which', async () => {
+    await using talk = await traveller()
+    expect(await talk.say('add the first one')).toMatchObject({
+      text: expect.stringMatching(/have not shown/) as string,
+    })
+    const { options } = await talk.say('flights to Corfu in August', 'take it')
+    expect(options).toEqual(['Add easyJet EJ4521', 'Add British Airways BA 2043', 'Add Aegean Airlines A3 601'])
+  })
+})
+
+describe('undoing', () => {
+  test('takes out what was added, and puts back what was removed or changed', async () => {
+    await using talk = await traveller()
+    await talk.say('flights to Corfu in August', 'add the first one', 'add the second one')
+    expect(itemsOf(await talk.say('undo'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
+    await talk.say('remove it')
+    expect(itemsOf(await talk.say('cancel that'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
+    await talk.say('for 5 people')
+    expect(itemsOf(await talk.say('undo'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
+  })
+
+  test('says so when there is nothing to undo, and that a booking stays', async () => {
+    await using talk = await traveller()
+    expect((await talk.say('undo')).text).toMatch(/nothing to undo/)
+    await talk.say('book BA 2043')
+    await talk.agent.approve()
+    expect((await talk.say('undo')).text).toMatch(/cannot be undone/)
+    expect((await talk.say('cancel my booking')).text).toMatch(/cannot be cancelled/)
+  })
+})
+
+describe('ordinary talk', () => {
+  test('what was not understood is answered with things that are, and the hint at a key comes once', async () => {
+    await using talk = await traveller()
+    const first = await talk.say('blah blah')
+    expect(first.text).toMatch(/^I did not understand that\. Without a model’s key/)
+    expect((await talk.say('blubb')).text).not.toMatch(/key/)
+    expect((await talk.say('¿Cuánto cuesta?')).text).not.toMatch(/key/)
+  })
+
+  test('another language is answered in one line', async () => {
+    await using talk = await traveller()
+    const { text, options } = await talk.say('Bonjour, je voudrais aller à Rome')
+    expect(text).toMatch(
+      /^Without a model’s key I only understand simple English, such as “flights to Corfu in August for 2 people”\.\s+What would you like to do\?$/,
+    )
+    expect(options.length).toBeGreaterThan(2)
+  })
+
+  test('every button that is offered is understood', async () => {
+    const talks: readonly (readonly string[])[] = [
+      ['hello'],
+      ['flights to Corfu in August', 'blah'],
+      ['hotels in Rome', 'blah'],
+      ['cruises in the Adriatic', 'blah'],
+      ['flights to Corfu in August', 'add the first one', 'blah'],
+      ['Corfu'],
+      ['flights to Greece'],
+      ['hotels in Corfu', 'take it'],
+    ]
+    for (const texts of talks) {
+      await using asked = await traveller()
+      const { options } = await asked.say(...texts)
+      expect(options.length, texts.join('; ')).toBeGreaterThan(1)
+      for (const option of options) {
+        await using talk = await traveller()
+        const { text } = await talk.say(...texts, option)
+        expect(text, `${texts.join('; ')}; ${option}`).not.toMatch(
+          /did not (?:understand|work)|nothing to undo|not shown/,
+        )
+      }
+    }
+  })
+
+  test('“yes” goes on with what was shown', async () => {
+    await using talk = await traveller()
+    const { turn } = await talk.say('add BA 2043', 'yes please')
+    expect(turn.approvals).toHaveLength(1)
+    await talk.agent.deny()
+    expect((await talk.say('thank you')).text).toBe('You are welcome.')
+  })
+
+  test('a party that is too large, a day that does not exist, and a route that is not flown are said', async () => {
+    await using talk = await traveller()
+    expect((await talk.say('flights to Corfu for 12 people')).text).toMatch(/up to 9 people/)
+    expect((await talk.say('flights to Corfu on 31 June')).text).toMatch(/no such day as “31 June”/)
+    expect((await talk.say('flights from Manchester to London')).text).toMatch(
+      /^That did not work\. Nothing flies from Manchester to London/,
+    )
+  })
+})

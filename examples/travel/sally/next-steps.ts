@@ -1,0 +1,22 @@
+import { packageNow, type SoFar } from './said-so-far.ts'
+
+/** Things to say next that make sense now; each of them is understood. */
+export function nextSteps(soFar: SoFar): readonly string[] {
+  const { search, last, shown, booking } = soFar
+  const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
+  const place = search.destination
+  if (last === 'booking' || (booking !== undefined && !hasItems))
+    return ['Make an itinerary', ...startingSteps.slice(0, 2)]
+  if (hasItems)
+    return ['Book it', 'What is in my basket?', 'Undo', place === undefined ? 'Hotels in Lisbon' : `Hotels in ${place}`]
+  if (shown?.kind === 'flights' && place !== undefined) {
+    return ['Add the first one', 'Add the cheapest one', `Hotels in ${place}`, `Research ${place}`]
+  }
+  if (shown?.kind === 'hotels' && place !== undefined) {
+    return ['Add the first one', `Flights to ${place}`, `Research ${place}`]
+  }
+  if (shown !== undefined) return ['Add the first one', ...startingSteps.slice(0, 2)]
+  return startingSteps
+}
+
+const startingSteps = ['Flights to Corfu in August', 'Hotels in Lisbon', 'Cruises in the Adriatic', 'Research Athens']

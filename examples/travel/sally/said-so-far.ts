@@ -1,0 +1,94 @@
+import type { Exchange } from '@cool-ai/example-chat-page/script-words'
+import { activityResultsSchema, type ActivityResults } from '../domain/activities.ts'
+import { bookingSchema, type Booking } from '../domain/booking.ts'
+import { cruiseResultsSchema, type CruiseResults } from '../domain/cruises.ts'
+import { flightResultsSchema, type FlightResults } from '../domain/flights.ts'
+import { hotelResultsSchema, type HotelResults } from '../domain/hotels.ts'
+import { nightsBetween } from '../domain/iso-date.ts'
+import { packageSchema, type Package } from '../domain/package.ts'
+
+/** A search as far as it was said. */
+export interface Search {
+  readonly kind?: 'flights' | 'hotels' | 'cruises' | 'research' | undefined
+  readonly origin?: string | undefined
+  readonly destination?: string | undefined
+  readonly region?: string | undefined
+  readonly date?: string | undefined
+  readonly nights?: number | undefined
+  readonly people?: number | undefined
+  readonly directOnly?: boolean | undefined
+}
+
+/** A list that was shown, from which the traveller can choose. */
+export type Shown =
+  | { readonly kind: 'flights'; readonly data: FlightResults }
+  | { readonly kind: 'hotels'; readonly data: HotelResults }
+  | { readonly kind: 'cruises'; readonly data: CruiseResults }
+  | { readonly kind: 'activities'; readonly data: ActivityResults }
+
+/** What the conversation has come to. */
+export interface SoFar {
+  readonly search: Search
+  /** The list that was shown last. */
+  readonly shown?: Shown | undefined
+  /** The packages that were shown, as they became. */
+  readonly packages: readonly Package[]
+  readonly booking?: Booking | undefined
+  /** What the last answer was about. */
+  readonly last?: Shown['kind'] | 'package' | 'booking' | undefined
+  /** Texts of the agent's answers. */
+  readonly answers: readonly string[]
+}
+
+export const nothingSaid: SoFar = { search: {}, packages: [], answers: [] }
+
+/** The conversation with one more exchange: what was found counts, whatever was asked for. */
+export function withAnswer(soFar: SoFar, { parts }: Exchange): SoFar {
+  const answers = [...soFar.answers, ...parts.map(({ text }) => text)]
+  const before: SoFar = { ...soFar, answers, last: undefined }
+  return parts.reduce<SoFar>((known, { data }) => withData(known, data), before)
+}
+
+function withData(soFar: SoFar, data: unknown): SoFar {
+  if (data === undefined) return soFar
+  const flights = flightResultsSchema.safeParse(data).data
+  if (flights !== undefined) {
+    const { origin, destination, date, passengers: people, directOnly } = flights.search ?? {}
+    const found = { ...soFar.search, kind: 'flights' as const, origin, destination, date, people, directOnly }
+    const search = flights.search === undefined ? soFar.search : found
+    return { ...soFar, search, shown: { kind: 'flights', data: flights }, last: 'flights' }
+  }
+  const hotels = hotelResultsSchema.safeParse(data).data
+  if (hotels !== undefined) {
+    const { destination, checkIn: date, checkOut, guests: people } = hotels.stay
+    const nights = nightsBetween(date, checkOut)
+    const search = { ...soFar.search, kind: 'hotels' as const, destination, date, people, nights }
+    return { ...soFar, search, shown: { kind: 'hotels', data: hotels }, last: 'hotels' }
+  }
+  const cruises = cruiseResultsSchema.safeParse(data).data
+  if (cruises !== undefined) {
+    const { region = soFar.search.region } = cruises.search
+    return {
+      ...soFar,
+      search: { ...soFar.search, kind: 'cruises', region },
+      shown: { kind: 'cruises', data: cruises },
+      last: 'cruises',
+    }
+  }
+  const activities = activityResultsSchema.safeParse(data).data
+  if (activities !== undefined) {
+    const search = { ...soFar.search, kind: 'research' as const, destination: activities.destination }
+    return { ...soFar, search, shown: { kind: 'activities', data: activities }, last: 'activities' }
+  }
+  const booking = bookingSchema.safeParse(data).data
+  if (booking !== undefined) return { ...soFar, booking, packages: [], last: 'booking' }
+  const chosen = packageSchema.safeParse(data).data
+  if (chosen !== undefined) return { ...soFar, packages: [...soFar.packages, chosen], last: 'package' }
+  // A list that was too long to be remembered: what was shown before it is not what the traveller looks at.
+  return { ...soFar, shown: undefined, last: undefined }
+}
+
+/** The package as it is now. */
+export function packageNow({ packages }: SoFar): Package | undefined {
+  return packages.at(-1)
+}

@@ -1,0 +1,25 @@
+import type { BasketItem } from '../domain/basket-item.ts'
+import type { flightOrders } from '../domain/flights.ts'
+import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import type { PressedWish } from './pressed.ts'
+import type { Search } from './said-so-far.ts'
+
+/** What the traveller wants, as far as a script understands it. */
+export type Wish =
+  | { readonly kind: 'search'; readonly search: Search; readonly sortBy?: (typeof flightOrders)[number] | undefined }
+  | { readonly kind: 'add'; readonly items: readonly BasketItem[]; readonly thenBook: boolean }
+  | { readonly kind: 'change-people'; readonly people: number }
+  | { readonly kind: 'remove' }
+  | { readonly kind: 'clear' }
+  | { readonly kind: 'undo' }
+  | { readonly kind: 'cancel-booking' }
+  | { readonly kind: 'package' }
+  | { readonly kind: 'which' }
+  | { readonly kind: 'place'; readonly place: string }
+  | { readonly kind: 'unknown-place'; readonly place: string; readonly search: Search }
+  | { readonly kind: 'among'; readonly names: readonly string[]; readonly search: Search }
+  | { readonly kind: 'no-day'; readonly words: string }
+  | { readonly kind: 'talk'; readonly talk: SmallTalk }
+  | PressedWish
+  | { readonly kind: 'foreign' }
+  | { readonly kind: 'unclear' }
