@@ -17,6 +17,7 @@ export interface AgentSettings extends BeachOptions {
 
 /** Opens the data that the options name; what the options give besides comes before it. */
 export async function settingsOf(options: BeachOptions) {
+  checkAgent(options)
   const { data } = options
   const card = cardIn(options)
   const opened = typeof data === 'string' ? await openNamed(data, options) : undefined
@@ -45,6 +46,17 @@ export async function settingsOf(options: BeachOptions) {
       await closeMissives(opened)
       await opened.store.close()
     },
+  }
+}
+
+/** Says what is missing to callers whose programs are not type-checked. */
+function checkAgent(options: Partial<BeachOptions> = {}): void {
+  const { agent, actors } = options
+  if (typeof agent !== 'object' || typeof agent.id !== 'string' || agent.id === '' || typeof agent.name !== 'string') {
+    throw wrong("An agent has a name. Give createBeach `agent`, such as { id: 'clerk', name: 'Clerk' }.")
+  }
+  if (typeof actors !== 'object' || Object.keys(actors).length === 0) {
+    throw wrong('An agent needs an actor that answers. Give createBeach `actors`, such as { clerk: defineActor(…) }.')
   }
 }
 
