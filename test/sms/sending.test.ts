@@ -39,6 +39,20 @@ describe('an answer', () => {
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
   })
 
+  test('has a link that is good for a day, for its own text only', async () => {
+    const context = await smsContext()
+    const process = await context.start(scriptedReply({ partType: 'response', text: long }))
+    const [text = ''] = await answered(context)
+    const link = process.url + /agent\.example(\S+)$/.exec(text)?.[1]
+    const statusOf = async (url: string, method = 'GET') => (await fetch(url, { method })).status
+    expect(await statusOf(link)).toBe(200)
+    expect(await statusOf(link.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')))).toBe(404)
+    expect(await statusOf(link.slice(0, -1))).toBe(404)
+    expect(await statusOf(link, 'POST')).toBe(405)
+    context.clock.aheadMs += 24 * 60 * 60 * 1_000
+    expect(await statusOf(link)).toBe(404)
+  })
+
   test('that is long comes in several where there is nothing to link to', async () => {
     const context = await smsContext()
     await context.start(scriptedReply({ partType: 'response', text: long }), { artifactLink: async () => undefined })

@@ -18,9 +18,14 @@ export type PressedWish =
 const pressedPattern = /^The user pressed .{0,100}\(action ([\w.-]{1,100})\) on the surface [^\n]{1,250}\./
 const values = /^<data origin="a2ui-action">\n(.*)\n<\/data>$/m
 
-/** What a message says was pressed, in the words in which models are told; undefined when it says something else. */
+const chosen = /^<data origin="choice">\n(.*)\n<\/data>$/m
+
+/**
+ * What a message says was pressed, or chosen of a list by its number, in the words in which models are told; undefined
+ * when it says something else.
+ */
 export function pressedWish(text: string): PressedWish | undefined {
-  const pressed = pressedIn(text)
+  const pressed = pressedIn(text) ?? chosenIn(text)
   return pressed === undefined ? undefined : wishOf(pressed.name as ActionName, pressed.context)
 }
 
@@ -33,6 +38,16 @@ function pressedIn(text: string): Pressed | undefined {
   } catch {
     return undefined
   }
+}
+
+/** What is to be done with a thing that was chosen: it is taken, unless its chooser says more. */
+function chosenIn(text: string): Pressed | undefined {
+  const json = chosen.exec(text)?.[1]
+  if (json === undefined) return undefined
+  const { actions: offered = [] } = JSON.parse(json) as { actions?: readonly Pressed[] }
+  const [words = ''] = text.split('\n', 1)
+  const verb = /\b(?:book|buy)\b/i.test(words) ? 'book' : /\b(?:remove|drop|delete)\b/i.test(words) ? 'remove' : 'add'
+  return offered.find(({ name }) => name.startsWith(verb))
 }
 
 function wishOf(name: ActionName, context: Pressed['context']): PressedWish | undefined {

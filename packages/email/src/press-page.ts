@@ -98,11 +98,8 @@ export class PressPage {
     const { mail, number, sent, action } = button
     const { session, principal, address } = sent
     const at = await records.beginPress(mail, number, address, runtime.clock.now())
-    const message = {
-      parts: [pressPart(action, at)],
-      from: await this.#originator(button),
-      dedupeKey: `press:${mail}:${number}`,
-    }
+    // A retry has the time of the first press, by which the session knows it.
+    const message = { parts: [pressPart(action, at)], from: await this.#originator(button) }
     try {
       await options.sessions.post(session, message, principal)
     } catch (error) {

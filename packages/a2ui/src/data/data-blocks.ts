@@ -100,8 +100,8 @@ interface RecordList {
 function listIn(data: unknown): RecordList | undefined {
   const members = Array.isArray(data) ? [[undefined, data] as const] : isPlainObject(data) ? Object.entries(data) : []
   for (const [key, value] of members) {
-    if (!Array.isArray(value) || value.length === 0 || !value.every(isPlainObject)) continue
-    return { key, records: value.slice(0, maxRows) }
+    const records = Array.isArray(value) ? Array.from<unknown>(value.slice(0, maxRows)) : []
+    if (records.length > 0 && records.every(isPlainObject)) return { key, records }
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dataToHtml, dataToText } from './data-blocks.ts'
+import { dataChoices, dataToHtml, dataToText } from './data-blocks.ts'
 
 const found = {
   flights: [
@@ -58,12 +58,28 @@ Total: 0`)
     expect(html).not.toContain('<script>')
   })
 
+  test('has the records of its first list to choose from', () => {
+    expect(dataChoices(found)).toEqual([
+      { kind: 'item', title: 'BA 2043', details: 'Price: 187, Direct: yes', actions: [] },
+      { kind: 'item', title: 'OS 87', details: 'Price: 203, Direct: no', actions: [] },
+    ])
+    const text = dataToText(
+      { total: { amount: 9, currency: 'EUR' }, drinks: [{ price: { amount: 5, currency: 'EUR' }, name: 'Tea' }] },
+      { firstNumber: 3 },
+    )
+    expect(text).toBe('Total:\n  Amount: 9\n  Currency: EUR\n\n3. Tea: Price: 5 EUR')
+    expect(dataChoices([{ a: 1 }, { a: 2 }])).toHaveLength(2)
+    expect(dataChoices({ note: 'x', tags: ['a'], none: [] })).toEqual([])
+  })
+
   test('may be anything', () => {
     const anything = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withSparseArray: true })
     fc.assert(
       fc.property(fc.oneof(anything, fc.jsonValue({ maxDepth: 8 })), (data) => {
         expect(typeof dataToText(data)).toBe('string')
         expect(dataToHtml(data)).not.toMatch(/<script/i)
+        expect(dataToHtml(data, { firstNumber: 1 })).not.toMatch(/<script/i)
+        expect(Array.isArray(dataChoices(data))).toBe(true)
       }),
       { numRuns: 300 },
     )

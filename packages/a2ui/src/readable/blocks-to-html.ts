@@ -1,7 +1,7 @@
 import type { PartForm } from '@cool-ai/beach-core/registries'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { isEmpty, type Block, type Button, type TextStyle } from './block.ts'
-import { textsOf } from './choices.ts'
+import { apart, textsOf } from './choices.ts'
 import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
 export interface HtmlOptions {
@@ -50,9 +50,8 @@ function htmlOf(block: Block, options: HtmlOptions): string {
   switch (block.kind) {
     case 'text': {
       const [tag, style] = textStyles[block.style]
-      const html = block.isLiteral === true ? linesHtml(block.text) : markdownToHtml(block.text.trim())
       const minor = block.style === 'caption' ? ' class="beach-minor"' : ''
-      return `<${tag}${minor} style="${style}">${html}</${tag}>`
+      return `<${tag}${minor} style="${style}">${htmlText(block)}</${tag}>`
     }
     case 'stack':
       return block.blocks.map((member) => htmlOf(member, options)).join('')
@@ -89,8 +88,12 @@ function linesHtml(text: string): string {
   return escapeHtml(text).replaceAll('\n', '<br>')
 }
 
-/** Side by side. The first of a spread row takes the room that is left; short texts beside it stay on one line. */
+/**
+ * Side by side. The first of a spread row takes the room that is left; short texts beside it stay on one line. Buttons, and
+ * what is said of them, follow each other like words: cells would not fit on a phone.
+ */
 function row({ blocks, isSpread }: Extract<Block, { kind: 'row' }>, options: HtmlOptions): string {
+  if (blocks.some(({ kind }) => kind === 'button') && blocks.every(isInline)) return inlineRow(blocks, options)
   const members = blocks
     .map((block) => ({
       html: htmlOf(block, options),
@@ -103,19 +106,37 @@ function row({ blocks, isSpread }: Extract<Block, { kind: 'row' }>, options: Htm
     const style = isLast ? cell.replace('padding:4px 12px 4px 0', 'padding:4px 0') : cell
     if (isSpread !== true) return `<td style="${style}">${html}</td>`
     if (index === 0) return `<td width="100%" style="${style};width:100%">${html}</td>`
-    return `<td style="${style}${isShort ? ';white-space:nowrap' : ''}">${html}</td>`
+    return `<td align="right" style="${style.replace('left', 'right')}${isShort ? ';white-space:nowrap' : ''}">${html}</td>`
   })
   const width = isSpread === true ? ' width="100%"' : ''
   return `<table ${layout}${width} style="border-collapse:collapse;margin:0 0 4px"><tr>${cells.join('')}</tr></table>`
+}
+
+function isInline({ kind }: Block): boolean {
+  return kind === 'button' || kind === 'text' || kind === 'icon'
+}
+
+function inlineRow(blocks: readonly Block[], options: HtmlOptions): string {
+  const members = blocks.map((block) => {
+    if (block.kind !== 'text') return htmlOf(block, options)
+    const [, style] = textStyles[block.style]
+    return `<span style="${style.replace(/margin:[^;]*;?/, '')}">${htmlText(block)}</span> &nbsp;`
+  })
+  return `<div style="margin:0 0 6px">${members.join('')}</div>`
+}
+
+function htmlText({ text, isLiteral }: Extract<Block, { kind: 'text' }>): string {
+  return isLiteral === true ? linesHtml(text) : markdownToHtml(text.trim())
 }
 
 function cardHtml(html: string): string {
   return `<table ${layout} width="100%" style="border-collapse:separate;margin:0 0 10px"><tr><td class="beach-card" style="${card}">${html}</td></tr></table>`
 }
 
-/** A thing to choose, with its number before it. */
+/** A thing to choose, with its number before it, and its buttons below it: beside it there is no room on a phone. */
 function itemHtml({ number, block }: Extract<Block, { kind: 'item' }>, options: HtmlOptions): string {
-  const inside = htmlOf(block.kind === 'card' ? block.block : block, options)
+  const { rest, buttons } = apart(block.kind === 'card' ? block.block : block)
+  const inside = htmlOf(rest, options) + buttons.map((one) => buttonHtml(one, options)).join('')
   const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px">${number}.</td>`
   const html = `<table ${layout} width="100%" style="border-collapse:collapse"><tr>${first}<td width="100%" style="width:100%;vertical-align:top">${inside}</td></tr></table>`
   return block.kind === 'card' ? cardHtml(html) : html
@@ -143,7 +164,7 @@ function buttonHtml({ label, url, action, number, isPrimary }: Button, { form }:
     isPrimary === true
       ? ['beach-primary', 'background:#0c6484;border:1px solid #0c6484']
       : ['beach-button', 'border:1px solid #8a8f96']
-  return `<table ${layout} style="display:inline-table;border-collapse:separate;margin:4px 8px 4px 0"><tr><td class="${name}" style="${colours};border-radius:20px;mso-padding-alt:8px 16px">${inside}</td></tr></table>`
+  return `<table ${layout} style="display:inline-table;vertical-align:middle;border-collapse:separate;margin:4px 8px 4px 0"><tr><td class="${name}" style="${colours};border-radius:20px;mso-padding-alt:8px 16px">${inside}</td></tr></table>`
 }
 
 function imageHtml({ label, url }: Extract<Block, { kind: 'image' }>, { images }: HtmlOptions): string {

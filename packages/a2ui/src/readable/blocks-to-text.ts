@@ -63,7 +63,7 @@ function buttonLine({ label, url, action, number }: Button): string {
 /** Blocks one below the other, with an empty line around those of several lines; buttons share a line. */
 function stacked(blocks: readonly Block[]): string[] {
   const groups: { lines: string[]; kind: Block['kind'] }[] = []
-  for (const block of blocks) {
+  for (const block of inReadingOrder(blocks)) {
     const lines = linesOf(block)
     const last = groups.at(-1)
     if (lines.length === 0) continue
@@ -76,6 +76,22 @@ function stacked(blocks: readonly Block[]): string[] {
     const isApart = before !== undefined && (isLoose(before) || isLoose({ lines, kind }))
     return isApart ? ['', ...lines] : lines
   })
+}
+
+/** Numbered buttons come after the things whose numbers are lower, such as those that sort a list. */
+function inReadingOrder(blocks: readonly Block[]): readonly Block[] {
+  const last = blocks.findLastIndex(({ kind }) => kind === 'item')
+  const [before, after] = [blocks.slice(0, last + 1), blocks.slice(last + 1)]
+  return [...before.filter((block) => !isButtons(block)), ...before.filter(isButtons), ...after]
+}
+
+function isButtons(block: Block): boolean {
+  if (block.kind === 'button') return block.number !== undefined
+  return (
+    block.kind === 'row' &&
+    block.blocks.some(isButtons) &&
+    block.blocks.every(({ kind }) => kind === 'button' || kind === 'text')
+  )
 }
 
 function isLoose({ lines, kind }: { lines: readonly string[]; kind: Block['kind'] }): boolean {

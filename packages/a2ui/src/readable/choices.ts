@@ -1,5 +1,5 @@
 import type { Choice, ChoiceAction, PartForm } from '@cool-ai/beach-core/registries'
-import { isEmpty, type Block, type Button } from './block.ts'
+import { isEmpty, nothing, type Block, type Button } from './block.ts'
 import { markdownToText } from './markdown.ts'
 
 /** Blocks with their choices numbered, and the choices in the order of their numbers. */
@@ -96,6 +96,30 @@ function membersIn(members: readonly Block[], isList: boolean, numberOf: (item: 
 /** What can be done with a block, by the names of its actions. */
 function offerOf(block: Block): string {
   return block.kind === 'button' ? '' : JSON.stringify(actionsOf(block).map(({ name }) => name)).replace('[]', '')
+}
+
+/** A block without its buttons, and the buttons. */
+export function apart(block: Block): { readonly rest: Block; readonly buttons: readonly Button[] } {
+  const buttons: Button[] = []
+  const without = (one: Block): Block => {
+    switch (one.kind) {
+      case 'button':
+        buttons.push(one)
+        return nothing
+      case 'stack':
+      case 'row':
+        return { ...one, blocks: one.blocks.map(without) }
+      case 'list':
+        return { ...one, items: one.items.map(without) }
+      case 'card':
+      case 'section':
+      case 'item':
+        return { ...one, block: without(one.block) }
+      default:
+        return one
+    }
+  }
+  return { rest: without(block), buttons }
 }
 
 function actionsOf(block: Block): ChoiceAction[] {
