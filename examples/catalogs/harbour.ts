@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createBeach, defineActor } from '@cool-ai/beach'
-import { bundlePage, pageFile } from '@cool-ai/example-chat-page/bundle-page'
+import { bundlePage, pageFiles } from '@cool-ai/example-chat-page/bundle-page'
 import { harbourCatalog } from './harbour-catalog.ts'
 
 const { catalogId } = harbourCatalog
@@ -52,6 +52,7 @@ const harbour = defineActor(async ({ messages, respond }) => {
 })
 
 const { PORT = '4810', BEACH_DATA = '.beach/catalogs' } = process.env
+const serve = pageFiles()
 const files = await bundlePage(fileURLToPath(new URL('page', import.meta.url)))
 
 const beach = await createBeach({
@@ -59,10 +60,10 @@ const beach = await createBeach({
   data: BEACH_DATA,
   actors: { harbour },
   catalogs: [harbourCatalog],
-  page: (path) => {
+  page: (path, request) => {
     const name = path === '/' ? '/index.html' : path
     const file = files.get(name)
-    return file === undefined ? undefined : pageFile(name, file)
+    return file === undefined ? undefined : serve(request, name, file)
   },
 })
 const { url } = await beach.listen({ port: Number(PORT) })

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { bundlePage, pageFile, type PageFiles } from './bundle-page.ts'
+import type { BeachOptions } from '@cool-ai/beach'
+import { bundlePage, pageFiles, type PageFiles } from './bundle-page.ts'
 
 /** Another page that a page leads to. */
 export interface PageLink {
@@ -7,6 +8,8 @@ export interface PageLink {
   readonly url: string
   /** Where it is said how much is new there, as `{ "count": … }`; such a page is no other agent's, but of this one. */
   readonly news?: string
+  /** True for a page of another agent on which people of this machine are played. */
+  readonly isNearby?: boolean
 }
 
 /** What a page is told of its agent. */
@@ -21,20 +24,20 @@ export interface PageAbout {
 }
 
 /** Gives the files of an agent's chat page by path; what it says of the agent may become known later. */
-export async function buildPage(about: () => PageAbout): Promise<(path: string) => Response | undefined> {
+export async function buildPage(about: () => PageAbout): Promise<NonNullable<BeachOptions['page']>> {
   // It is the same page for all agents, so one process bundles it once.
   const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url))))
-  return (path) => {
+  return (path, request) => {
     const name = path === '/' ? '/index.html' : path
     const file = files.get(name)
     if (file === undefined) return undefined
-    // What a mail looks like is shown in a frame, in which nothing runs.
-    return pageFile(name, name === '/index.html' && typeof file === 'string' ? written(file, about()) : file, frames)
+    return serve(request, name, name === '/index.html' && typeof file === 'string' ? written(file, about()) : file)
   }
 }
 
 let bundled: Promise<PageFiles> | undefined
-const frames = "frame-src 'self'"
+// What a mail looks like is shown in a frame, in which nothing runs.
+const serve = pageFiles("frame-src 'self'")
 
 /** The page with what it says of its agent. */
 function written(page: string, about: PageAbout): string {

@@ -15,6 +15,8 @@ import { demoClock } from './demo-clock.ts'
 
 export type { PageLink } from './build-page.ts'
 
+type PageHandler = NonNullable<BeachOptions['page']>
+
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'>
 
@@ -52,7 +54,7 @@ export interface AgentStart {
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
   /** A page of its own instead of the chat page. */
-  readonly page?: () => Promise<NonNullable<BeachOptions['page']>>
+  readonly page?: () => Promise<PageHandler>
   /** Agents on the same port, each by the path that it is under, such as `/coffee`. */
   readonly mounted?: Readonly<Record<string, AgentStart>>
 }
@@ -104,10 +106,15 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   const opening = openData({ folder, store })
   let made: AgentMade | undefined
   const about = () => aboutOf(agent.name, made, links?.())
-  const [page, data] = await Promise.all([start.page?.() ?? buildPage(about), opening])
+  // Bundled while the rest starts, at the first start of all.
+  const building = start.page?.() ?? buildPage(about)
+  building.catch(() => {})
+  const data = await opening
   made = await make(data, { ...place, clock: demoClock(process.env) })
   const { links: _, peerNames: __, after, ...options } = made
   try {
+    if (start.page === undefined) await building
+    const page: PageHandler = async (...asked) => (await building)(...asked)
     const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
     return { beach, after }
   } catch (error) {

@@ -1,14 +1,16 @@
 import { fileURLToPath } from 'node:url'
-import { bundlePage, pageFile, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import type { BeachOptions } from '@cool-ai/beach'
+import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
 
 let bundled: Promise<PageFiles> | undefined
+const serve = pageFiles()
 
 /** The shop's page, by path; it names what it needs by where it is itself, so that it can be under any path. */
-export async function coffeePage(): Promise<(path: string) => Response | undefined> {
+export async function coffeePage(): Promise<NonNullable<BeachOptions['page']>> {
   const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url)), './'))
-  return (path) => {
+  return (path, request) => {
     const name = path === '/' ? '/index.html' : path
     const file = files.get(name)
-    return file === undefined ? undefined : pageFile(name, file)
+    return file === undefined ? undefined : serve(request, name, file)
   }
 }

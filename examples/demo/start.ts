@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { runAgents, startAgent } from '@cool-ai/example-chat-page'
+import { runAgents, startAgent, type PageLink } from '@cool-ai/example-chat-page'
 import { freePort } from '@cool-ai/beach-testing/free-port'
 import { coffeeAgent } from '@cool-ai/example-coffee'
 import { organiserAgent } from '@cool-ai/example-organiser'
@@ -11,26 +11,29 @@ import { travelAgent } from '@cool-ai/example-travel'
 await runAgents(async (place) => {
   const port = place.port === 0 ? await freePort(2) : place.port
   const url = `http://127.0.0.1:${port}`
+  const agents = [
+    { label: travelAgent.agent.name, url },
+    { label: 'Organiser', url: `http://127.0.0.1:${port + 1}` },
+    { label: 'Example Coffee', url: `${url}/coffee/` },
+  ]
+  // The mailbox and the phone are the travel agent's; the organiser's page leads to them too.
+  let nearby: readonly PageLink[] = []
+  const links = () => [...agents, ...nearby.map((link) => ({ label: link.label, url: url + link.url, isNearby: true }))]
   const organiser = await startAgent(
-    {
-      ...organiserAgent(url),
-      links: () => [
-        { label: 'ExampleTravel', url },
-        { label: 'Example Coffee', url: `${url}/coffee/` },
-      ],
-    },
+    { ...organiserAgent(url), links },
     { ...place, port: port + 1, folder: join(place.folder, 'organiser') },
   )
   try {
-    const links = () => [
-      { label: 'Organiser', url: organiser.url },
-      { label: 'Example Coffee', url: '/coffee/' },
-    ]
     const mounted = { '/coffee': coffeeAgent }
     // The organiser's card is on this machine: it says that the organiser's model wants llm-context.
     const callerCards = { allowOrigins: [new URL(organiser.url).origin] }
-    const make: typeof travelAgent.make = async (...given) => ({ ...(await travelAgent.make(...given)), callerCards })
-    return [await startAgent({ ...travelAgent, make, links, mounted }, { ...place, port }), organiser]
+    const make: typeof travelAgent.make = async (...given) => {
+      const made = await travelAgent.make(...given)
+      nearby = made.links ?? []
+      return { ...made, callerCards }
+    }
+    const travel = { ...travelAgent, make, links: () => agents, mounted }
+    return [await startAgent(travel, { ...place, port }), organiser]
   } catch (error) {
     await organiser.close()
     throw error

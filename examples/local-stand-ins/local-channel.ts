@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError, systemRuntime, type Channel } from '@cool-ai/beach-core'
-import { bundlePage, pageFile, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
 import { z } from 'zod'
 import type { LocalKey } from './local-key.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -74,11 +75,17 @@ async function answer(context: LocalContext, request: Request): Promise<Response
     // The chat page asks this of everybody, to know whether to show the way here.
     if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
     const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
-    throw new BeachError('FORBIDDEN', message)
+    if (request.headers.get('accept')?.includes('text/html') !== true) throw new BeachError('FORBIDDEN', message)
+    return plainPage({
+      status: 403,
+      from: 'On this machine',
+      title: 'Open the link in the terminal',
+      body: `<p>${message}</p>`,
+    })
   }
   if (first !== 'api') {
     needMethod(request, 'GET')
-    return page(pathname)
+    return page(request, pathname)
   }
   const [topic, ...more] = rest
   if (topic === 'news') return news(context, request, more)
@@ -89,14 +96,15 @@ async function answer(context: LocalContext, request: Request): Promise<Response
 }
 
 let bundled: Promise<PageFiles> | undefined
+const serve = pageFiles("frame-src 'self'")
 
 /** A page, or a file of one. They are bundled at the first request, so that the agent starts without them. */
-async function page(path: string): Promise<Response> {
+async function page(request: Request, path: string): Promise<Response> {
   const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url)), '/local/'))
   const name = path === '/local/mailbox' || path === '/local/phone' ? '/index.html' : path.slice('/local'.length)
   const file = name === '/index.html' && path.endsWith('.html') ? undefined : files.get(name)
   if (file === undefined) throw nothing()
-  return pageFile(name, file, "frame-src 'self'")
+  return serve(request, name, file)
 }
 
 function news({ mailboxes, phones: all }: LocalContext, request: Request, [which]: readonly string[]): Response {

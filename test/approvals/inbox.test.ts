@@ -85,7 +85,7 @@ test('the page of the inbox decides with one press, and says what became of it',
   const body = new URLSearchParams({ decision: 'denied', reason: '' })
   const path = `/approvals/${turn.approvals[0]?.approvalId}`
   const pressed = await call('anna', path, { method: 'POST', body })
-  expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '/approvals?done=denied'])
+  expect([pressed.status, pressed.headers.get('location')]).toEqual([303, '../approvals?done=denied'])
   const after = await (await call('anna', '/approvals?done=denied', asPage)).text()
   expect(after).toContain('Denied.')
   expect(after).toContain('Nothing waits for your decision.')
@@ -98,6 +98,9 @@ test('a caller without a credential sees nothing, and another site’s page deci
   await using _ = agent
   const { turn } = await asks('anna', 'A1')
   expect((await call('', '/approvals')).status).toBe(401)
+  const stranger = await call('', '/approvals', asPage)
+  expect([stranger.status, stranger.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+  expect(await stranger.text()).toContain('<a href="./">Open the page</a>')
   const headers = { origin: 'https://evil.example', cookie: 'beach=x' }
   const body = new URLSearchParams({ decision: 'granted' })
   const path = `/approvals/${turn.approvals[0]?.approvalId}`

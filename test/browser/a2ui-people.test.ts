@@ -6,6 +6,50 @@ import { exampleSurface, type SurfacePage } from './a2ui/surface-page.ts'
 
 const open = surfacePages()
 
+describe('for every reader', () => {
+  const day = { id: 'day', component: 'DateTimeInput', label: 'Day', value: { path: '/day' }, enableDate: true }
+  const heading = (id: string, variant: string) => ({ id, component: 'Text', text: id, variant })
+  const shown = (components: readonly object[], value: object) =>
+    surfacePart(
+      [
+        { id: 'root', component: 'Column', children: components.map((one) => (one as { id: string }).id) },
+        ...components,
+      ],
+      { data: value },
+    )
+
+  it('a date reads the same whatever the browser’s language, and can be typed', async (test) => {
+    const page = await open(test)
+    await page.show([shown([day], { day: '2026-09-08' })])
+    const written = page.surface.locator('.written')
+    await written.waitFor()
+    expect(await written.innerText()).toBe('Tue 8 Sep 2026')
+    const field = page.surface.getByLabel('Day')
+    expect(await field.inputValue()).toBe('2026-09-08')
+    await field.focus()
+    expect(await written.isVisible(), 'what is typed shows').toBe(false)
+    await field.fill('2026-09-09')
+    await field.blur()
+    await page.drawn()
+    expect(await written.innerText()).toBe('Wed 9 Sep 2026')
+    expect(await page.barriers()).toEqual([])
+  })
+
+  it('headings leave no level out, whichever variants a surface uses', async (test) => {
+    const page = await open(test)
+    await page.show([shown([heading('Below', 'h5'), heading('Top', 'h3'), heading('Again', 'h5')], {})])
+    await page.drawn()
+    const levels = await page.surface
+      .locator(':is(h1, h2, h3, h4, h5, h6)')
+      .evaluateAll((nodes) => nodes.map((node) => [node.tagName, node.className]))
+    expect(levels).toEqual([
+      ['H3', 'h5'],
+      ['H2', 'h3'],
+      ['H3', 'h5'],
+    ])
+  })
+})
+
 describe('by keyboard alone', () => {
   it('a form is filled in, told what is wrong, mended and sent', async (test) => {
     const page = await open(test)

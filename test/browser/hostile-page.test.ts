@@ -81,7 +81,7 @@ describe.concurrent('whatever an agent says', () => {
     expect(await real.count()).toBe(0)
     expect(await page.locator('main .approval').count()).toBe(0)
     expect(await page.locator('.response').last().locator('button, [class]:not(.prose)').count()).toBe(0)
-    const frame = page.getByRole('region', { name: 'Made by Odd' })
+    const frame = page.getByRole('group', { name: 'Made by Odd' })
     const fake = frame.getByRole('button', { name: 'Approve', exact: true })
     await fake.waitFor()
     expect(await frame.innerText(), 'it is marked as the agent’s').toContain('Made by Odd')

@@ -143,6 +143,17 @@ const scripts: Readonly<Record<string, (turn: Turn, artifacts: ArtifactStore) =>
     }
     await respond(say({ partType: 'response', text: 'It works now.' }))
   },
+  refused: ({ respond }) =>
+    respond({
+      parts: [{ partType: 'error', text: 'The provider refused the key.', metadata: { retryable: false } }],
+      turnState: 'error',
+    }),
+  async stays({ respond, signal }) {
+    await respond({ parts: [{ partType: 'ack', text: 'One moment.' }], turnState: 'awaiting' })
+    const aborted = Promise.withResolvers<void>()
+    signal.addEventListener('abort', () => aborted.resolve(), { once: true })
+    await aborted.promise
+  },
   async long({ respond, signal }) {
     await respond({ parts: [{ partType: 'response', text: paragraphs(signal) }], turnState: 'complete' })
   },

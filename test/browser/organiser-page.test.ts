@@ -14,6 +14,12 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   })
   const browser = await newBrowser(context, { viewport: { width: 390, height: 800 } })
   const travel = await ChatPage.open(browser, server.url)
+  const sidebar = ({ page }: ChatPage) =>
+    page
+      .locator('.app > .side :is(nav, .foot) :is(.entry > a, .row, .closed)')
+      .evaluateAll((nodes) => nodes.map((node) => node.textContent.replace('link is in the terminal', '')))
+  await travel.page.locator('.closed').last().waitFor({ state: 'attached' })
+  const listed = await sidebar(travel)
   await travel.button('Menu').click()
   await travel.page.getByRole('dialog').getByRole('link', { name: 'Organiser' }).click()
   await travel.page.waitForURL(`http://127.0.0.1:${port + 1}/`)
@@ -21,13 +27,15 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
   const { page } = organiser
   expect(await organiser.overflow()).toBe(0)
+  expect(await sidebar(organiser), 'the sidebar is the same').toEqual(listed)
+  expect(listed.join()).toContain('Example Coffee')
   expect(await page.locator('.suggestions').innerText()).toBe(
     'What is in my week\nAsk travel for flights to Corfu in August and put them in my week',
   )
   await organiser.say('ask travel to add BA 2043')
   await organiser.settled(1)
   // It is Sally's basket, and not Baxter's to fill and to book.
-  const basket = page.getByRole('region', { name: 'From Sally of ExampleTravel' })
+  const basket = page.getByRole('group', { name: 'From Sally of ExampleTravel' })
   await basket.getByText('Total £374.00').waitFor()
   expect(await organiser.button(/^Basket/).count()).toBe(0)
   await organiser.say('ask travel to book it')
@@ -64,7 +72,7 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     const said = () => page.locator('.response').last().innerText()
     await organiser.say('ask travel for flights to Corfu in August')
     await organiser.settled(1)
-    const flights = page.getByRole('region', { name: 'From Sally of ExampleTravel' }).first()
+    const flights = page.getByRole('group', { name: 'From Sally of ExampleTravel' }).first()
     const add = flights.getByRole('button', { name: 'Add: British Airways BA 2043' })
     await add.waitFor()
     await organiser.picture(`organiser-surface-${width}`)
@@ -76,7 +84,7 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     await flights.getByRole('slider').fill('3')
     await add.dblclick()
     await organiser.settled(2)
-    const basket = page.getByRole('region', { name: 'From Sally of ExampleTravel' }).nth(1)
+    const basket = page.getByRole('group', { name: 'From Sally of ExampleTravel' }).nth(1)
     await basket.getByText('£561.00').first().waitFor()
     await organiser.picture(`organiser-surface-pressed-${width}`)
     expect(await said()).toMatch(/ExampleTravel says: Your package comes to £561\.00/)
@@ -118,7 +126,7 @@ test.concurrent.for([390, 1_400])(
     await organiser.settled(1)
     await organiser.picture(`organiser-empty-${width}`)
     expect(await page.locator('.response').innerText()).toMatch(/Your package is empty/)
-    const shown = page.getByRole('region', { name: 'From Sally of ExampleTravel' })
+    const shown = page.getByRole('group', { name: 'From Sally of ExampleTravel' })
     await shown.getByText('Your basket is empty.').waitFor()
     expect(await page.locator('.domain-data').count()).toBe(0)
 

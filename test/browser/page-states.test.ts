@@ -12,7 +12,7 @@ describe.concurrent('the chat page', () => {
     const chat = await ChatPage.open(await newBrowser(test), url())
     const { page } = chat
     await chat.say('fail')
-    const fault = page.getByRole('region', { name: 'Error' })
+    const fault = page.getByRole('group', { name: 'Error' })
     await fault.waitFor()
     expect(await fault.innerText()).not.toMatch(/hunter2|10\.0\.0\.1/)
     await fault.getByRole('button', { name: 'Try again' }).click()
@@ -77,7 +77,7 @@ describe.concurrent('the chat page', () => {
   it('shows surfaces, and sends what is pressed on them', async (test) => {
     const chat = await ChatPage.open(await newBrowser(test), url())
     await chat.say('form')
-    await chat.page.getByRole('region', { name: 'Made by Odd' }).getByRole('button', { name: 'Large' }).click()
+    await chat.page.getByRole('group', { name: 'Made by Odd' }).getByRole('button', { name: 'Large' }).click()
     await chat.settled(2)
     expect(await chat.page.locator('.response').last().innerText()).toMatch(/^You said: .*choose_size|Large/)
     expect([...chat.errors, ...(await chat.seen()).violations]).toEqual([])

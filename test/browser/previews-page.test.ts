@@ -32,7 +32,7 @@ describe.concurrent('what each channel gets', () => {
     const sheet = page.getByRole('dialog', { name: 'What each channel gets' })
     const channel = (name: string) => sheet.getByRole('region', { name, exact: true })
     for (const name of names) await channel(name).waitFor()
-    expect(await sheet.locator('section.channel h3').allInnerTexts()).toEqual(
+    expect(await sheet.locator('section.channel > h3').allInnerTexts()).toEqual(
       names.map((name) => expect.stringContaining(name)),
     )
     // The mail is a page of its own, which has come with its styles and without a violation.

@@ -9,7 +9,12 @@ import { z } from 'zod'
 import { openSocket } from '../support/socket.ts'
 import { call, openSession, runtime, startAgent } from './agent.ts'
 
-const made = z.strictObject({ url: z.string(), code: z.string(), expiresAt: z.number() })
+const made = z.strictObject({
+  url: z.string(),
+  code: z.string(),
+  expiresAt: z.number(),
+  isLoopback: z.boolean().optional(),
+})
 
 async function makeLink(url: string, sessionId: string, token: string) {
   const { status, body } = await call(`${url}/sessions/${sessionId}/links`, { token })
@@ -42,6 +47,7 @@ describe('a link to join a session', () => {
     const { sessionId, token } = await openSession(url)
     const link = await makeLink(url, sessionId, token)
     expect(link.url).toBe(`${url}/#join=${encodeURIComponent(link.code)}`)
+    expect(link.isLoopback).toBe(true)
     expect(link.expiresAt - Date.now()).toBeGreaterThan(9 * 60_000)
     expect(link.expiresAt - Date.now()).toBeLessThanOrEqual(10 * 60_000)
     const joined = await joinWith(url, link.code)

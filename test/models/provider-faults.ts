@@ -74,15 +74,17 @@ export function faultsOf(wire: Wire): void {
     })
 
     test.each([
-      [400, 'invalid_request_error'],
-      [401, 'authentication_error'],
-    ])('for good, with %i, is not asked again, and its secrets do not show', async (status, type) => {
+      [400, 'invalid_request_error', /^error: The model did not accept this request/],
+      [401, 'authentication_error', /^error: The model’s provider did not accept the agent’s key\./],
+    ] as const)('for good, with %i, is not asked again, and its secrets do not show', async (status, type, said) => {
       const body = wire.error(type, `Incorrect API key provided: ${canary}. See https://provider.example/keys.`)
       const headers = { 'x-echo': canary, 'request-id': 'req_011CSHoEeqs5C35K2UUqR7Fy' }
       await using context = await talkTo(wire, [refused(status, body, headers)], {}, canary)
       const turn = await context.talk.say()
       expect(await turn.settled()).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
-      expect(turn.texts()).toEqual(['error: The model did not accept this request, so there is no answer.'])
+      expect(turn.texts()).toEqual([expect.stringMatching(said)])
+      // Pages offer no second attempt.
+      expect(JSON.stringify(await context.talk.events())).toContain('"retryable":false')
       expect(context.server.requests).toHaveLength(1)
       expect(JSON.stringify(context.server.requests[0]?.headers)).toContain(canary)
       const everything = [

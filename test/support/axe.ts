@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What on a page would keep some people from using it, as far as axe finds it: what is serious or worse, a sentence each; frames are left out. */
+/** What on a page would keep some people from using it, or make it harder, as far as axe finds it, a sentence each; frames are left out. */
 export async function barriersOn(page: Page): Promise<string[]> {
   // Evaluated from outside, which no content security policy forbids.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
@@ -13,7 +13,5 @@ export async function barriersOn(page: Page): Promise<string[]> {
     const { axe } = globalThis as unknown as { axe: typeof axeCore }
     return (await axe.run(document, { resultTypes: ['violations'], iframes: false })).violations
   })
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(', ')}`)
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((node) => node.html).join(', ')}`)
 }

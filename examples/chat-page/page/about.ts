@@ -17,6 +17,12 @@ export interface Link {
   readonly url: string
   /** Where it is said how much is new there. */
   readonly news?: string
+  /** True for a page on this machine on which others than the user are played; one with `news` is. */
+  readonly isNearby?: boolean
+}
+
+export function isNearby({ news, isNearby: said = news !== undefined }: Link): boolean {
+  return said
 }
 
 /** Reads what the server wrote into the page. */

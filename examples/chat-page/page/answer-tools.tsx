@@ -37,8 +37,11 @@ function CopyButton({ parts }: { readonly parts: readonly StreamPart[] }) {
   // Only pages that are served safely may copy.
   if (text === '' || !('clipboard' in navigator)) return null
   const copy = async () => {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
+    // A browser may not let a page copy.
+    await navigator.clipboard.writeText(text).then(
+      () => setCopied(true),
+      () => {},
+    )
   }
   return (
     <button

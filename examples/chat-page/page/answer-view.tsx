@@ -32,7 +32,7 @@ export function AnswerView({ answer }: { readonly answer: AnswerExchange }) {
       </span>
       <div class="body">
         <header class="who">
-          {actor}
+          <h2>{actor}</h2>
           {at !== undefined && <time dateTime={new Date(at).toISOString()}>{moment(at, Date.now())}</time>}
           {(!running || turn?.turnState === 'suspended') && <AnswerTools turnId={key} parts={parts} />}
         </header>

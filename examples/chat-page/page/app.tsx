@@ -53,7 +53,7 @@ export function App({ scene }: { readonly scene: Scene }) {
             onBasket={() => setOverlay('basket')}
           />
           <ConversationView scene={scene} />
-          <div class="dock">
+          <section class="dock" aria-label="Write">
             <ConnectionNotice connection={scene.connection} fault={scene.fault} />
             <ApprovalDock approvals={scene.approvals} />
             <Composer
@@ -61,7 +61,7 @@ export function App({ scene }: { readonly scene: Scene }) {
               disabled={scene.sessionId === undefined}
               onShortcuts={() => setOverlay('shortcuts')}
             />
-          </div>
+          </section>
         </div>
         {basket !== undefined && <BasketPanel basket={basket} />}
       </div>
@@ -73,7 +73,12 @@ export function App({ scene }: { readonly scene: Scene }) {
       </Dialog>
       <DeviceSheet open={overlay === 'device'} onClose={close} />
       <ShortcutsSheet open={overlay === 'shortcuts'} onClose={close} />
-      <PreviewsSheet sessionId={scene.sessionId} turnId={previewed} onClose={() => setPreviewed(undefined)} />
+      <PreviewsSheet
+        sessionId={scene.sessionId}
+        turnId={previewed}
+        exchanges={scene.exchanges}
+        onClose={() => setPreviewed(undefined)}
+      />
       <JoinSheet code={joinCode} />
       <Announcer scene={scene} />
     </PageProviders>

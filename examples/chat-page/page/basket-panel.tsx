@@ -1,4 +1,4 @@
-import { useSurroundings } from './context.ts'
+import { useOpenApprovals, useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
 import { PackageLines } from './package-lines.tsx'
 import type { Basket } from './scene/basket.ts'
@@ -12,6 +12,7 @@ interface BasketPanelProps {
 /** What was chosen so far, and what it comes to. */
 export function BasketPanel({ basket, onClose }: BasketPanelProps) {
   const { chat } = useSurroundings()
+  const waits = useOpenApprovals() > 0
   return (
     <aside class="basket" aria-label="Basket">
       <div class="top">
@@ -27,6 +28,7 @@ export function BasketPanel({ basket, onClose }: BasketPanelProps) {
       <button
         class="button primary"
         type="button"
+        disabled={waits}
         onClick={() => {
           chat.send('Book it')
           onClose?.()
@@ -34,7 +36,11 @@ export function BasketPanel({ basket, onClose }: BasketPanelProps) {
       >
         Book it
       </button>
-      <p class="minor">You are asked to approve before anything is booked.</p>
+      <p class="minor">
+        {waits
+          ? 'A request waits for your decision. Approve or deny it first.'
+          : 'You are asked to approve before anything is booked.'}
+      </p>
     </aside>
   )
 }

@@ -5,7 +5,7 @@ import type { Booking } from './scene/basket.ts'
 /** What was booked, with its reference. */
 export function BookingCard({ booking }: { readonly booking: Booking }) {
   return (
-    <section class="card padded booked" aria-label="Booking">
+    <section class="card padded booked" role="group" aria-label="Booking">
       <p class="top">
         <Icon name="check" />
         Booked

@@ -2,10 +2,43 @@ import type { PreviewItem } from '@cool-ai/beach-core/ports'
 import { Icon } from './icon.tsx'
 import { JsonView } from './json-view.tsx'
 import { llmContexts, type ShownPreview } from './scene/channel-previews.ts'
+import type { AnswerExchange } from './scene/exchanges.ts'
 import { fileSize } from './scene/format.ts'
+import { ShownAnswer } from './shown-answer.tsx'
+import { Tabs } from './tabs.tsx'
 
 /** What one channel gets of a turn. */
-export function ChannelPreviewView({ preview, path }: { readonly preview: ShownPreview; readonly path: string }) {
+export function ChannelPreviewView({ preview, path, answer }: ChannelPreviewViewProps) {
+  const trace = <Trace preview={preview} path={path} />
+  if (answer === undefined || !pageTransports.has(preview.transport)) return trace
+  const page = (
+    <div class="gets" tabIndex={0} role="group" aria-label="What the page shows">
+      <ShownAnswer answer={answer} />
+    </div>
+  )
+  return (
+    <Tabs
+      label={`${preview.label}: as`}
+      tabs={[
+        { label: 'The page', content: page },
+        { label: 'The events', content: trace },
+      ]}
+    />
+  )
+}
+
+interface ChannelPreviewViewProps {
+  readonly preview: ShownPreview
+  readonly path: string
+  /** The turn's answer on this page. */
+  readonly answer: AnswerExchange | undefined
+}
+
+/** Those whose listeners show an answer as this page does. */
+const pageTransports: ReadonlySet<string> = new Set(['sse', 'websocket'])
+
+/** What is sent by the channel, as it is sent. */
+function Trace({ preview, path }: { readonly preview: ShownPreview; readonly path: string }) {
   const { transport, items, note, isConfigured } = preview
   return (
     <div class={`gets gets-${transport}`} tabIndex={0} role="group" aria-label={`What it gets: ${preview.label}`}>
@@ -35,7 +68,7 @@ type Of<Kind extends PreviewItem['kind']> = Extract<PreviewItem, { kind: Kind }>
 function Mail({ mail, place }: { readonly mail: Of<'mail'>; readonly place: string }) {
   const { subject, text, attachments } = mail
   return (
-    <section class="mail" aria-label={`Mail: ${subject}`}>
+    <section class="mail" role="group" aria-label={`Mail: ${subject}`}>
       <p class="subject">{subject}</p>
       <iframe title={`What the mail says: ${subject}`} src={place} sandbox="" />
       {attachments.length > 0 && (
@@ -60,7 +93,7 @@ function Mail({ mail, place }: { readonly mail: Of<'mail'>; readonly place: stri
 function Bubble({ message }: { readonly message: Of<'message'> }) {
   const { text, choices = [], file, note, payload } = message
   return (
-    <section class="phone-message" aria-label="Message">
+    <section class="phone-message" role="group" aria-label="Message">
       <div class="bubble">
         {file !== undefined && (
           <p class="file">
@@ -93,7 +126,7 @@ function JsonItem({ item: { title, value } }: { readonly item: Of<'json'> }) {
   const isEvent = typeof value === 'object' && value !== null && 'event' in value
   if (!isEvent) {
     return (
-      <section class="program" aria-label={title}>
+      <section class="program" role="group" aria-label={title}>
         {llmContexts(value).map((text) => (
           <figure class="for-models" key={text}>
             <figcaption>llm-context, for its model</figcaption>

@@ -7,6 +7,7 @@ import {
   type Connection,
   type Conversation,
   type Decided,
+  type SessionLink,
   type Snapshot,
 } from '@cool-ai/beach-client'
 import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
@@ -159,7 +160,7 @@ export class Chat {
   }
 
   /** A one-time link for another device. */
-  async link(): Promise<{ readonly url: string; readonly expiresAt: number }> {
+  async link(): Promise<SessionLink> {
     if (this.#conversation === undefined) throw new Error('There is no conversation yet.')
     return this.#conversation.link()
   }

@@ -1,7 +1,8 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
+import { maxMessageLength, MessageLimit } from './message-limit.tsx'
 
 interface ComposerProps {
   readonly running: boolean
@@ -15,15 +16,18 @@ const draftKey = 'beach.draft'
 export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
   const { chat, about } = useSurroundings()
   const field = useRef<HTMLTextAreaElement>(null)
+  const [length, setLength] = useState(0)
   useLayoutEffect(() => {
     if (field.current === null) return
     field.current.value = sessionStorage.getItem(draftKey) ?? ''
+    setLength(field.current.value.trim().length)
     focusField()
   }, [])
   /** Sent before there was a session: it goes once there is one. */
   const waits = useRef(false)
   const send = () => {
     const text = field.current?.value ?? ''
+    if (text.trim().length > maxMessageLength) return
     waits.current = disabled && text.trim() !== ''
     if (field.current === null || disabled || text.trim() === '') return
     field.current.value = ''
@@ -41,6 +45,7 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
   }
   return (
     <>
+      <MessageLimit length={length} />
       <form
         class="compose"
         onSubmit={(event) => {
@@ -56,16 +61,23 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
           id="text"
           ref={field}
           rows={1}
-          maxLength={20_000}
           placeholder={`Write to ${about.name}`}
           onKeyDown={onKeyDown}
           onInput={({ currentTarget }) => {
             waits.current = false
-            sessionStorage.setItem(draftKey, currentTarget.value)
+            setLength(currentTarget.value.trim().length)
+            keepDraft(currentTarget.value)
             grow(currentTarget)
           }}
         />
-        <button id="send" class="round" type="submit" aria-label="Send" title="Send">
+        <button
+          id="send"
+          class="round"
+          type="submit"
+          aria-label="Send"
+          title="Send"
+          disabled={length > maxMessageLength}
+        >
           <Icon name="send" />
         </button>
         {running && (
@@ -73,6 +85,7 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
             id="stop"
             class="round"
             type="button"
+            aria-label="Stop"
             onClick={() => {
               chat.stop()
               // The button is about to vanish, and would take the focus with it.
@@ -80,7 +93,7 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
             }}
           >
             <Icon name="stop" />
-            Stop
+            <span class="words">Stop</span>
           </button>
         )}
       </form>
@@ -100,6 +113,15 @@ export function Composer({ running, disabled, onShortcuts }: ComposerProps) {
       </p>
     </>
   )
+}
+
+/** What is longer than the browser keeps is in the field all the same. */
+function keepDraft(text: string): void {
+  try {
+    sessionStorage.setItem(draftKey, text)
+  } catch {
+    sessionStorage.removeItem(draftKey)
+  }
 }
 
 /** Makes the field as high as its text, in browsers that do not do so by themselves. */

@@ -44,6 +44,11 @@ export function useShowPreviews(): (turnId: string) => void {
   return useContext(PreviewsContext)
 }
 
+/** How many decisions are waited for, or on their way: until then nothing that asks for another is offered. */
+export function useOpenApprovals(): number {
+  return useContext(ApprovalsContext).filter(({ outcome, problem }) => (outcome ?? problem) === undefined).length
+}
+
 export function useApproval(approvalId: string): ShownApproval | undefined {
   return useContext(ApprovalsContext).find((approval) => approval.approvalId === approvalId)
 }

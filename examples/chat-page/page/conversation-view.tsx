@@ -3,19 +3,19 @@ import { AnswerView } from './answer-view.tsx'
 import type { Scene } from './chat.ts'
 import { Icon } from './icon.tsx'
 import { MessageView } from './message-view.tsx'
-import type { Exchange } from './scene/exchanges.ts'
+import type { Exchange, MessageExchange } from './scene/exchanges.ts'
 import { useFollowing } from './use-following.ts'
 import { Welcome } from './welcome.tsx'
 import { Working } from './working.tsx'
 
 /** What was said, oldest first. It follows what comes, unless the reader has gone back to read. */
 export function ConversationView({ scene }: { readonly scene: Scene }) {
-  const { exchanges, running, sessionId } = scene
+  const { exchanges, sessionId } = scene
   const sent = exchanges.filter(({ kind }) => kind === 'message').length
   const { scroller, away, toLatest } = useFollowing(`${sessionId} ${sent}`)
   const last = exchanges.at(-1)
   // Between a message and the first word of its answer there is nothing to see yet.
-  const waits = last?.kind === 'message' && last.pending?.state !== 'failed' && (running || last.pending === undefined)
+  const waits = last?.kind === 'message' && isWithAgent(last) && !exchanges.some(isWorking)
   return (
     <div class="stage">
       <main id="conversation" ref={scroller} aria-label="Conversation" tabIndex={-1}>
@@ -35,6 +35,16 @@ export function ConversationView({ scene }: { readonly scene: Scene }) {
       )}
     </div>
   )
+}
+
+/** Whether the agent has a message, or gets it right now; what waits for the connection says so itself. */
+function isWithAgent({ pending }: MessageExchange): boolean {
+  return pending === undefined || pending.state === 'sending' || pending.state === 'sent'
+}
+
+/** Whether an answer shows that it is being worked on. */
+function isWorking(exchange: Exchange): boolean {
+  return exchange.kind === 'answer' && exchange.turn?.settled === false
 }
 
 /** One exchange; it is drawn again only when it has changed. */

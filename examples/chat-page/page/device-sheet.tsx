@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import type { Chat } from './chat.ts'
 import { useSurroundings } from './context.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
+import { QrCode } from './qr-code.tsx'
 import { until } from './scene/format.ts'
 import { useNow } from './use-now.ts'
 
@@ -25,7 +27,8 @@ export function DeviceSheet({ open, onClose }: DeviceSheetProps) {
   )
 }
 
-type LinkResult = { readonly url: string; readonly expiresAt: number } | { readonly problem: string }
+type LinkResult = MadeLink | { readonly problem: string }
+type MadeLink = Awaited<ReturnType<Chat['link']>>
 
 function OneTimeLink() {
   const { chat } = useSurroundings()
@@ -40,20 +43,34 @@ function OneTimeLink() {
   return <LinkText {...made} />
 }
 
-function LinkText({ url, expiresAt }: { readonly url: string; readonly expiresAt: number }) {
+function LinkText({ url, expiresAt, isLoopback }: MadeLink) {
   const field = useRef<HTMLInputElement>(null)
   const [copied, setCopied] = useState(false)
   const now = useNow(1_000)
   const copy = async () => {
     field.current?.select()
-    await navigator.clipboard.writeText(url)
-    setCopied(true)
+    // Where the browser does not let a page copy, the link is selected.
+    await navigator.clipboard.writeText(url).then(
+      () => setCopied(true),
+      () => {},
+    )
   }
   return (
     <>
+      {isLoopback === true ? (
+        <p class="notice" role="note">
+          <Icon name="alert" />
+          <span>
+            This link works on this computer only, in another browser: the agent’s address, {new URL(url).host}, is one
+            that other devices do not reach. Give the agent a public address to continue on a phone.
+          </span>
+        </p>
+      ) : (
+        <QrCode text={url} label="The link as a QR code: scan it with the other device’s camera" />
+      )}
       <p>
-        Open this link there. It works once, and until it expires {until(expiresAt, now)}. Anyone who opens it can read
-        and write here, so keep it to yourself.
+        Open this link there. It works once, and expires {until(expiresAt, now)}. Anyone who opens it can read and write
+        here, so keep it to yourself.
       </p>
       <div class="copy">
         <input ref={field} readOnly value={url} aria-label="One-time link" onFocus={() => field.current?.select()} />

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { day, daysLater, forPeople, money, timeOfDay } from './scene/format.ts'
+import { day, daysLater, forPeople, longDay, money, timeOfDay } from './scene/format.ts'
 import { sortedFlights, type Flight, type FlightOrder } from './scene/flights.ts'
 import { Sorting } from './sorting.tsx'
 
@@ -15,7 +15,7 @@ export function FlightCards({ flights }: { readonly flights: readonly Flight[] }
   const [order, setOrder] = useState<FlightOrder>('price')
   const [first] = flights
   return (
-    <section class="results" aria-label="Flights">
+    <section class="results" role="group" aria-label="Flights">
       <div class="results-head">
         <h3>
           {first?.from} to {first?.to}, {day(first?.departure ?? '')}
@@ -60,7 +60,7 @@ function FlightCard({ flight }: { readonly flight: Flight }) {
         </div>
         <ChooseButton
           what={`${airline} ${flightNumber}`}
-          message={`Add ${flightNumber} on ${departure.slice(0, 10)}${forPeople(people)}`}
+          message={`Add ${flightNumber} on ${longDay(departure)}${forPeople(people)}`}
           isChosen={({ type, title, start }) =>
             type === 'flight' && title.startsWith(`${flightNumber} `) && start.slice(0, 10) === departure.slice(0, 10)
           }

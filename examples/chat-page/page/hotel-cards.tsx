@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { forPeople, money } from './scene/format.ts'
+import { day, forPeople, longDay, money } from './scene/format.ts'
 import { sortedHotels, type Hotel, type HotelOrder } from './scene/hotels.ts'
 import { Sorting } from './sorting.tsx'
 
@@ -13,9 +13,9 @@ const orders = [
 export function HotelCards({ hotels }: { readonly hotels: readonly Hotel[] }) {
   const [order, setOrder] = useState<HotelOrder>('rating')
   return (
-    <section class="results" aria-label="Hotels">
+    <section class="results" role="group" aria-label={stayTitle(hotels)}>
       <div class="results-head">
-        <h3>Hotels</h3>
+        <h3>{stayTitle(hotels)}</h3>
         {hotels.length > 1 && <Sorting orders={orders} order={order} onChange={setOrder} />}
       </div>
       <ul class="results">
@@ -25,6 +25,14 @@ export function HotelCards({ hotels }: { readonly hotels: readonly Hotel[] }) {
       </ul>
     </section>
   )
+}
+
+/** `Hotels in Corfu, Sat 15 Aug to Sat 22 Aug, for 2 people`, as far as it is known. */
+function stayTitle([first]: readonly Hotel[]): string {
+  const { destination, checkIn, checkOut, people } = first ?? {}
+  const place = destination === undefined ? 'Hotels' : `Hotels in ${destination}`
+  const stay = checkIn === undefined || checkOut === undefined ? '' : `, ${day(checkIn)} to ${day(checkOut)}`
+  return `${place}${stay}${people === undefined ? '' : `,${forPeople(people)}`}`
 }
 
 function HotelCard({ hotel }: { readonly hotel: Hotel }) {
@@ -46,7 +54,7 @@ function HotelCard({ hotel }: { readonly hotel: Hotel }) {
     Boolean,
   )
   return (
-    <li class="card offer">
+    <li class="card offer hotel">
       <div>
         <b>{name}</b>
         <p class="minor">{place}</p>
@@ -59,7 +67,7 @@ function HotelCard({ hotel }: { readonly hotel: Hotel }) {
         </span>
         <ChooseButton
           what={name}
-          message={`Add ${name} from ${checkIn} to ${checkOut}${forPeople(people)}`}
+          message={`Add ${name} from ${longDay(checkIn)} to ${longDay(checkOut)}${forPeople(people)}`}
           isChosen={(item) => item.type === 'hotel' && item.title === name && item.start === checkIn}
         />
       </div>

@@ -19,7 +19,7 @@ export function NearbyLinks({ links }: { readonly links: readonly Link[] }) {
   )
 }
 
-function NearbyLink({ label, url, news: address = '' }: Link) {
+function NearbyLink({ label, url, news: address }: Link) {
   const news = useNews(address)
   const icon = <Icon name={icons[label] ?? 'right'} />
   if (news !== undefined && 'isOpen' in news) {
@@ -27,7 +27,7 @@ function NearbyLink({ label, url, news: address = '' }: Link) {
       <li class="entry closed" title="Open the link that the agent printed when it started.">
         {icon}
         {label}
-        <span class="note">see the start’s output</span>
+        <span class="note">link is in the terminal</span>
       </li>
     )
   }

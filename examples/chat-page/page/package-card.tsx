@@ -4,7 +4,7 @@ import type { Basket } from './scene/basket.ts'
 /** A package as it was when the agent told of it. */
 export function PackageCard({ basket }: { readonly basket: Basket }) {
   return (
-    <section class="card padded" aria-label="Package">
+    <section class="card padded" role="group" aria-label="Package">
       <PackageLines basket={basket} />
     </section>
   )

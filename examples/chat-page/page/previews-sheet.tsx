@@ -3,19 +3,22 @@ import { ChannelPreviewView } from './channel-preview.tsx'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { channelPreviews, previewsPath, type ShownPreview } from './scene/channel-previews.ts'
+import type { AnswerExchange, Exchange } from './scene/exchanges.ts'
 
 interface PreviewsSheetProps {
   readonly sessionId: string | undefined
   /** The turn that is shown; nothing is open without one. */
   readonly turnId: string | undefined
+  readonly exchanges: readonly Exchange[]
   readonly onClose: () => void
 }
 
 const title = 'What each channel gets'
 
 /** The same turn as each channel gets it, side by side. */
-export function PreviewsSheet({ sessionId, turnId, onClose }: PreviewsSheetProps) {
+export function PreviewsSheet({ sessionId, turnId, exchanges, onClose }: PreviewsSheetProps) {
   const isOpen = sessionId !== undefined && turnId !== undefined
+  const answer = exchanges.find((one): one is AnswerExchange => one.kind === 'answer' && one.key === turnId)
   return (
     <Dialog class="sheet previews" label={title} open={isOpen} onClose={onClose}>
       <div class="top">
@@ -24,14 +27,14 @@ export function PreviewsSheet({ sessionId, turnId, onClose }: PreviewsSheetProps
           <Icon name="close" />
         </button>
       </div>
-      {isOpen && <Previews path={previewsPath(sessionId, turnId)} />}
+      {isOpen && <Previews path={previewsPath(sessionId, turnId)} answer={answer} />}
     </Dialog>
   )
 }
 
 type PreviewResult = { readonly previews: readonly ShownPreview[] } | { readonly problem: string }
 
-function Previews({ path }: { readonly path: string }) {
+function Previews({ path, answer }: { readonly path: string; readonly answer: AnswerExchange | undefined }) {
   const [asked, setAsked] = useState<PreviewResult>()
   useEffect(() => {
     const end = new AbortController()
@@ -57,7 +60,7 @@ function Previews({ path }: { readonly path: string }) {
             <h3>
               {preview.label} <span class="minor">{ways[preview.deliveryClass]}</span>
             </h3>
-            <ChannelPreviewView preview={preview} path={path} />
+            <ChannelPreviewView preview={preview} path={path} answer={answer} />
           </section>
         ))}
       </div>

@@ -1,3 +1,5 @@
+import { isNearby } from './about.ts'
+import { ApprovalsLink } from './approvals-link.tsx'
 import { BeachMark } from './beach-mark.tsx'
 import type { Scene } from './chat.ts'
 import { ConversationList } from './conversation-list.tsx'
@@ -16,7 +18,13 @@ interface SidePanelProps {
 /** Agents, conversations and settings. */
 export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelProps) {
   const { chat, about } = useSurroundings()
-  const others = about.links.filter(({ news }) => news === undefined)
+  const listed = about.links.filter((link) => !isNearby(link))
+  // Where all agents are listed, the list is the same on every page.
+  const agents = listed.some(isThis) ? listed : [{ label: about.name, url: '/' }, ...listed]
+
+  function isThis({ label }: { readonly label: string }): boolean {
+    return label === about.name
+  }
   return (
     <aside class="side" aria-label="Agents and conversations">
       <div class="brand">
@@ -37,25 +45,20 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
       <nav aria-label="Agents">
         <h2>Agents</h2>
         <ul class="entries">
-          <li class="entry current">
-            <a href="/" aria-current="page">
-              <span class="mark">{about.name.charAt(0)}</span>
-              {about.name}
-            </a>
-          </li>
-          {others.map(({ label, url }) => (
-            <li class="entry" key={url}>
-              <a href={url}>
-                <span class="mark">{label.charAt(0)}</span>
-                {label}
+          {agents.map((agent) => (
+            <li class={isThis(agent) ? 'entry current' : 'entry'} key={agent.url}>
+              <a href={isThis(agent) ? '/' : agent.url} aria-current={isThis(agent) ? 'page' : undefined}>
+                <span class="mark">{agent.label.charAt(0)}</span>
+                {agent.label}
               </a>
             </li>
           ))}
         </ul>
       </nav>
-      <NearbyLinks links={about.links.filter(({ news }) => news !== undefined)} />
+      <NearbyLinks links={about.links.filter(isNearby)} />
       <ConversationList conversations={scene.conversations} current={scene.sessionId} onChoose={onChoose} />
       <div class="foot">
+        <ApprovalsLink />
         <div class="entry">
           <button class="row" type="button" disabled={scene.sessionId === undefined} onClick={onDevice}>
             <Icon name="device" />

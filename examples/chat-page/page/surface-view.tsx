@@ -14,7 +14,7 @@ export function SurfaceView({ part, actor }: { readonly part: StreamPart; readon
     if (place !== undefined) frame.current?.replaceChildren(place)
   }, [place])
   return (
-    <section class={origin === undefined ? 'part surface' : 'part surface foreign'} aria-label={maker}>
+    <section class={origin === undefined ? 'part surface' : 'part surface foreign'} role="group" aria-label={maker}>
       {origin !== undefined && <p class="from">{maker}</p>}
       <div ref={frame} />
       {origin === undefined && <p class="from">{maker}</p>}

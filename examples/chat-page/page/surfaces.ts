@@ -16,6 +16,8 @@ export class Surfaces {
 
   constructor(act: Act) {
     this.#renderer = createA2uiRenderer({
+      // Below the name of who says it.
+      headingLevel: 3,
       mount: () => this.#current ?? document.createElement('div'),
       onAction({ dataModel, ...action }) {
         if (action.action.name === decision) {

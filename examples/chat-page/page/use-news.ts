@@ -6,9 +6,10 @@ const everyMs = 2_000
 export type News = { readonly count: number } | { readonly isOpen: false }
 
 /** What an address tells, undefined until it does; polled while the page is visible. */
-export function useNews(address: string): News | undefined {
+export function useNews(address: string | undefined): News | undefined {
   const [news, setNews] = useState<News>()
   useEffect(() => {
+    if (address === undefined) return
     let timer: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const round = async () => {

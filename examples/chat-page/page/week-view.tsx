@@ -4,11 +4,11 @@ import type { Week } from './scene/week.ts'
 /** A week by its days; those without anything are left out. */
 export function WeekView({ week: { from, days } }: { readonly week: Week }) {
   return (
-    <section class="card padded" aria-label={`Week of ${from}`}>
+    <section class="card padded" role="group" aria-label={`Week of ${day(from)}`}>
       {days.length === 0 && <p class="minor">Nothing is planned in the week of {day(from)}.</p>}
       {days.map(({ date, entries }) => (
         <div key={date} class="day">
-          <h4>{day(date)}</h4>
+          <h3>{day(date)}</h3>
           <ul>
             {entries.map(({ time, title, source }) => (
               <li key={`${time} ${title}`}>

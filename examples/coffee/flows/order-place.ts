@@ -22,7 +22,9 @@ import { asked } from './shop-errors.ts'
 import { wantedLine, wantedLines } from './wanted-lines.ts'
 
 interface Context {
+  /** Empty when none is: a declined card does not stay chosen. */
   readonly selectedPaymentId: string
+  readonly declinedPaymentId?: string
   readonly tip: number
   /** Why the card was not taken. */
   readonly problem: string | null
@@ -37,9 +39,21 @@ type MachineEvent =
   | { readonly type: 'SET_TIP'; readonly payload: { readonly tip: number } }
   | { readonly type: 'CONFIRM'; readonly payload: { readonly selectedPaymentId?: string; readonly tip?: number } }
   | { readonly type: 'SUCCESS'; readonly payload: Required<Pick<Context, 'orderId' | 'confirmationNumber' | 'total'>> }
-  | { readonly type: 'FAILURE'; readonly payload: { readonly message?: string } }
+  | { readonly type: 'FAILURE'; readonly payload: Failure }
   | { readonly type: 'SET_QUANTITY' | 'SET_OPTION' | 'ADD_ITEM' | 'REMOVE_ITEM' | 'SELECT_LOCATION' }
   | { readonly type: 'CHANGE_PAYMENT' | 'MODIFY' | 'CANCEL' }
+
+interface Failure {
+  readonly message?: string
+  readonly details?: { readonly appCode?: string }
+}
+
+/** Why an order was not placed; its card does not stay chosen when it was declined. */
+function failed({ selectedPaymentId }: Context, { message, details }: Failure): Partial<Context> {
+  const problem = message ?? 'The order could not be placed.'
+  if (details?.appCode !== 'CARD_DECLINED') return { problem }
+  return { problem, selectedPaymentId: '', declinedPaymentId: selectedPaymentId }
+}
 
 function chosen({ paymentId }: { readonly paymentId: string }): Partial<Context> {
   return { selectedPaymentId: paymentId, problem: null }
@@ -86,7 +100,7 @@ const machine = setup({ types }).createMachine({
         },
         FAILURE: {
           target: 'declined',
-          actions: assign(({ event }) => ({ problem: event.payload.message ?? 'The order could not be placed.' })),
+          actions: assign(({ context, event }) => failed(context, event.payload)),
         },
       },
     },
@@ -305,6 +319,7 @@ export function orderPlaceHandlers(shop: Shop) {
         asked('MUTATION_FAILED', async () => {
           const { selectedPaymentId, tip } = context as unknown as Context
           const { items, location } = props
+          if (selectedPaymentId === '') throw new FlowError('MUTATION_FAILED', 'Choose a card to pay with first.')
           const draft = { items, locationId: location.id, paymentId: selectedPaymentId, tip }
           const { id, confirmationNumber, total } = await shop.place(principal, draft, idempotencyKey, signal)
           const placed = { orderId: id, confirmationNumber, total }

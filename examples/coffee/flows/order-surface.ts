@@ -23,7 +23,7 @@ export function orderSurface(order: ShownOrder) {
   const { instanceId, items, location, selectedPaymentId, tip, problem } = order
   return ui.surface({
     surfaceId: `order-${instanceId}`,
-    data: { tip: String(tip), payment: [selectedPaymentId] },
+    data: { tip: String(tip), payment: selectedPaymentId === '' ? [] : [selectedPaymentId] },
     root: ui.card(
       ui.column(
         ui.text(`Your order at ${location.name}`, { variant: 'h3' }),

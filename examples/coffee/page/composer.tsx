@@ -2,6 +2,7 @@
 import { useState } from 'react'
 import { useTalk } from './context.ts'
 import { Glyph } from './glyph.tsx'
+import { isTooLong, TooLong } from './too-long.tsx'
 
 const starters = ['Order my usual', 'Show me the menu', 'Where is my order?', 'Change my card']
 
@@ -20,24 +21,29 @@ export function Composer({ isEmpty }: { readonly isEmpty: boolean }) {
           </li>
         ))}
       </ul>
+      <TooLong text={text} />
       <form
         className="composer"
         onSubmit={(event) => {
           event.preventDefault()
-          if (text.trim() === '') return
+          if (text.trim() === '' || isTooLong(text)) return
           say(text.trim())
           setText('')
         }}
       >
         <input
           aria-label="Message"
-          placeholder="Two flat whites at the harbour, please"
+          placeholder="Two flat whites, please"
           value={text}
-          maxLength={1_000}
           autoComplete="off"
           onChange={(event) => setText(event.target.value)}
         />
-        <button className="icon-button primary" type="submit" aria-label="Send" disabled={text.trim() === ''}>
+        <button
+          className="icon-button primary"
+          type="submit"
+          aria-label="Send"
+          disabled={text.trim() === '' || isTooLong(text)}
+        >
           <Glyph name="send" />
         </button>
       </form>

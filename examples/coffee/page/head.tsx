@@ -25,8 +25,9 @@ export function Head({ connection, onDevice, onFresh }: HeadProps) {
         {state === 'open' ? 'Open' : 'Connecting…'}
       </span>
       <span className="spring" />
-      <a className="button small" href="/">
-        Beach
+      <a className="button small home" href="/" aria-label="Beach">
+        <Glyph name="back" />
+        <span>Beach</span>
       </a>
       {onFresh && (
         <button

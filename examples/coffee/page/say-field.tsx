@@ -1,6 +1,7 @@
 /** @jsxImportSource react */
 import { useState } from 'react'
 import { useTalk } from './context.ts'
+import { isTooLong, TooLong } from './too-long.tsx'
 
 /** Changes a flow in words, from within it; what the shop says to that stands below. */
 export function SayField({ hint }: { readonly hint: string }) {
@@ -12,7 +13,7 @@ export function SayField({ hint }: { readonly hint: string }) {
       className="say-field"
       onSubmit={(event) => {
         event.preventDefault()
-        if (text.trim() === '') return
+        if (text.trim() === '' || isTooLong(text)) return
         say(text.trim())
         setText('')
         setAsked(true)
@@ -22,10 +23,10 @@ export function SayField({ hint }: { readonly hint: string }) {
         aria-label="Say what to change"
         placeholder={hint}
         value={text}
-        maxLength={1_000}
         autoComplete="off"
         onChange={(event) => setText(event.target.value)}
       />
+      <TooLong text={text} />
       <p className="hint" role="status">
         {hasAsked ? lastWords : ''}
       </p>

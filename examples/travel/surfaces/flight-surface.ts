@@ -2,6 +2,7 @@ import { ui, type UiNode } from '@cool-ai/beach-a2ui'
 import { compact } from '../domain/flight-schedule.ts'
 import { flightOrders, type Flight, type FlightResults } from '../domain/flights.ts'
 import { longDate } from '../domain/iso-date.ts'
+import { price } from '../domain/money.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { actions } from './actions.ts'
 import { firstOf, offerButton, offerCard } from './offer-card.ts'
@@ -51,12 +52,11 @@ function flightCard({ flightNumber, airline, departure, arrival, pricePerPerson,
   return offerCard({
     title: `**${airline}** ${flightNumber}`,
     details: `${timeOf(departure)} to ${timeOf(arrival)}, ${stopsInWords(stops)}`,
-    price: `£${pricePerPerson} per person`,
+    price: `${price(pricePerPerson)} per person`,
     buttons: [
       offerButton('Add', what, { id: `add-${id}`, action: ui.action(actions.addFlight, context) }),
       offerButton('Book', what, {
         id: `book-${id}`,
-        variant: 'primary',
         action: ui.action(actions.bookFlight, context),
       }),
     ],

@@ -1,8 +1,9 @@
-import { ui } from '@cool-ai/beach-a2ui'
+import { readableDuration, ui } from '@cool-ai/beach-a2ui'
 import type { ActivityResults } from '../domain/activities.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
 import type { HotelResults } from '../domain/hotels.ts'
 import { addDays, longDate } from '../domain/iso-date.ts'
+import { price } from '../domain/money.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { defaultDeparture } from '../domain/today.ts'
 import { actions } from './actions.ts'
@@ -32,11 +33,10 @@ export function hotelSurface({ stay, hotels }: HotelResults, surfaceId: string) 
         offerCard({
           title: `**${name}** ${'★'.repeat(stars)}`,
           details: `${area}, ${board}, ${rating} of 10`,
-          price: `£${totalPrice} in all`,
+          price: `${price(totalPrice)} in all`,
           buttons: [
             offerButton('Add', name, {
               id: `add-${hotelId}`,
-              variant: 'primary',
               action: ui.action(actions.addHotel, { hotelId, checkIn, checkOut, guests }),
             }),
           ],
@@ -59,11 +59,10 @@ export function cruiseSurface({ cruises, search }: CruiseResults, surfaceId: str
         offerCard({
           title: `**${name}** on the ${ship}`,
           details: `${nights} nights from ${longDate(departure)}: ${ports.join(' – ')}`,
-          price: `£${pricePerPerson} per person`,
+          price: `${price(pricePerPerson)} per person`,
           buttons: [
             offerButton('Add', `${name}, ${longDate(departure)}`, {
               id: `add-${cruiseId}-${departure}`,
-              variant: 'primary',
               action: ui.action(actions.addCruise, { cruiseId, departure, people: party.path('/people') }),
             }),
           ],
@@ -94,12 +93,11 @@ export function activitySurface(results: ActivityResults, surfaceId: string, tod
       ...firstOf(activities).map(({ activityId, name, meetingPoint, startsAt, minutes, pricePerPerson }) =>
         offerCard({
           title: `**${name}**`,
-          details: `${startsAt}, ${minutes} minutes, from ${meetingPoint}`,
-          price: `£${pricePerPerson} per person`,
+          details: `${startsAt}, ${readableDuration(minutes)}, from ${meetingPoint}`,
+          price: `${price(pricePerPerson)} per person`,
           buttons: [
             offerButton('Add', name, {
               id: `add-${activityId}`,
-              variant: 'primary',
               action: ui.action(actions.addActivity, { activityId, date: path('/date'), people: path('/people') }),
             }),
           ],

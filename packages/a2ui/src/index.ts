@@ -36,6 +36,7 @@ export {
   type UpdateDataModel,
 } from './messages.ts'
 export type { HtmlOptions } from './readable/blocks-to-html.ts'
+export { readableDate, readableDuration } from './readable/readable-value.ts'
 export { type ReadableOptions, surfaceChoices, surfaceToHtml, surfaceToText } from './readable/surface-to-text.ts'
 export { registerA2ui, type KnownCatalogs } from './register-a2ui.ts'
 export { a2uiLimits } from './validate/limits.ts'

@@ -29,6 +29,7 @@ import type { BeachData } from './open-data.ts'
 import type { PeerOptions } from './peers.ts'
 import type { Readiness } from './readiness.ts'
 import type { RegistryLists } from './registries.ts'
+import type { PageHandler } from './routes.ts'
 import type { ServeOptions, Serving } from './serve.ts'
 import type { CloseOptions } from './stopping.ts'
 
@@ -99,7 +100,7 @@ interface BuiltInChannelOptions {
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools?: readonly PlainTool[] | undefined
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: ((path: string) => Response | undefined) | undefined
+  readonly page?: PageHandler | undefined
   /** How often live streams send a sign of life. */
   readonly heartbeatMs?: number | undefined
 }

@@ -10,10 +10,13 @@ import type { Stopping } from './stopping.ts'
 /** Answers requests to some paths. */
 export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
 
+/** The page at a path, if there is one. `staticFiles` of `@cool-ai/beach-web/static` serves the files of one. */
+export type PageHandler = (path: string, request: Request) => Response | undefined | Promise<Response | undefined>
+
 export interface RoutesOptions extends Site {
   readonly agent: { readonly id: string }
   /** The page at a path, if there is one. */
-  readonly page?: ((path: string) => Response | undefined) | undefined
+  readonly page?: PageHandler | undefined
   readonly identity: Identity
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
@@ -52,7 +55,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     }
   }
   app.get('*', async ({ req }) => {
-    const page = options.page?.(req.path)
+    const page = await options.page?.(req.path, req.raw)
     if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
     const isHtml = page.headers.get('content-type')?.startsWith('text/html')
     const cookie = isHtml ? await identity.pageCookie(req.raw) : undefined

@@ -44,6 +44,8 @@ export interface SessionLink {
   readonly url: string
   readonly code: string
   readonly expiresAt: number
+  /** True when the agent’s address leads to the machine that opens it, so that no other device reaches the agent by it. */
+  readonly isLoopback?: boolean
 }
 
 /** What an approver may say with a grant; other arguments and an allowance only where the request lets them. */

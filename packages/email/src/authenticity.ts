@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises'
-import { authenticate } from 'mailauth'
 import { domainOf } from './address.ts'
 import type { DnsResolver } from './options.ts'
 import type { ReadMail } from './read-mail.ts'
@@ -46,6 +45,8 @@ export async function authenticity(
     return isDoubted(topmost, authservId) ? 'doubtful' : 'unproven'
   }
   if (mail.count('dkim-signature') > maxSignatures) return 'unproven'
+  // Loaded with the first mail: it takes 40 MB, and an agent may only send.
+  const { authenticate } = await import('mailauth')
   const { dkim, dmarc, spf } = await authenticate(raw, {
     mta: host,
     disableArc: true,

@@ -7,11 +7,10 @@ import { ApprovalPage, approvalPagePath } from './approval-page.ts'
 import { PressPage, pressPagePath } from './press-page.ts'
 import { emailPreview } from './email-preview.ts'
 import { checkedOptions, emailContext } from './email-context.ts'
-import { ImapReader } from './imap-reader.ts'
 import { MailSender, type PlainMail } from './mail-sender.ts'
 import type { EmailChannelOptions } from './options.ts'
 import type { SmtpLoad } from './smtp-load.ts'
-import { SmtpReceiver } from './smtp-receiver.ts'
+import type { SmtpReceiver } from './smtp-receiver.ts'
 import { MailIntake } from './take-mail.ts'
 
 // Mail servers get an hour and more to recover, and an address that is over its limit its next hour.
@@ -104,12 +103,14 @@ function openMail(options: InContext<EmailChannelOptions>, draining: AbortSignal
       await digest.start(signal)
       signal.addEventListener('abort', () => context.server.close(), { once: true })
       if (options.smtp !== undefined) {
-        const listening = new SmtpReceiver(options.smtp, shared)
+        const { SmtpReceiver: Receiver } = await import('./smtp-receiver.ts')
+        const listening = new Receiver(options.smtp, shared)
         receiver = listening
         port = await listening.listen(options.smtp)
         taking.addEventListener('abort', () => listening.close(), { once: true })
       }
       if (options.imap !== undefined) {
+        const { ImapReader } = await import('./imap-reader.ts')
         const reader = new ImapReader(options.imap, shared)
         const { promise, resolve } = Promise.withResolvers<void>()
         void reader.run(taking, resolve)

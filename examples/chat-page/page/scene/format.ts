@@ -40,6 +40,16 @@ export function day(local: string): string {
   )
 }
 
+/** The day of a local time in a sentence, such as `15 August 2026`; the text itself when it is none. */
+export function longDay(local: string): string {
+  const [, date] = localTime.exec(local) ?? []
+  const at = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(at)) return local
+  return new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' }).format(
+    at,
+  )
+}
+
 /** The time of day of a local time, such as `08:45`; empty when it has none. */
 export function timeOfDay(local: string): string {
   return localTime.exec(local)?.[2] ?? ''

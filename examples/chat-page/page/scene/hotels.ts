@@ -4,6 +4,7 @@ export interface Hotel {
   readonly hotelId: string
   readonly name: string
   readonly place: string
+  readonly destination?: string | undefined
   readonly stars?: number | undefined
   readonly rating?: number | undefined
   readonly board?: string | undefined
@@ -45,6 +46,7 @@ export function hotelsIn(data: unknown): readonly Hotel[] | undefined {
         name,
         perNight,
         total,
+        destination: text(row.destination),
         place: [text(row.area), text(row.destination)].filter(Boolean).join(', '),
         stars,
         rating,

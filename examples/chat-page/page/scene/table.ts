@@ -1,3 +1,4 @@
+import { day, timeOfDay } from './format.ts'
 import { isFields, type Fields } from './fields.ts'
 
 const maxRows = 20
@@ -21,12 +22,13 @@ export function tableOf(data: unknown): Table | undefined {
   return { columns, rows: rows.slice(0, maxRows), left: Math.max(0, rows.length - maxRows) }
 }
 
-/** A value in a few words: times without seconds, what has parts as JSON. */
+/** A value in a few words: days and times as people write them, what has parts as JSON. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
   if (!isScalar(value)) return JSON.stringify(value)
   const text = String(value)
-  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text) ? text.slice(0, 16).replace('T', ' ') : text
+  const [isTime] = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/.exec(text) ?? []
+  return isTime === undefined ? text : [day(text), timeOfDay(text)].filter(Boolean).join(', ')
 }
 
 function isScalar(value: unknown): value is string | number | boolean {

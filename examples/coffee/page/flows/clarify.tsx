@@ -8,7 +8,7 @@ export function Clarify({ question, options }: ClarifyProps) {
   const isBusy = useFlowState() !== 'asking'
   return (
     <div className="clarify">
-      <h3>{question}</h3>
+      <h2>{question}</h2>
       <div className="chips">
         {options.map(({ id, label, description }) => (
           <button

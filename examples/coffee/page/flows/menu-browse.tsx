@@ -60,7 +60,7 @@ export function MenuBrowse({ items, categories }: Props) {
           )
         )
       })}
-      <SayField hint="Or say it: “only cold drinks”, “I’ll have two lattes”" />
+      <SayField hint="Or say it: “only cold drinks”" />
     </div>
   )
 }

@@ -12,11 +12,17 @@ import { Problem } from './problem.tsx'
 
 type Props = PropsOf<typeof orderPlace>
 
+interface OrderContext {
+  readonly selectedPaymentId: string
+  readonly declinedPaymentId?: string
+  readonly tip: number
+}
+
 const tips = [0, 1, 2]
 
 /** An order to be looked over, changed and placed. */
 export function OrderPlace({ items, location, locations, paymentMethods }: Props) {
-  const { selectedPaymentId, tip } = useFlowContext<{ readonly selectedPaymentId: string; readonly tip: number }>()
+  const { selectedPaymentId, declinedPaymentId, tip } = useFlowContext<OrderContext>()
   const state = useFlowState()
   const send = useSend()
   const isBusy = state === 'placing' || state === 'confirmed'
@@ -79,7 +85,7 @@ export function OrderPlace({ items, location, locations, paymentMethods }: Props
                 checked={id === selectedPaymentId}
                 onChange={() => send('SELECT_PAYMENT', { paymentId: id })}
               />
-              {label}
+              {label} {id === declinedPaymentId && <small>declined</small>}
             </label>
           ))}
           <button className="chip quiet" type="button" onClick={() => send('CHANGE_PAYMENT')}>
@@ -87,7 +93,7 @@ export function OrderPlace({ items, location, locations, paymentMethods }: Props
           </button>
         </div>
       </fieldset>
-      <SayField hint="Or say it: “make it two”, “add a muffin”" />
+      <SayField hint="Or say it: “make it two”" />
       <div className="total">
         <button className="button" type="button" disabled={isBusy} onClick={() => send('CANCEL')}>
           Cancel
@@ -102,7 +108,7 @@ export function OrderPlace({ items, location, locations, paymentMethods }: Props
           <button
             className="button primary"
             type="button"
-            disabled={isBusy}
+            disabled={isBusy || selectedPaymentId === ''}
             onClick={() => send('CONFIRM', { selectedPaymentId, tip })}
           >
             {isBusy ? 'Placing…' : 'Place order'}

@@ -22,7 +22,7 @@ export function OrderTrack(props: PropsOf<typeof orderTrack>) {
   return (
     <div className="track">
       <div className="what">
-        <h3>Order {confirmationNumber}</h3>
+        <h2>Order {confirmationNumber}</h2>
         <strong className={isReady ? 'ready' : ''} role="status">
           {isReady ? `Ready at ${location.name}` : `About ${estimatedTime} min`}
         </strong>

@@ -6,6 +6,7 @@ import { inWords } from '@cool-ai/beach-core/runtime'
 import { cleanText } from '../readable/clean-text.ts'
 import { blocksToHtml } from '../readable/blocks-to-html.ts'
 import { blocksToText } from '../readable/blocks-to-text.ts'
+import { readableDate, readableDuration } from '../readable/readable-value.ts'
 
 const maxRows = 100
 const maxColumns = 8
@@ -30,9 +31,26 @@ export function valueText(value: unknown): string {
 }
 
 function plainText(value: unknown): string {
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return readableDate(value)
   if (typeof value === 'number' || typeof value === 'bigint') return String(value)
   return Array.isArray(value) ? value.map((item) => valueText(item)).join(', ') : ''
+}
+
+const minutesName = /(?:^minutes|(?<=[a-z\d])(?:In)?Minutes|_(?:in_)?minutes)$/
+
+/** Whether a record's value is a time that is given in minutes, by its name: `minutes`, `delayMinutes`. */
+function isMinutes(key: string, value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 && minutesName.test(key)
+}
+
+/** What a value is called; `delayMinutes` is a delay, and is told in hours too. */
+function titleOf(key: string, values: readonly unknown[]): string {
+  const isTime = values.every((value) => value === undefined || isMinutes(key, value))
+  return cleanText(inWords(isTime ? key.replace(minutesName, '') || 'duration' : key))
+}
+
+function memberText(key: string, value: unknown): string {
+  return isMinutes(key, value) ? readableDuration(value) : valueText(value)
 }
 
 /** True for what stands on one line: a text, a number, or a short list of them. */
@@ -63,15 +81,27 @@ function listBlock(items: readonly unknown[], depth: number): Block {
   if (columns === undefined) {
     return stack([{ kind: 'list', items: shown.map((item) => below(item, depth)) }, ...rest])
   }
-  const rows = records.slice(0, maxRows).map((record) => columns.map((key) => valueText(record[key])))
-  return stack([{ kind: 'table', head: columns.map((key) => cleanText(inWords(key))), rows }, ...rest])
+  const rows = records.slice(0, maxRows).map((record) => columns.map((key) => memberText(key, record[key])))
+  return stack([
+    {
+      kind: 'table',
+      head: columns.map((key) =>
+        titleOf(
+          key,
+          records.map((record) => record[key]),
+        ),
+      ),
+      rows,
+    },
+    ...rest,
+  ])
 }
 
 function recordBlock(record: PlainObject, depth: number): Block {
   const members = Object.entries(record).filter(([, value]) => value !== undefined && value !== null)
   const blocks = members.slice(0, maxMembers).map(([key, value]): Block => {
-    const title = cleanText(inWords(key))
-    if (isSimple(value)) return { kind: 'field', label: title, value: valueText(value) || '–' }
+    const title = titleOf(key, [value])
+    if (isSimple(value)) return { kind: 'field', label: title, value: memberText(key, value) || '–' }
     return { kind: 'section', title, block: below(value, depth) }
   })
   const more = members.length - blocks.length

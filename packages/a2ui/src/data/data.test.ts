@@ -22,7 +22,7 @@ describe('data of which nothing is known', () => {
 
 Query:
   From: LGW
-  Departure date: 2026-07-01
+  Departure date: Wed 1 Jul 2026
   Passengers: Ann, Bob
 
 Hotels:
@@ -40,6 +40,13 @@ Total: 0`)
     ['a number', 5, '5'],
     ['a list', ['a', 'b'], '- a\n- b'],
     ['a wide table', [{ a: 'x'.repeat(60), b: 'y'.repeat(60) }], `- A: ${'x'.repeat(60)}\n  B: ${'y'.repeat(60)}`],
+    [
+      'times in minutes',
+      { minutes: 540, delay_minutes: 5, durationInMinutes: 90 },
+      'Duration: 9 hours\nDelay: 5 minutes\nDuration: 1 hour 30 minutes',
+    ],
+    ['minutes of a meeting', { minutes: 'All agreed.' }, 'Minutes: All agreed.'],
+    ['a time', { at: '2026-08-15T08:45' }, 'At: Sat 15 Aug 2026, 08:45'],
     ['nothing', undefined, ''],
     ['an empty list', { flights: [] }, 'Flights: –'],
   ])('%s', (_, data, text) => {

@@ -102,8 +102,8 @@ export function link(url: string, content: unknown): unknown {
 }
 
 /** Headings within a surface begin one level below those of the page around it. */
-export function heading(level: number, content: unknown): TemplateResult {
-  const depth = Math.min(level, 5)
-  const tag = unsafeStatic(`h${depth + 1}`)
+export function heading(variant: number, content: unknown, level = Math.min(variant, 5) + 1): TemplateResult {
+  const depth = Math.min(variant, 5)
+  const tag = unsafeStatic(`h${level}`)
   return staticHtml`<${tag} class="h${depth}">${content}</${tag}>`
 }

@@ -48,6 +48,8 @@ export interface A2uiRendererOptions {
   readonly theme?: 'light' | 'dark' | 'contrast' | undefined
   /** Origins, besides the page’s own, that pictures, films and sounds may be loaded from. */
   readonly sources?: readonly string[] | undefined
+  /** The level of the topmost heading of a surface, by where surfaces stand on the page; 2 when left out. */
+  readonly headingLevel?: 1 | 2 | 3 | 4 | 5 | 6 | undefined
   /** Opens a link that a button leads to; in a new tab if absent. */
   readonly openUrl?: ((url: string) => void) | undefined
   /** Catalogs besides the Basic Catalog; surfaces of others are shown in words. */

@@ -172,7 +172,8 @@ class Renderer implements A2uiRenderer {
       this.#fail([message], surface.id)
     }
     const openUrl = this.#options.openUrl ?? ((url) => window.open(url, '_blank', 'noopener,noreferrer'))
-    provideServices(surface.dataModel, { surfaceId: surface.id, source: this.#source, openUrl, report })
+    const { headingLevel = 2 } = this.#options
+    provideServices(surface.dataModel, { surfaceId: surface.id, source: this.#source, openUrl, report, headingLevel })
     surface.onAction.subscribe((action) => this.#act(surface, action))
     surface.onError.subscribe((error) => report(error.message))
   }

@@ -78,6 +78,10 @@ beach-divider { display: flex; align-self: stretch; }
   .row:has(> beach-column[weighed] :is(.field, .card)) { flex-direction: column; align-items: stretch; }
   .row:has(> beach-column[weighed] :is(.field, .card)) > * { flex: none !important; }
   .row:has(> [weighed]:nth-child(4)) { font-size: 0.8125rem; }
+  /* What takes the room that is left has enough of it for a word; the rest goes below. */
+  .row:has(> beach-column[weighed] + beach-column:not([weighed])) { flex-wrap: wrap; }
+  .row > beach-column[weighed]:has(+ beach-column:not([weighed])) { flex-basis: 12rem !important; }
+  .row > beach-column[weighed] + beach-column:not([weighed]) { flex-grow: 1; }
 }
 `
 
@@ -141,6 +145,13 @@ beach-button { display: inline-flex; flex-direction: column; align-items: flex-s
 .field > label, .slider-head > label, .choices > legend { font-size: 0.875rem; font-weight: 550; }
 .choices > legend { margin-bottom: 0.375rem; }
 .input { width: 100%; min-height: 2.5rem; padding: 0.4375rem 0.75rem; border: var(--_stroke) solid var(--_edge); border-radius: var(--_radius); background: var(--_input); color: var(--_on-input); }
+/* What the browser writes shows while the field is used, and wherever it cannot be hidden. */
+.date { position: relative; }
+.date .written { display: none; position: absolute; inset: 0 2.5rem 0 calc(0.75rem + var(--_stroke)); align-items: center; overflow: hidden; white-space: nowrap; color: var(--_on-input); pointer-events: none; }
+@supports selector(::-webkit-datetime-edit) {
+  .date:not(:focus-within):has(.written:not(:empty)) .written { display: flex; }
+  .date:not(:focus-within):has(.written:not(:empty)) .input::-webkit-datetime-edit { opacity: 0; }
+}
 textarea.input { resize: vertical; line-height: 1.45; }
 .input:focus-visible { outline-offset: -1px; border-color: var(--_focus); }
 .input[aria-invalid='true'] { border-color: var(--_problem); }

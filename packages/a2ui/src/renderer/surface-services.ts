@@ -17,6 +17,8 @@ export interface SurfaceServices {
   readonly source: (url: string) => string | undefined
   readonly openUrl: (url: string) => void
   readonly report: (message: string) => void
+  /** The level of a surface's topmost heading on the page. */
+  readonly headingLevel: number
   state: SurfaceState
   /** What is said beside the surface about its state. */
   message: string
@@ -30,6 +32,8 @@ export interface SurfaceServices {
   room: number
   /** True when there was no room for all of them. */
   full: boolean
+  /** The variants of headings that the surface has shown. */
+  readonly headings: Set<number>
   readonly watchers: Set<Watcher>
   readonly nextId: () => number
 }
@@ -41,7 +45,7 @@ const services = new WeakMap<DataModel, SurfaceServices>()
 
 export function provideServices(
   dataModel: DataModel,
-  given: Pick<SurfaceServices, 'surfaceId' | 'source' | 'openUrl' | 'report'>,
+  given: Pick<SurfaceServices, 'surfaceId' | 'source' | 'openUrl' | 'report' | 'headingLevel'>,
 ): SurfaceServices {
   let ids = 0
   const provided: SurfaceServices = {
@@ -53,6 +57,7 @@ export function provideServices(
     acting: false,
     room: maxComponents,
     full: false,
+    headings: new Set(),
     watchers: new Set(),
     nextId: () => ++ids,
   }
@@ -70,4 +75,19 @@ export function servicesOf(dataModel: DataModel): SurfaceServices {
 /** Has everything drawn anew that depends on the surface's state. */
 export function changed(surface: SurfaceServices): void {
   for (const watcher of surface.watchers) watcher.requestUpdate()
+}
+
+/**
+ * The level of a heading by its place among those of the surface: `h3` is the topmost one where there is no `h1` or `h2`,
+ * so that no level is left out for users who go from heading to heading.
+ */
+export function headingLevel(surface: SurfaceServices, variant: number): number {
+  const { headings } = surface
+  if (!headings.has(variant)) {
+    // Those below it, which were drawn before, go down.
+    if ([...headings].some((other) => other > variant)) queueMicrotask(() => changed(surface))
+    headings.add(variant)
+  }
+  const above = [...headings].filter((other) => other < variant).length
+  return Math.min(surface.headingLevel + above, 6)
 }

@@ -1,5 +1,5 @@
 export { GuessLimit } from './guess-limit.ts'
-export { checkOrigins, corsHeaders, foreignOrigin, preflight } from './origins.ts'
+export { checkOrigins, corsHeaders, foreignOrigin, isLoopback, preflight } from './origins.ts'
 export { PendingBodies, type PendingBodiesLimits } from './pending-bodies.ts'
 export { bodyLimits, parseJson, readJson, type BodyLimits } from './json-body.ts'
 export { readBytes } from './read-body.ts'

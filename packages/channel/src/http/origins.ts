@@ -26,7 +26,8 @@ export function foreignOrigin(
   throw new BeachError('FORBIDDEN', 'Pages of that origin may not call this agent. Add it to `origins` if they should.')
 }
 
-function isLoopback(url: string): boolean {
+/** Whether an address leads to the machine that opens it. */
+export function isLoopback(url: string): boolean {
   return URL.canParse(url) && loopback.has(new URL(url).hostname)
 }
 

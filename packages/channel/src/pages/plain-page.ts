@@ -19,7 +19,7 @@ input,select{box-sizing:border-box;width:100%;margin-top:.2rem;padding:.55rem .7
 button{min-height:2.75rem;padding:.5rem 1.4rem;border:1px solid light-dark(#8a8f96,#75808c);border-radius:1.4rem;background:none;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 button.primary{border-color:transparent;background:light-dark(#0c6484,#74c5e3);color:light-dark(#fff,#08222d)}
 a{color:light-dark(#0c6484,#74c5e3)}
-ul{margin:0;padding:0;list-style:none}
+ul{margin:.9rem 0 0;padding:0;list-style:none}
 h2{font-size:1.08rem}
 li+li{margin-top:1.2rem;padding-top:1.2rem;border-top:1px solid light-dark(#e4e0d6,#2b343e)}
 @media (max-width:30rem){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}.choices button{flex:1}}`
@@ -41,6 +41,8 @@ export interface PlainPage {
   readonly status?: number | undefined
   /** Who speaks: the agent's name. */
   readonly from: string
+  /** Where the agent's own page is, for readers who have it. */
+  readonly home?: string | undefined
   readonly title: string
   /** HTML, in which everything foreign is escaped. */
   readonly body: string
@@ -49,12 +51,12 @@ export interface PlainPage {
 }
 
 /** The response for a page that any browser shows: light and dark, on phones too. It is neither kept, framed nor indexed. */
-export function plainPage({ status = 200, from, title, body, isAsking = false }: PlainPage): Response {
+export function plainPage({ status = 200, from, home, title, body, isAsking = false }: PlainPage): Response {
   const html = [
     '<!doctype html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escapeHtml(title)}</title><style>${style}</style></head><body>`,
-    `<header>${escapeHtml(from)}</header><main${isAsking ? ' class="ask"' : ''}><h1>${escapeHtml(title)}</h1>${body}</main>`,
+    `<header>${home === undefined ? escapeHtml(from) : `<a href="${escapeHtml(home)}">${escapeHtml(from)}</a>`}</header><main${isAsking ? ' class="ask"' : ''}><h1>${escapeHtml(title)}</h1>${body}</main>`,
     '</body></html>',
   ]
   return new Response(html.join(''), { status, headers })

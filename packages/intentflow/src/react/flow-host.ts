@@ -50,7 +50,14 @@ function InlineFlow({ flow, title }: { readonly flow: ShownFlow; readonly title:
   const { instanceId } = flow
   return h(
     'section',
-    { ref, tabIndex: -1, 'aria-label': title, 'data-instance-id': instanceId, className: 'intentflow-inline' },
+    {
+      ref,
+      tabIndex: -1,
+      role: 'group',
+      'aria-label': title,
+      'data-instance-id': instanceId,
+      className: 'intentflow-inline',
+    },
     h(FlowRenderer, { instanceId }),
   )
 }

@@ -150,7 +150,7 @@ export class LlmTurn {
     }
   }
 
-  async #giveUp({ facts, frames, retryable }: ModelFailure, attempt: number): Promise<void> {
+  async #giveUp({ facts, frames, retryable, isRefusedKey }: ModelFailure, attempt: number): Promise<void> {
     const where = frames.length > 0 ? { frames } : {}
     this.#context.runtime.logger.log('error', 'a model call failed', {
       turn: this.#turn.turnId,
@@ -160,8 +160,10 @@ export class LlmTurn {
     })
     const text = retryable
       ? 'The model cannot be reached right now. Please try again later.'
-      : 'The model did not accept this request, so there is no answer.'
-    await this.#stop(text, 'error', 'MODEL_FAILED')
+      : isRefusedKey
+        ? 'The model’s provider did not accept the agent’s key. The agent’s operator has to set a valid one; until then there are no answers.'
+        : 'The model did not accept this request, so there is no answer.'
+    await this.#stop(text, 'error', 'MODEL_FAILED', retryable)
   }
 
   /** One call of the model, within the time that is left. */
@@ -416,9 +418,11 @@ export class LlmTurn {
     return usageOf(step.finish.usage, this.#context.prices)
   }
 
-  async #stop(text: string, finalizedBy: string, code: string): Promise<void> {
+  async #stop(text: string, finalizedBy: string, code: string, retryable = true): Promise<void> {
     this.#turn.retract()
-    const part: Part = { text, metadata: { partType: 'error', code } }
+    // Listeners offer no second attempt at what fails again.
+    const metadata = { partType: 'error', code, ...(!retryable && { retryable }) }
+    const part: Part = { text, metadata }
     await this.#append({ turnState: 'error', parts: [part], finalizedBy, hash: code })
   }
 

@@ -49,6 +49,11 @@ export class ModelFailure extends Error {
     this.retryAfter = retryAfter
     this.frames = frames
   }
+
+  /** Whether the provider does not know the key, or does not let it use the model. */
+  get isRefusedKey(): boolean {
+    return this.facts.status === 401 || this.facts.status === 403
+  }
 }
 
 const networkCodes = new Set(['ECONNRESET', 'ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN'])

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { dkimSign } from 'mailauth'
 
 export type Domains = ReturnType<typeof domains>
 
@@ -30,6 +29,7 @@ export function domains() {
       const key = { signingDomain: domain, selector: 'mail', privateKey }
       const length = maxBodyLength === undefined ? undefined : { maxBodyLength }
       const signature = { ...key, ...length }
+      const { dkimSign } = await import('mailauth')
       const signed = await dkimSign(raw, {
         ...signature,
         canonicalization: 'relaxed/relaxed',

@@ -2,6 +2,7 @@ import {
   bodyLimits,
   GuessLimit,
   hasForeignOrigin,
+  isLoopback,
   jsonResponse,
   readJson,
   remoteNetwork,
@@ -66,7 +67,8 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     }
     const { code, expiresAt } = await links.make(sessionId, principal)
     const page = options.publicUrl ?? new URL(request.url).origin
-    return jsonResponse({ url: `${page.replace(/\/+$/, '')}/#join=${encodeURIComponent(code)}`, code, expiresAt }, 201)
+    const url = `${page.replace(/\/+$/, '')}/#join=${encodeURIComponent(code)}`
+    return jsonResponse({ url, code, expiresAt, ...(isLoopback(page) && { isLoopback: true }) }, 201)
   }
 
   const join = async (request: Request): Promise<Response> => {

@@ -37,6 +37,7 @@ export function inboxAnswers({ runtime, sessions, authenticate, name }: InboxRou
   return {
     async list(request: Request): Promise<Response> {
       const url = new URL(request.url)
+      if (wantsPage(request) && (await askAuthenticator(authenticate, request)) === undefined) return strangerPage(name)
       const by = await caller(request)
       const page = await sessions.approvals({ after: url.searchParams.get('after') ?? undefined }, by)
       if (!wantsPage(request)) return jsonResponse(page)
@@ -52,10 +53,25 @@ export function inboxAnswers({ runtime, sessions, authenticate, name }: InboxRou
         return jsonResponse({ status: 'decided' })
       }
       const done = decided === 'decided' ? made.decision : decided
-      return new Response(null, { status: 303, headers: { location: `/approvals?done=${done}` } })
+      return new Response(null, { status: 303, headers: { location: `../approvals?done=${done}` } })
     },
   }
 }
+
+/** For a browser that the agent does not know: its page gives it an identity. */
+function strangerPage(from: string): Response {
+  const body = '<p>The agent does not know this browser. Open the agent’s page first, or sign in.</p>'
+  return plainPage({
+    status: 401,
+    from,
+    home,
+    title: 'Your decisions',
+    body: `${body}<p><a href="${home}">Open the page</a></p>`,
+  })
+}
+
+// Relative, because an agent can be under a path of its own.
+const home = './'
 
 function wantsPage(request: Request): boolean {
   return request.headers.get('accept')?.includes('text/html') === true
@@ -89,9 +105,9 @@ function inboxPage({ items, next }: Page<PendingApproval>, from: string, done: s
   const body = [
     notice === undefined ? '' : `<p role="status">${notice}</p>`,
     items.length === 0 ? '<p>Nothing waits for your decision.</p>' : `<ul>${list}</ul>`,
-    next === undefined ? '' : `<p><a href="/approvals?after=${encodeURIComponent(next)}">More</a></p>`,
+    next === undefined ? '' : `<p><a href="approvals?after=${encodeURIComponent(next)}">More</a></p>`,
   ].join('')
-  return plainPage({ from, title: titleOf(items.length), body, isAsking: items.length > 0 })
+  return plainPage({ from, home, title: titleOf(items.length), body, isAsking: items.length > 0 })
 }
 
 function titleOf(count: number): string {
@@ -106,7 +122,7 @@ function itemHtml({ approvalId, part }: PendingApproval): string {
   const id = escapeHtml(encodeURIComponent(approvalId))
   return [
     `<li><h2>${escapeHtml(asked.title)}?</h2>${approvalHtml(asked)}`,
-    `<form method="post" action="/approvals/${id}"><label>Reason (optional)<input name="reason" maxlength="2000"></label>`,
+    `<form method="post" action="approvals/${id}"><label>Reason (optional)<input name="reason" maxlength="2000"></label>`,
     '<div class="choices"><button class="primary" name="decision" value="granted">Approve</button>',
     '<button name="decision" value="denied">Deny</button></div></form></li>',
   ].join('')

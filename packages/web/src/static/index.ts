@@ -1,0 +1,1 @@
+export { staticFiles, type ServeStatic, type StaticContent, type StaticFilesOptions } from './static-files.ts'
