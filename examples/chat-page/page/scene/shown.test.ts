@@ -61,7 +61,7 @@ describe('data without a form', () => {
 
   test('has short cells', () => {
     expect([cellText('2026-08-15T08:45:00'), cellText(undefined), cellText({ a: 1 })]).toEqual([
-      '2026-08-15 08:45',
+      '15 August 2026, 08:45',
       '',
       '{"a":1}',
     ])

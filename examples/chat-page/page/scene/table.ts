@@ -1,4 +1,4 @@
-import { day, timeOfDay } from './format.ts'
+import { longDay, timeOfDay } from './format.ts'
 import { isFields, type Fields } from './fields.ts'
 
 const maxRows = 20
@@ -28,7 +28,7 @@ export function cellText(value: unknown): string {
   if (!isScalar(value)) return JSON.stringify(value)
   const text = String(value)
   const [isTime] = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/.exec(text) ?? []
-  return isTime === undefined ? text : [day(text), timeOfDay(text)].filter(Boolean).join(', ')
+  return isTime === undefined ? text : [longDay(text), timeOfDay(text)].filter(Boolean).join(', ')
 }
 
 function isScalar(value: unknown): value is string | number | boolean {
