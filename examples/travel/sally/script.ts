@@ -59,7 +59,7 @@ export function sallyScript(today: () => string): readonly ScriptRule[] {
 }
 
 /** What the conversation had come to before the present message. */
-export function soFarOf(now: Pick<ScriptContext, 'prompt'>, today: string): SoFar {
+function soFarOf(now: Pick<ScriptContext, 'prompt'>, today: string): SoFar {
   return exchangesOf(now)
     .slice(0, -1)
     .reduce((soFar, exchange) => withAnswer(withSaid(soFar, exchange.said, today), exchange), nothingSaid)
