@@ -7,7 +7,7 @@ import { choiceIn } from './choice.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
-import type { Search, SoFar } from './said-so-far.ts'
+import { packageNow, type Search, type SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -35,7 +35,8 @@ const undo =
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
-const remove = /^\W*(?:no,? |please |and |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
+const remove =
+  /(?:^|[,.;!]\s*)(?:no,? |please |and |but |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
 const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)?\b/i
 const basket =
   /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b/i
@@ -51,6 +52,8 @@ function commandIn(text: string): Wish | undefined {
 
 const booking = /\b(?:book|confirm|check ?out|buy|pay|purchase|reserve)\b/i
 const newBooking = /\b(?:book|buy|reserve|confirm) (?:me |us )?(?:an? |some |another |(?:the )?(?:cheap|direct)\w* )/i
+const whatIsBooked = /\bwhat (?:have|did) (?:i|we) (?:book|buy|bought|order)/i
+const whenIsIt = /\bwhen (?:do|does|is|will|are) (?:it|we|i|(?:my|our|the) (?:flight|plane|ship|cruise|trip))\b/i
 const howTo = /\bhow (?:do|can|should) (?:i|we)\b/i
 
 /** What is chosen, booked or looked at of what there is. */
@@ -58,7 +61,9 @@ function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undef
   if (howTo.test(text)) return undefined
   const chosen = choiceIn(text, soFar, today)
   const isBooking = booking.test(text) && !newBooking.test(text)
-  if (chosen !== undefined) return chosen.kind === 'add' ? { ...chosen, thenBook: isBooking } : chosen
+  if (chosen !== undefined) return chosen.kind === 'add' ? { ...chosen, thenBook: booking.test(text) } : chosen
+  if (whatIsBooked.test(text)) return { kind: 'package' }
+  if ((packageNow(soFar)?.items.length ?? 0) > 0 && whenIsIt.test(text)) return { kind: 'package' }
   const { destination, origin, among, unknown } = placesIn(text)
   const hasPlace = [destination, origin, among, unknown].some((place) => place !== undefined)
   if (isBooking && !(hasPlace && isSearch(text))) return { kind: 'book' }
@@ -143,6 +148,9 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const hasPlace = Object.values(places).some((place) => place !== undefined)
   if (kind === undefined && !named && !hasPlace)
     return journey.test(text) ? asked('flights', before, said, places) : undefined
+  // “Cruises from Athens” call there.
+  if (kind === 'cruises')
+    return asked(kind, before, said, places, regionIn(text) ?? places.destination ?? awayOf(places))
   if (kind !== undefined) return asked(kind, before, said, places, regionIn(text))
   if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
     return { kind: 'change-people', people: said.people }
@@ -151,6 +159,10 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
     return { kind: 'place', place: places.destination }
   }
   return asked(before.kind ?? 'flights', before, said, places, regionIn(text))
+}
+
+function awayOf({ origin = '' }: PlacesNamed): string | undefined {
+  return destinationNames.includes(origin) ? origin : undefined
 }
 
 function asked(
