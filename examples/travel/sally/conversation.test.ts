@@ -106,7 +106,17 @@ describe('corrections', () => {
     })
   })
 
-  test('for how many changes what was added last', async () => {
+  test('“no, the second one” takes the place of what was added last', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say('flights to Corfu in August', 'the first one', 'no, the British Airways one')
+    expect(itemsOf(changed)).toEqual([['BA 2043 London Gatwick to Corfu', '2027-08-14', 2]])
+    expect(itemsOf(await talk.say('what is in my basket?', 'undo'))).toEqual([
+      ['EJ4521 London Gatwick to Corfu', '2027-08-14', 2],
+    ])
+    expect(itemsOf(await talk.say('and the second one too'))).toHaveLength(2)
+  })
+
+  test('for how many changes what is in the package', async () => {
     await using talk = await traveller()
     const changed = await talk.say('flights to Corfu in August', 'add the first one', 'no, for 3 people')
     expect(itemsOf(changed)).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 3]])

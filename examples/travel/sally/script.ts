@@ -10,21 +10,12 @@ import {
 } from '@cool-ai/example-chat-page/script-words'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
-import type { BasketItem } from '../domain/basket-item.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { defaultDeparture } from '../domain/today.ts'
-import {
-  assembled,
-  booked,
-  cruisesFound,
-  flightsFound,
-  hotelsFound,
-  itineraryMade,
-  peopleText,
-  researched,
-} from './answers.ts'
+import { assembled, booked, cruisesFound, flightsFound, hotelsFound, itineraryMade, researched } from './answers.ts'
 import { defaultPeople } from './choice.ts'
 import { nextSteps } from './next-steps.ts'
+import { peopleText } from './people-text.ts'
 import { destinationNames } from './place-words.ts'
 import { nothingSaid, packageNow, withAnswer, type Search, type SoFar } from './said-so-far.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
@@ -90,7 +81,7 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
     case 'search':
       return searching(wish, today)
     case 'add':
-      return adding(wish.items)
+      return adding(wish)
     case 'add-items':
       return { respond: ack('Adding it to your package.'), tools: [assemble({ action: 'add', items: wish.items })] }
     case 'remove-items':
@@ -203,10 +194,13 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 
-function adding(items: readonly BasketItem[]): ScriptedMessage {
+function adding({ items, replaces }: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
   const [item] = items
   const what = item?.type === 'flight' ? `${item.flightNumber} on ${longDate(item.date)}` : 'it'
-  return { respond: ack(`Adding ${what} to your package.`), tools: [assemble({ action: 'add', items })] }
+  const add = assemble({ action: 'add', items })
+  if (replaces === undefined) return { respond: ack(`Adding ${what} to your package.`), tools: [add] }
+  const remove = assemble({ action: 'remove', itemIds: replaces })
+  return { respond: ack(`Taking ${what} instead.`), tools: [remove, add] }
 }
 
 function cancelled({ booking, ...soFar }: SoFar): ScriptedMessage {

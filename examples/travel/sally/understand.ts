@@ -2,12 +2,13 @@ import { daysIn } from '@cool-ai/example-chat-page/day-words'
 import { spoken } from '@cool-ai/example-chat-page/script-words'
 import { isForeign, smallTalkIn } from '@cool-ai/example-chat-page/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { itemIdOf } from '../domain/basket-item.ts'
 import { nightsBetween } from '../domain/iso-date.ts'
 import { choiceIn } from './choice.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
-import { packageNow, type Search, type SoFar } from './said-so-far.ts'
+import { addedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -61,7 +62,9 @@ function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undef
   if (howTo.test(text)) return undefined
   const chosen = choiceIn(text, soFar, today)
   const isBooking = booking.test(text) && !newBooking.test(text)
-  if (chosen !== undefined) return chosen.kind === 'add' ? { ...chosen, thenBook: booking.test(text) } : chosen
+  if (chosen?.kind === 'add')
+    return { ...chosen, thenBook: booking.test(text), replaces: replacedBy(chosen, text, soFar) }
+  if (chosen !== undefined) return chosen
   if (whatIsBooked.test(text)) return { kind: 'package' }
   if ((packageNow(soFar)?.items.length ?? 0) > 0 && whenIsIt.test(text)) return { kind: 'package' }
   const { destination, origin, among, unknown } = placesIn(text)
@@ -69,6 +72,17 @@ function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undef
   if (isBooking && !(hasPlace && isSearch(text))) return { kind: 'book' }
   if (itinerary.test(text)) return { kind: 'itinerary' }
   return basket.test(text) ? { kind: 'package' } : undefined
+}
+
+const corrects = /^\W*(?:no|nope|sorry|oops|actually|rather|i meant|i mean|not that)\b|\binstead\b/i
+
+/** What was added last, when this comes in its place. */
+function replacedBy({ items }: Extract<Wish, { kind: 'add' }>, text: string, soFar: SoFar): string[] | undefined {
+  if (soFar.last !== 'package' || !corrects.test(text)) return undefined
+  const others = addedLast(soFar).filter(({ type, itemId }) => {
+    return items.some((item) => item.type === type) && !items.some((item) => itemIdOf(item) === itemId)
+  })
+  return others.length === 0 ? undefined : others.map(({ itemId }) => itemId)
 }
 
 /** Talk that may look like a search: “what can you do?”. With a place it is one. */
