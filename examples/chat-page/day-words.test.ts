@@ -19,6 +19,8 @@ test.each([
   ['this November', '2026-11-21'],
   ['in early December', '2026-12-05'],
   ['at the end of june', '2027-06-26'],
+  ['the first week of July', '2027-07-03'],
+  ['yesterday', '2026-11-17'],
   ['February for 4 people', '2027-02-13'],
   ['February 4 people', '2027-02-13'],
   ['February 4', '2027-02-04'],

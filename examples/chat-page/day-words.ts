@@ -47,11 +47,12 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
     ([d, m, y], context) => [dated(monthNames[Number(m) - 1], Number(d), y, context)],
   ],
   [
-    String.raw`\b(?:(early|mid|middle of|beginning of|start of|late|end of)[\s-]+)?(${month})${year}`,
+    String.raw`\b(?:(early|mid|middle of|beginning of|start of|first week of|late|end of|last week of)[\s-]+)?(${month})${year}`,
     ([part, name, y], context) => [inMonth(name, part, y, context)],
   ],
   [String.raw`\b(?:the\s+)?day after tomorrow\b`, (_, { today }) => [addDays(today, 2)]],
   [String.raw`\b(?:today|tonight)\b`, (_, { today }) => [today]],
+  [String.raw`\byesterday\b`, (_, { today }) => [addDays(today, -1)]],
   [String.raw`\btomorrow\b`, (_, { today }) => [addDays(today, 1)]],
   [
     String.raw`\b${numberWord}\s+(day|week|fortnight|month)s?\s+(later|earlier|after|before)\b`,
@@ -155,7 +156,7 @@ function inMonth(
 
 /** The Saturday next to the 15th, or in the first or the last week. */
 function middle(inYear: number, number: number, part = 'mid'): string {
-  const around = /early|beginning|start/i.test(part) ? 4 : /late|end/i.test(part) ? 25 : 15
+  const around = /early|beginning|start|first/i.test(part) ? 4 : /late|end|last/i.test(part) ? 25 : 15
   const [realYear, realMonth] = number > 12 ? [inYear + 1, number - 12] : [inYear, number]
   const centre = dayFrom(realYear, realMonth, around) ?? ''
   const ahead = (5 - weekdayOf(centre) + 7) % 7

@@ -128,11 +128,16 @@ const maxSuggestions = 4
 /** What the page says of the agent: the same as its card. */
 function aboutOf(name: string, made: AgentMade | undefined, links: readonly PageLink[] = []): PageAbout {
   const { card, peerNames: peers, links: own = [] } = made ?? {}
-  const suggestions = card?.capabilities.flatMap(({ examples: [first] = [] }) => (first === undefined ? [] : [first]))
+  const capabilities = card?.capabilities ?? []
+  const most = Math.max(0, ...capabilities.map(({ examples = [] }) => examples.length))
+  // The first example of each, then the second ones.
+  const suggestions = Array.from({ length: most }, (_, index) =>
+    capabilities.flatMap(({ examples = [] }) => examples[index] ?? []),
+  ).flat()
   return {
     name,
     description: card?.description,
-    suggestions: suggestions?.slice(0, maxSuggestions) ?? [],
+    suggestions: suggestions.slice(0, maxSuggestions),
     links: [...links, ...own],
     peers,
   }

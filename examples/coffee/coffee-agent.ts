@@ -9,7 +9,7 @@ import { fileBooks, memoryBooks } from './domain/books.ts'
 import { Shop } from './domain/shop.ts'
 import { coffeeFlows } from './flows/coffee-flows.ts'
 import { coffeePage } from './coffee-page.ts'
-import { coffeeWords } from './coffee-words.ts'
+import { coffeeWords, politely } from './coffee-words.ts'
 
 /** What the agent of a shop is made of. */
 export interface CoffeeContext {
@@ -25,7 +25,7 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
   const registry = coffeeFlows(shop)
   const flows = createFlows({ registry, runtime, secret, publicUrl: url })
   registerClarify(registry, flows)
-  const matcher = localMatcher(registry)
+  const matcher = politely(localMatcher(registry))
   return {
     card: coffeeCard,
     partTypes: flows.partTypes,

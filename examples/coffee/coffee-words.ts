@@ -1,5 +1,9 @@
-import type { FlowOutcome, FlowRegistry } from '@intentflow/core'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import type { FlowOutcome, FlowRegistry, Matcher } from '@intentflow/core'
 import * as z from 'zod'
+import { dollars, sum } from './domain/money.ts'
+import { subtotal } from './domain/order-line.ts'
+import { orderLineSchema } from './domain/order-line-schema.ts'
 
 const opened: Readonly<Record<string, string>> = {
   'menu.browse': 'Here is the menu.',
@@ -20,11 +24,43 @@ const happened: Readonly<Record<string, string>> = {
   KEEP: 'Your order stays as it is.',
   CANCEL_ORDER: 'Please confirm that you want to cancel.',
   COLLECT: 'Enjoy!',
+  ORDER: 'Here is your order. Have a look, then place it.',
+  FILTER: 'Here you are.',
+  CLOSE: 'All right.',
+  SELECT: 'That is the card that you pay with.',
+  CANCEL: 'Never mind then.',
+}
+
+/** A matcher that takes “what can you do?” and other talk for no order. */
+export function politely(matcher: Matcher): Matcher {
+  return {
+    match: (text, context) => {
+      const talk = smallTalkIn(text)
+      return talk === undefined ? matcher.match(text, context) : { kind: 'none' }
+    },
+  }
+}
+
+const abilities =
+  'I am the barista of Example Coffee. I take orders, show the menu, and tell you how far your order is.'
+
+/** What the barista says to what is no wish, where no open flow takes it for an answer. */
+const said: Readonly<Record<SmallTalk, string>> = {
+  thanks: 'You are welcome.',
+  bye: 'Goodbye, and enjoy your day.',
+  hello: 'Hello! What can I get you?',
+  'how-are-you': 'Very well, thank you. What can I get you?',
+  who: `${abilities} No model takes part: I understand simple English.`,
+  help: abilities,
+  sorry: 'No problem.',
+  no: 'All right.',
+  yes: 'What can I get you?',
+  praise: 'Glad to hear it.',
 }
 
 /** What the barista says to what was done. */
 export function coffeeWords(registry: FlowRegistry): (deed: FlowOutcome) => string | undefined {
-  return ({ understood, instance, failed }) => {
+  return ({ text, understood, instance, failed }) => {
     if (failed !== undefined) return sentence(failed)
     const problem = instance?.context.problem
     switch (understood.kind) {
@@ -40,10 +76,44 @@ export function coffeeWords(registry: FlowRegistry): (deed: FlowOutcome) => stri
       case 'ask':
         return undefined
       case 'none':
-        return `I did not get that. You can say: ${suggestions(registry).join(', ')}.`
+        return unclear(text, instance, registry)
     }
   }
 }
+
+const order = z.object({
+  props: z.object({ items: z.array(orderLineSchema) }),
+  context: z.object({ tip: z.number() }),
+})
+
+/** The answer to what is no wish: what can be said now. */
+function unclear(text: string, instance: FlowOutcome['instance'], registry: FlowRegistry): string {
+  const talk = smallTalkIn(text)
+  const answer = talk && said[talk]
+  const isOrder = instance?.intentId === 'order.place'
+  const { data } = order.safeParse(isOrder ? instance : undefined)
+  if (data !== undefined && /\b(?:how much|total|price|cost)\b/i.test(text)) {
+    return `Your order comes to ${dollars(sum([subtotal(data.props.items), data.context.tip]))}.`
+  }
+  if (data !== undefined && /^\W*undo\b/i.test(text)) {
+    const last = data.props.items.at(-1)?.item.name.toLowerCase()
+    return `Say what to change, such as “remove the ${last}” or “make it one”; “never mind” puts the order away.`
+  }
+  if (answer !== undefined && talk !== 'help' && talk !== 'who') return answer
+  const known = data === undefined ? suggestions(registry) : inOrder
+  const hint = `You can say: ${known.join(', ')}.`
+  if (answer !== undefined) return `${answer} ${hint}`
+  return isForeign(text) ? `I only understand simple English. ${hint}` : `I did not get that. ${hint}`
+}
+
+const inOrder = [
+  '“make it two”',
+  '“add a muffin”',
+  '“with oat milk”',
+  '“how much is it?”',
+  '“place order”',
+  '“never mind”',
+]
 
 const payment = z.object({
   props: z.object({ paymentMethods: z.array(z.object({ id: z.string(), label: z.string() })) }),

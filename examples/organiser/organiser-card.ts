@@ -5,7 +5,7 @@ export const organiserCard: NonNullable<BeachOptions['card']> = {
   schemaVersion: '1.0',
   id: 'example-organiser',
   name: 'Organiser',
-  description: 'Keeps the user’s weeks in order, and asks other agents for what belongs in them.',
+  description: 'Baxter keeps your weeks in order, and asks other agents for what belongs in them.',
   version: '0.1.0',
   capabilities: [
     {

@@ -30,7 +30,7 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   expect(await sidebar(organiser), 'the sidebar is the same').toEqual(listed)
   expect(listed.join()).toContain('Example Coffee')
   expect(await page.locator('.suggestions').innerText()).toBe(
-    'What is in my week\nAsk travel for flights to Corfu in August and put them in my week',
+    'What is in my week\nAsk travel for flights to Corfu in August and put them in my week\nAdd dentist on Thursday at 10:00',
   )
   await organiser.say('ask travel to add BA 2043')
   await organiser.settled(1)

@@ -159,3 +159,21 @@ test('what cannot be done is said, with the reason', async () => {
   expect(await barista.say('yes?')).not.toEqual(['All right, that is done.'])
   expect((await shop.account(alex)).orders).toEqual([])
 })
+
+test('what is no order is answered too, by what is open', async () => {
+  const barista = talk()
+  expect(await barista.say('hello')).toEqual(['Hello! What can I get you?'])
+  expect(await barista.say('What can you do?')).toEqual([
+    expect.stringMatching(/^I am the barista of Example Coffee\..*“order my usual”/),
+  ])
+  expect(barista.flows()).toEqual({})
+  expect(await barista.say('Ein Kaffee bitte')).toEqual([expect.stringMatching(/^I only understand simple English\./)])
+  await barista.say('a latte')
+  expect(await barista.say('how much is it?')).toEqual([expect.stringMatching(/^Your order comes to \$\d/)])
+  expect(await barista.say('undo')).toEqual([expect.stringMatching(/such as “remove the latte”/)])
+  expect(await barista.say('is it sunny?')).toEqual([
+    expect.stringMatching(/^I did not get that\. You can say: .*“place order”/),
+  ])
+  expect(await barista.say('thanks')).toEqual(['You are welcome.'])
+  expect(barista.flow('order.place')?.[1].state).toBe('review')
+})

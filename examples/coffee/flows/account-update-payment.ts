@@ -123,7 +123,7 @@ export function updatePaymentHandlers(shop: Shop) {
 export const updatePaymentTalk = defineConversation(updatePayment, [
   { says: ['(never mind|nevermind|cancel|forget it|leave it)'], means: 'CANCEL' },
   {
-    says: ['(use|select|take|pay with) [my|the] {card}'],
+    says: ['(use|select|take|pay with|the|my) [my|the] {card}'],
     in: ['editing'],
     means: ({ found: { card }, props: { paymentMethods } }) => {
       const wanted = String(card).toLowerCase()

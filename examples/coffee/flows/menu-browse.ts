@@ -91,7 +91,7 @@ export const menuBrowseIntent = defineIntent({
     category: category.optional().meta({
       words: {
         cold: ['cold drinks', 'iced'],
-        bakery: ['food', 'pastries', 'pastry', 'cake', 'snack'],
+        bakery: ['food', 'pastries', 'pastry', 'cake', 'snack', 'something to eat', 'something sweet'],
         tea: ['teas'],
         coffee: ['coffees'],
       },
@@ -107,6 +107,10 @@ export const menuBrowseIntent = defineIntent({
     'what {category} do you have',
     'see the menu',
     'what {category} is there',
+    'do you have {category}',
+    'a coffee',
+    'something to eat',
+    'something sweet',
   ],
   keywords: ['menu', 'what do you have', 'what is there', 'browse', 'prices'],
   disambiguateFrom: { 'order.place': 'Order something right away' },

@@ -345,7 +345,10 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
     means: () => ({ kind: 'dismiss' }),
   },
   {
-    says: ['(make it|make that|change it to|change that to|i want|id like) {quantity:number} [of them|of those]'],
+    says: [
+      '(make it|make that|change it to|change that to|i want|id like|no|actually|sorry|rather|no make it) {quantity:number} [of them|of those|please]',
+      '{quantity:number} of (them|those) [please]',
+    ],
     in: ['review'],
     means: ({ found: { quantity }, props: { items } }) =>
       typeof quantity === 'number' && Number.isInteger(quantity) && quantity >= 1 && quantity <= 20
@@ -356,7 +359,10 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
         : undefined,
   },
   {
-    says: ['(make it|make that|change it to|change that to|with|in) [a] {choice}', '{choice} [instead]'],
+    says: [
+      '(make it|make that|change it to|change that to|with|in|no|actually|sorry|rather|i meant|i mean|no i meant) [a] {choice}',
+      '{choice} [instead|please]',
+    ],
     in: ['review'],
     means: ({ found: { choice }, props: { items } }) => {
       const size = sizeCalled(String(choice))
@@ -389,12 +395,21 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
     means: ({ found: { tip = 0 } }) => ({ kind: 'event', event: 'SET_TIP', payload: { tip } }),
   },
   {
-    says: ['(add|and|plus|also|i also want|also add) {item} [to it|to my order|to the order|as well|too]'],
+    says: [
+      '(add|and|plus|also|i also want|also add|i meant|i mean|no i meant) {item} [to it|to my order|to the order|as well|too]',
+    ],
     in: ['review'],
     means: ({ found: { item } }) => {
       const { entities, missing } = extractEntities(wantedItem, String(item))
       return missing.length === 0 ? { kind: 'event', event: 'ADD_ITEM', payload: entities } : undefined
     },
+  },
+  {
+    says: [
+      '[please|ill|i will|id like to|i want to] (pay|pay now|check out|checkout|buy it|order it|thats all|thats it)',
+    ],
+    in: ['review'],
+    means: 'CONFIRM',
   },
   {
     says: ['(remove|drop|take out|leave out|without|no) [the|my] {item}'],
@@ -406,7 +421,7 @@ export const orderPlaceTalk = defineConversation(orderPlace, [
     },
   },
   {
-    says: ['(use|pay with|pay by|pay using|charge) [my|the] {card}'],
+    says: ['(use|pay with|pay by|pay using|charge|the|my) [my|the] {card}'],
     means: ({ found: { card }, props: { paymentMethods } }) => {
       const wanted = String(card)
         .toLowerCase()

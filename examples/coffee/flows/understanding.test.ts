@@ -41,6 +41,9 @@ test.each([
   ['cancel my order', 'order.cancel', {}],
   ['please cancel cf-10042', 'order.cancel', { orderId: 'cf-10042' }],
   ['I want to change my card', 'account.update_payment', {}],
+  ['a coffee please', 'menu.browse', { category: 'coffee' }],
+  ['do you have tea?', 'menu.browse', { category: 'tea' }],
+  ['something sweet', 'menu.browse', { category: 'bakery' }],
   ['/order.track', 'order.track', {}],
 ])('“%s” is %s', (text, intentId, entities) => {
   expect(received(text)).toEqual({ kind: 'open', intentId, entities })
@@ -83,6 +86,13 @@ const inOrder = { instanceId: 'f1', intentId: 'order.place' }
 
 test.each([
   ['make it two', { kind: 'modify', change: { operations: [{ op: 'set', path: 'items[1].quantity', value: 2 }] } }],
+  ['actually two', { kind: 'modify', change: { operations: [{ op: 'set', path: 'items[1].quantity', value: 2 }] } }],
+  ['2 of them', { kind: 'modify', change: { operations: [{ op: 'set', path: 'items[1].quantity', value: 2 }] } }],
+  ['no, oat milk', { kind: 'event', event: 'SET_OPTION', payload: { index: 1, option: 'milk', value: 'oat' } }],
+  ['I meant a croissant', { kind: 'event', event: 'ADD_ITEM', payload: { name: 'croissant', quantity: 1 } }],
+  ['pay', { kind: 'event', event: 'CONFIRM', payload: {} }],
+  ['checkout', { kind: 'event', event: 'CONFIRM', payload: {} }],
+  ['the mastercard', { kind: 'event', event: 'SELECT_PAYMENT', payload: { paymentId: 'pm_002' } }],
   ['make it large', { kind: 'event', event: 'SET_OPTION', payload: { index: 1, option: 'size', value: 'large' } }],
   ['with oat milk', { kind: 'event', event: 'SET_OPTION', payload: { index: 1, option: 'milk', value: 'oat' } }],
   ['add two oat cookies', { kind: 'event', event: 'ADD_ITEM', payload: { milk: 'oat', name: 'cookies', quantity: 2 } }],

@@ -8,8 +8,10 @@ import type { HotelResults } from '../domain/hotels.ts'
 import { longDate } from '../domain/iso-date.ts'
 import { inPounds } from '../domain/money.ts'
 import type { Package } from '../domain/package.ts'
+import { peopleText } from './people-text.ts'
 import { packageChange } from './package-change.ts'
 import type { SoFar } from './said-so-far.ts'
+import { which } from './which.ts'
 import type { Wish } from './wishes.ts'
 
 interface Found<Data> {
@@ -88,14 +90,20 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
   if (change !== undefined) {
     if ('question' in change) return { respond: clarify(change.question, change.options) }
     if ('nothing' in change) return { respond: answer(change.nothing, shown(found)) }
-    return { respond: ack(change.text), tools: [{ name: 'assemble_package', args: change.args }] }
+    return { respond: ack(change.text), tools: change.calls.map((args) => ({ name: 'assemble_package', args })) }
+  }
+  const books = wish.kind === 'book' || ((wish.kind === 'add' || wish.kind === 'add-items') && wish.thenBook)
+  if (data.items.length === 0 && books && soFar.shown !== undefined) return which(soFar)
+  if (data.items.length === 0 && wish.kind === 'package' && soFar.booking !== undefined) {
+    const { reference, items, total } = soFar.booking
+    const what = new Intl.ListFormat('en-GB').format(items.map(({ title }) => title))
+    return { respond: answer(`Your package is empty. Booked as ${reference}: ${what}, for ${total}.`, shown(found)) }
   }
   if (data.items.length === 0) {
     return {
       respond: answer('Your package is empty. Ask for flights, such as “flights to Corfu in August”.', shown(found)),
     }
   }
-  const books = wish.kind === 'book' || ((wish.kind === 'add' || wish.kind === 'add-items') && wish.thenBook)
   if (!books && !(wish.kind === 'talk' && wish.talk === 'yes')) {
     return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown(found)) }
   }
@@ -128,11 +136,6 @@ function failed(reason: string) {
 /** The sentence of an error, without its kind. */
 function reasonIn(reason: string): string {
   return reason.replace(/^Tool\w+: /, '').replace(/ Give an? \w+ just as \w+ found it\./, '')
-}
-
-/** `2 people`, or `1 person`. */
-export function peopleText(count: number): string {
-  return count === 1 ? '1 person' : `${count} people`
 }
 
 function flightInWords({ airline, pricePerPerson, departure }: Flight): string {

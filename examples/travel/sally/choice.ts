@@ -150,18 +150,19 @@ function superlativeIn(text: string, shown: Shown): number | undefined {
   return values === undefined || values.length === 0 ? undefined : values.indexOf(Math.min(...values))
 }
 
-/** What is least of the one that is meant. */
+/** What is least of the one that is meant; undefined for what says nothing of such a list. */
 function valuesFor(word: string, { kind, data }: Shown): readonly number[] | undefined {
-  if (kind === 'hotels') {
-    return data.hotels.map(({ totalPrice, rating }) => (word === 'b' || word === 'best' ? -rating : totalPrice))
-  }
+  const isCheap = word === 'cheap'
+  const isBest = word === 'best' || word === 'b'
+  if (kind !== 'flights' && !isCheap && !isBest) return undefined
+  if (kind === 'hotels') return data.hotels.map(({ totalPrice, rating }) => (isBest ? -rating : totalPrice))
   if (kind === 'cruises') return data.cruises.map(({ pricePerPerson }) => pricePerPerson)
   if (kind === 'activities') return data.activities.map(({ pricePerPerson }) => pricePerPerson)
   return data.flights.map(({ pricePerPerson, departure, arrival, stops }) => {
     if (word === 'direct') return stops
     if (word.startsWith('earl')) return Date.parse(departure)
     if (word.startsWith('lat')) return -Date.parse(departure)
-    if (word === 'cheap' || word === 'b' || word === 'best') return pricePerPerson
+    if (isCheap || isBest) return pricePerPerson
     return Date.parse(arrival) - Date.parse(departure)
   })
 }
@@ -177,6 +178,11 @@ function nameIn(text: string, shown: Shown): number | undefined {
   const named = namesOf(shown).map((name) =>
     placeWords(name).some((word) => word.length > 3 && !common.has(word) && said.has(word)),
   )
+  const code = shown.kind === 'flights' ? /\b[A-Z][A-Z0-9]\b/.exec(text)?.[0] : undefined
+  if (shown.kind === 'flights' && code !== undefined) {
+    const byCode = shown.data.flights.findIndex(({ flightNumber: number }) => number.startsWith(code))
+    if (byCode !== -1) return byCode
+  }
   const index = named.indexOf(true)
   return index === -1 || named.includes(true, index + 1) ? undefined : index
 }

@@ -106,7 +106,17 @@ describe('corrections', () => {
     })
   })
 
-  test('for how many changes what was added last', async () => {
+  test('“no, the second one” takes the place of what was added last', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say('flights to Corfu in August', 'the first one', 'no, the British Airways one')
+    expect(itemsOf(changed)).toEqual([['BA 2043 London Gatwick to Corfu', '2027-08-14', 2]])
+    expect(itemsOf(await talk.say('what is in my basket?', 'undo'))).toEqual([
+      ['EJ4521 London Gatwick to Corfu', '2027-08-14', 2],
+    ])
+    expect(itemsOf(await talk.say('and the second one too'))).toHaveLength(2)
+  })
+
+  test('for how many changes what is in the package', async () => {
     await using talk = await traveller()
     const changed = await talk.say('flights to Corfu in August', 'add the first one', 'no, for 3 people')
     expect(itemsOf(changed)).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 3]])
@@ -151,6 +161,19 @@ describe('choosing', () => {
     expect(turn.approvals).toMatchObject([{ toolName: 'book_package', args: { total: '£374.00' } }])
     const done = await talk.agent.approve()
     expect(done.text).toMatch(/^Booked\./)
+  })
+
+  test.each([
+    ['Book the cheapest one', ['EJ4521 London Gatwick to Corfu']],
+    ['ok book', []],
+  ])('“%s” books what it names, and asks which one where it names none', async (text, titles) => {
+    await using talk = await traveller()
+    const { turn, options } = await talk.say('flights to Corfu in August', text)
+    expect(turn.approvals).toHaveLength(titles.length)
+    if (titles.length === 0) expect(options).toContain('Add easyJet EJ4521')
+    else expect((await talk.agent.approve()).text).toMatch(/^Booked\./)
+    const asked = await talk.say('what did I book?')
+    for (const title of titles) expect(asked.text).toContain(title)
   })
 
   test('“that one” without a list, and of a list with several, asks which', async () => {
@@ -239,6 +262,8 @@ describe('ordinary talk', () => {
     await using talk = await traveller()
     expect((await talk.say('flights to Corfu for 12 people')).text).toMatch(/up to 9 people/)
     expect((await talk.say('flights to Corfu on 31 June')).text).toMatch(/no such day as “31 June”/)
+    expect((await talk.say('flights to Corfu on 1/2/2020', 'tell me about Corfu')).text).toMatch(/^That is what I know/)
+    expect((await talk.say('a cruise to Norway')).text).toMatch(/none of our cruises goes to Norway/)
     expect((await talk.say('flights from Manchester to London')).text).toMatch(
       /^That did not work\. Nothing flies from Manchester to London/,
     )

@@ -13,7 +13,7 @@ export function nextSteps(soFar: SoFar): readonly string[] {
     return ['Add the first one', 'Add the cheapest one', `Hotels in ${place}`, `Research ${place}`]
   }
   if (shown?.kind === 'hotels' && place !== undefined) {
-    return ['Add the first one', `Flights to ${place}`, `Research ${place}`]
+    return ['Add the first one', 'Add the cheapest one', `Flights to ${place}`, `Research ${place}`]
   }
   if (shown !== undefined) return ['Add the first one', ...startingSteps.slice(0, 2)]
   return startingSteps

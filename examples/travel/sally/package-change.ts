@@ -1,13 +1,15 @@
 import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
 import type { Package } from '../domain/package.ts'
 import type { PackageLine } from '../domain/package-line.ts'
+import { peopleText } from './people-text.ts'
 import { nextSteps } from './next-steps.ts'
-import { packageNow, type SoFar } from './said-so-far.ts'
+import type { SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 /** What is done with the package besides showing it, or why nothing is. */
 type PackageChange =
-  | { readonly text: string; readonly args: unknown }
+  /** Arguments of assemble_package, one call after the other. */
+  | { readonly text: string; readonly calls: readonly object[] }
   | { readonly question: string; readonly options: readonly string[] }
   | { readonly nothing: string }
 
@@ -21,14 +23,14 @@ export function packageChange(wish: Wish, now: Package, text: string, soFar: SoF
     case 'undo':
       return undone(now, soFar)
     case 'change-people':
-      return otherPeople(now, wish.people, soFar)
+      return otherPeople(wish.people, now)
     default:
       return undefined
   }
 }
 
 function removing(items: readonly PackageLine[], text = 'Removing that from your package.'): PackageChange {
-  return { text, args: { action: 'remove', itemIds: items.map(({ itemId }) => itemId) } }
+  return { text, calls: [{ action: 'remove', itemIds: items.map(({ itemId }) => itemId) }] }
 }
 
 function removal({ items }: Package, text: string): PackageChange | undefined {
@@ -62,24 +64,26 @@ function undone(now: Package, soFar: SoFar): PackageChange {
   }
   const before = soFar.packages.at(-2)?.items ?? []
   const added = now.items.filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
-  if (added.length > 0) return removing(added, `Taking ${added.map(({ title }) => title).join(' and ')} out again.`)
-  const removed = before.filter(({ itemId }) => !now.items.some((item) => item.itemId === itemId))
-  const changed = before.filter((item) =>
-    now.items.some(({ itemId, quantity }) => itemId === item.itemId && quantity !== item.quantity),
-  )
-  const items = [...removed, ...changed].flatMap((line) => itemOf(line) ?? [])
-  if (items.length === 0)
+  const gone = before.filter(({ itemId, quantity }) => {
+    return !now.items.some((item) => item.itemId === itemId && item.quantity === quantity)
+  })
+  const again = gone.flatMap((line) => itemOf(line) ?? [])
+  if (added.length === 0 && again.length === 0) {
     return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
-  return { text: 'Putting it back as it was.', args: { action: 'add', items } }
+  }
+  const titles = new Intl.ListFormat('en-GB').format(added.map(({ title }) => title))
+  const calls = [
+    ...(added.length === 0 ? [] : [{ action: 'remove', itemIds: added.map(({ itemId }) => itemId) }]),
+    ...(again.length === 0 ? [] : [{ action: 'add', items: again }]),
+  ]
+  return { text: again.length === 0 ? `Taking ${titles} out again.` : 'Putting it back as it was.', calls }
 }
 
-/** For how many the last one is. */
-function otherPeople(now: Package, people: number, soFar: SoFar): PackageChange | undefined {
-  const before = soFar.packages.at(-2)?.items ?? []
-  const added = now.items.filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
-  const lines = added.length > 0 ? added : (packageNow(soFar)?.items ?? [])
+/** The same package for another party. */
+function otherPeople(people: number, { items: lines }: Package): PackageChange | undefined {
   const items = lines.flatMap((line) => itemOf(line, people) ?? [])
-  return items.length === 0 ? undefined : { text: `Changing it to ${people}.`, args: { action: 'add', items } }
+  if (items.length === 0) return undefined
+  return { text: `Changing your package to ${peopleText(people)}.`, calls: [{ action: 'add', items }] }
 }
 
 /** The item that a line of the package was made of. */

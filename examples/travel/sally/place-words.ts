@@ -117,6 +117,7 @@ const notPlaces = new Set(
     'weeks months use try search look like want need your our his her its which what where when who how much many most ' +
     'least case time order price departure duration people person adults work sea sun beach beaches relax swim mediterranean ' +
     'adriatic aegean ionian atlantic europe destination destinations place places airport trip journey europe abroad christmas ' +
+    'something anything nothing else another other different more less cheaper later earlier better bigger smaller nice warm ' +
     'easter airlines direct cheapest first second third last both all everything every'
   ).split(' '),
 )

@@ -83,12 +83,23 @@ function withData(soFar: SoFar, data: unknown): SoFar {
   const booking = bookingSchema.safeParse(data).data
   if (booking !== undefined) return { ...soFar, booking, packages: [], last: 'booking' }
   const chosen = packageSchema.safeParse(data).data
-  if (chosen !== undefined) return { ...soFar, packages: [...soFar.packages, chosen], last: 'package' }
+  if (chosen !== undefined) return { ...soFar, packages: withPackage(soFar.packages, chosen), last: 'package' }
   // A list that was too long to be remembered: what was shown before it is not what the traveller looks at.
   return { ...soFar, shown: undefined, last: undefined }
+}
+
+/** Looking at a package is no change of it. */
+function withPackage(packages: SoFar['packages'], now: Package): SoFar['packages'] {
+  return packages.at(-1)?.packageId === now.packageId ? packages : [...packages, now]
 }
 
 /** The package as it is now. */
 export function packageNow({ packages }: SoFar): Package | undefined {
   return packages.at(-1)
+}
+
+/** What was added to the package last. */
+export function addedLast({ packages }: SoFar): Package['items'] {
+  const before = packages.at(-2)?.items ?? []
+  return (packages.at(-1)?.items ?? []).filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
 }

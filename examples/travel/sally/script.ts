@@ -10,25 +10,17 @@ import {
 } from '@cool-ai/example-chat-page/script-words'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
-import type { BasketItem } from '../domain/basket-item.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { defaultDeparture } from '../domain/today.ts'
-import {
-  assembled,
-  booked,
-  cruisesFound,
-  flightsFound,
-  hotelsFound,
-  itineraryMade,
-  peopleText,
-  researched,
-} from './answers.ts'
+import { assembled, booked, cruisesFound, flightsFound, hotelsFound, itineraryMade, researched } from './answers.ts'
 import { defaultPeople } from './choice.ts'
 import { nextSteps } from './next-steps.ts'
+import { peopleText } from './people-text.ts'
 import { destinationNames } from './place-words.ts'
 import { nothingSaid, packageNow, withAnswer, type Search, type SoFar } from './said-so-far.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { understand } from './understand.ts'
+import { which } from './which.ts'
 import type { Wish } from './wishes.ts'
 
 /** Sally without a model: the rules by which the scripted model plays her. */
@@ -68,14 +60,16 @@ function soFarOf(now: Pick<ScriptContext, 'prompt'>, today: string): SoFar {
 /** What was asked for counts also when nothing was found yet: the next message may complete it. */
 function withSaid(soFar: SoFar, said: string, today: string): SoFar {
   const wish = understand(said, soFar, today)
-  if (wish.kind === 'search' || wish.kind === 'among') return { ...soFar, search: possible(wish.search) }
+  if (wish.kind === 'search' || wish.kind === 'among') return { ...soFar, search: possible(wish.search, today) }
   if (wish.kind === 'unknown-place') return { ...soFar, search: { ...wish.search, destination: undefined } }
   return soFar
 }
 
-/** Without a number of people that cannot travel together: it is asked for again. */
-function possible(search: Search): Search {
-  return isParty(search.people ?? 1) ? search : { ...search, people: undefined }
+/** Without a day that has passed, and people who are too many to travel together: both are refused. */
+function possible(search: Search, today: string): Search {
+  const { people, date } = search
+  const party = people !== undefined && isParty(people) ? people : undefined
+  return { ...search, people: party, date: date !== undefined && date >= today ? date : undefined }
 }
 
 function isParty(people: number): boolean {
@@ -87,7 +81,7 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
     case 'search':
       return searching(wish, today)
     case 'add':
-      return adding(wish.items)
+      return adding(wish)
     case 'add-items':
       return { respond: ack('Adding it to your package.'), tools: [assemble({ action: 'add', items: wish.items })] }
     case 'remove-items':
@@ -119,6 +113,15 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
         ]),
       }
     case 'unknown-place': {
+      if (wish.search.kind === 'cruises') {
+        return {
+          respond: answerAndAsk(
+            `I am sorry, none of our cruises goes to ${wish.place}.`,
+            'Where would you like to sail?',
+            cruiseSteps,
+          ),
+        }
+      }
       const text = `I am sorry, ExampleTravel does not go to ${wish.place}.`
       return { respond: answerAndAsk(text, 'Which of our destinations would you like?', destinationNames) }
     }
@@ -134,6 +137,8 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
       return notUnderstood(soFar)
   }
 }
+
+const cruiseSteps = ['Adriatic', 'Aegean', 'Ionian Sea', 'Mediterranean'].map((sea) => `Cruises in the ${sea}`)
 
 function assemble(args: unknown) {
   return { name: 'assemble_package', args }
@@ -189,10 +194,13 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 
-function adding(items: readonly BasketItem[]): ScriptedMessage {
+function adding({ items, replaces }: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
   const [item] = items
   const what = item?.type === 'flight' ? `${item.flightNumber} on ${longDate(item.date)}` : 'it'
-  return { respond: ack(`Adding ${what} to your package.`), tools: [assemble({ action: 'add', items })] }
+  const add = assemble({ action: 'add', items })
+  if (replaces === undefined) return { respond: ack(`Adding ${what} to your package.`), tools: [add] }
+  const remove = assemble({ action: 'remove', itemIds: replaces })
+  return { respond: ack(`Taking ${what} instead.`), tools: [remove, add] }
 }
 
 function cancelled({ booking, ...soFar }: SoFar): ScriptedMessage {
@@ -203,26 +211,4 @@ function cancelled({ booking, ...soFar }: SoFar): ScriptedMessage {
   const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
   if (hasItems) return begin({ kind: 'clear' }, soFar, '')
   return { respond: clarify('Nothing is booked, so there is nothing to cancel. What next?', nextSteps(soFar)) }
-}
-
-/** Asks which one of the list is meant. */
-function which(soFar: SoFar): ScriptedMessage {
-  const { shown } = soFar
-  if (shown === undefined)
-    return { respond: clarify('I have not shown you anything yet. What shall I look for?', nextSteps(soFar)) }
-  const { kind, data } = shown
-  const names =
-    kind === 'flights'
-      ? data.flights.map(({ airline, flightNumber }) => `${airline} ${flightNumber}`)
-      : kind === 'hotels'
-        ? data.hotels.map(({ name }) => name)
-        : kind === 'cruises'
-          ? [...new Set(data.cruises.map(({ name }) => name))]
-          : data.activities.map(({ name }) => name)
-  return {
-    respond: clarify(
-      'Which one would you like?',
-      names.slice(0, 6).map((name) => `Add ${name}`),
-    ),
-  }
 }

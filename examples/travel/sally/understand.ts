@@ -2,12 +2,13 @@ import { daysIn } from '@cool-ai/example-chat-page/day-words'
 import { spoken } from '@cool-ai/example-chat-page/script-words'
 import { isForeign, smallTalkIn } from '@cool-ai/example-chat-page/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { itemIdOf } from '../domain/basket-item.ts'
 import { nightsBetween } from '../domain/iso-date.ts'
 import { choiceIn } from './choice.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
-import type { Search, SoFar } from './said-so-far.ts'
+import { addedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -35,7 +36,8 @@ const undo =
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
-const remove = /^\W*(?:no,? |please |and |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
+const remove =
+  /(?:^|[,.;!]\s*)(?:no,? |please |and |but |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
 const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)?\b/i
 const basket =
   /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b/i
@@ -51,6 +53,8 @@ function commandIn(text: string): Wish | undefined {
 
 const booking = /\b(?:book|confirm|check ?out|buy|pay|purchase|reserve)\b/i
 const newBooking = /\b(?:book|buy|reserve|confirm) (?:me |us )?(?:an? |some |another |(?:the )?(?:cheap|direct)\w* )/i
+const whatIsBooked = /\bwhat (?:have|did) (?:i|we) (?:book|buy|bought|order)/i
+const whenIsIt = /\bwhen (?:do|does|is|will|are) (?:it|we|i|(?:my|our|the) (?:flight|plane|ship|cruise|trip))\b/i
 const howTo = /\bhow (?:do|can|should) (?:i|we)\b/i
 
 /** What is chosen, booked or looked at of what there is. */
@@ -58,12 +62,27 @@ function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undef
   if (howTo.test(text)) return undefined
   const chosen = choiceIn(text, soFar, today)
   const isBooking = booking.test(text) && !newBooking.test(text)
-  if (chosen !== undefined) return chosen.kind === 'add' ? { ...chosen, thenBook: isBooking } : chosen
+  if (chosen?.kind === 'add')
+    return { ...chosen, thenBook: booking.test(text), replaces: replacedBy(chosen, text, soFar) }
+  if (chosen !== undefined) return chosen
+  if (whatIsBooked.test(text)) return { kind: 'package' }
+  if ((packageNow(soFar)?.items.length ?? 0) > 0 && whenIsIt.test(text)) return { kind: 'package' }
   const { destination, origin, among, unknown } = placesIn(text)
   const hasPlace = [destination, origin, among, unknown].some((place) => place !== undefined)
   if (isBooking && !(hasPlace && isSearch(text))) return { kind: 'book' }
   if (itinerary.test(text)) return { kind: 'itinerary' }
   return basket.test(text) ? { kind: 'package' } : undefined
+}
+
+const corrects = /^\W*(?:no|nope|sorry|oops|actually|rather|i meant|i mean|not that)\b|\binstead\b/i
+
+/** What was added last, when this comes in its place. */
+function replacedBy({ items }: Extract<Wish, { kind: 'add' }>, text: string, soFar: SoFar): string[] | undefined {
+  if (soFar.last !== 'package' || !corrects.test(text)) return undefined
+  const others = addedLast(soFar).filter(({ type, itemId }) => {
+    return items.some((item) => item.type === type) && !items.some((item) => itemIdOf(item) === itemId)
+  })
+  return others.length === 0 ? undefined : others.map(({ itemId }) => itemId)
 }
 
 /** Talk that may look like a search: “what can you do?”. With a place it is one. */
@@ -143,6 +162,9 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const hasPlace = Object.values(places).some((place) => place !== undefined)
   if (kind === undefined && !named && !hasPlace)
     return journey.test(text) ? asked('flights', before, said, places) : undefined
+  // “Cruises from Athens” call there.
+  if (kind === 'cruises')
+    return asked(kind, before, said, places, regionIn(text) ?? places.destination ?? awayOf(places))
   if (kind !== undefined) return asked(kind, before, said, places, regionIn(text))
   if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
     return { kind: 'change-people', people: said.people }
@@ -151,6 +173,10 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
     return { kind: 'place', place: places.destination }
   }
   return asked(before.kind ?? 'flights', before, said, places, regionIn(text))
+}
+
+function awayOf({ origin = '' }: PlacesNamed): string | undefined {
+  return destinationNames.includes(origin) ? origin : undefined
 }
 
 function asked(

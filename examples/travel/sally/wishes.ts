@@ -7,7 +7,13 @@ import type { Search } from './said-so-far.ts'
 /** What the traveller wants, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'search'; readonly search: Search; readonly sortBy?: (typeof flightOrders)[number] | undefined }
-  | { readonly kind: 'add'; readonly items: readonly BasketItem[]; readonly thenBook: boolean }
+  | {
+      readonly kind: 'add'
+      readonly items: readonly BasketItem[]
+      readonly thenBook: boolean
+      /** Items of the package in whose place these come: “no, the second one”. */
+      readonly replaces?: readonly string[] | undefined
+    }
   | { readonly kind: 'change-people'; readonly people: number }
   | { readonly kind: 'remove' }
   | { readonly kind: 'clear' }

@@ -28,8 +28,10 @@ export interface FlowEngine extends FlowOpener, Pick<Flows, 'tools' | 'active' |
 
 /** What was done, for the code that puts it into words. */
 export interface FlowOutcome {
+  /** What the user has said. */
+  readonly text: string
   readonly understood: Understood
-  /** The flow afterwards, when it is still open. */
+  /** The flow afterwards, when it is still open; when nothing was understood, the flow that the user is in. */
   readonly instance?: FlowInstance
   /** Why it was not done. */
   readonly failed?: string
@@ -53,10 +55,11 @@ export function flowActor(options: FlowActorOptions): Actor {
       const by = turn.messages.at(-1)?.from.principal ?? turn.view.owner
       if (by === undefined) return respond(turn, 'complete', [response('This session has no owner to answer to.')])
       const invoked = turn.messages.flatMap(({ parts }) => parts.flatMap(invocationIn)).at(-1)
-      const understood = await decided(turn, options, invoked, text.trim(), by)
+      const said = text.trim()
+      const understood = await decided(turn, options, invoked, said, by)
       if (understood.kind === 'none' && options.next !== undefined) return pass(turn, options.next)
       const done = await act(turn, options, understood, by)
-      const deed = { understood, ...done }
+      const deed = { text: said, understood, ...done }
       const isShown = turn.messages.at(-1)?.from.deliveryClass === 'streaming'
       await respond(turn, ...answerTo(options, deed, isShown ? undefined : standingText(options, deed)))
     },
@@ -97,7 +100,7 @@ async function openQuestion(turn: TurnContext): Promise<Clarify | undefined> {
 }
 
 /** What came of it; kept in the log, and so the same when the turn is run again. */
-type Done = Omit<FlowOutcome, 'understood'>
+type Done = Omit<FlowOutcome, 'text' | 'understood'>
 
 async function act(turn: TurnContext, options: FlowActorOptions, understood: Understood, by: Principal): Promise<Done> {
   const { flows, registry } = options
@@ -129,7 +132,11 @@ async function act(turn: TurnContext, options: FlowActorOptions, understood: Und
     case 'dismiss':
       return dismissed(turn, flows, understood.instanceId, by)
     case 'none':
-      return {}
+      return recorded(turn, 'flow_look', {}, true, async () => {
+        const open = Object.values(await flows.active(session, by))
+        const instance = open.toSorted((one, other) => other.createdAt - one.createdAt)[0]
+        return defined({ instance })
+      })
   }
 }
 
