@@ -49,7 +49,7 @@ describe('without any account', () => {
     expect(await barriersOn(chat.page)).toEqual([])
     const early = await opened(browser, 'mailbox')
     await early.page.close()
-    await links.last().waitFor()
+    await links.nth(1).waitFor()
     expect(await links.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('href')))).toEqual([
       '/local/mailbox',
       '/local/phone',

@@ -5,6 +5,8 @@ import { sortedFlights, type Flight, type FlightOrder } from './scene/flights.ts
 import { Sorting } from './sorting.tsx'
 
 const orders = [
+  // As the agent has them: “the second one” is the second here.
+  ['given', 'Best'],
   ['price', 'Price'],
   ['departure', 'Departure'],
   ['duration', 'Shortest'],
@@ -12,7 +14,7 @@ const orders = [
 
 /** Flights to choose from, in the order that the reader wants. */
 export function FlightCards({ flights }: { readonly flights: readonly Flight[] }) {
-  const [order, setOrder] = useState<FlightOrder>('price')
+  const [order, setOrder] = useState<FlightOrder>('given')
   const [first] = flights
   return (
     <section class="results" role="group" aria-label="Flights">

@@ -15,7 +15,7 @@ export interface Flight {
   readonly people?: number | undefined
 }
 
-export type FlightOrder = 'price' | 'departure' | 'duration'
+export type FlightOrder = 'given' | 'price' | 'departure' | 'duration'
 
 /** The flights in data of kind `flight-results`; undefined when it is something else. */
 export function flightsIn(data: unknown): readonly Flight[] | undefined {
@@ -58,6 +58,8 @@ export function sortedFlights(flights: readonly Flight[], order: FlightOrder): r
 
 function rank({ price, departure, arrival }: Flight, order: FlightOrder): number {
   switch (order) {
+    case 'given':
+      return 0
     case 'price':
       return price
     case 'departure':

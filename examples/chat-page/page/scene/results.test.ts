@@ -22,6 +22,7 @@ const results = {
 
 describe('flights', () => {
   test.each([
+    ['given', 'ABC'],
     ['price', 'BCA'],
     ['departure', 'BAC'],
     ['duration', 'ABC'],

@@ -53,14 +53,14 @@ export function checkedFollowUps(followUps: readonly ApprovalFollowUp[] = []): r
   return followUps
 }
 
+/** The requests that no approver has decided yet. */
+export const followUpSlice: Slice<FollowUpState> = { ns: 'follow-ups', version: 1, initial: {}, fold }
+
 /** Reminds approvers of what waits for them, and asks others. Its times follow from the agent's options as they are now. */
-export function followUpSlice(context: FollowUpContext): Slice<FollowUpState> {
+export function followingUp(context: FollowUpContext): Slice<FollowUpState> {
   const { followUps } = context
   return {
-    ns: 'follow-ups',
-    version: 1,
-    initial: {},
-    fold,
+    ...followUpSlice,
     effects: (state, now) =>
       Object.entries(state).flatMap(([approvalId, request]): Effect[] => {
         const due = openFollowUps(request, followUps).filter(({ at }) => at <= now)

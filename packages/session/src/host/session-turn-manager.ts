@@ -73,7 +73,7 @@ import {
 } from '../approvals/approvals.ts'
 import { answerDrafts, leftCalls } from '../clients/answer-calls.ts'
 import { clientSlice, offerDrafts } from '../clients/client-slice.ts'
-import { checkedFollowUps, followUpSlice } from '../approvals/follow-up-slice.ts'
+import { checkedFollowUps, followingUp } from '../approvals/follow-up-slice.ts'
 import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
@@ -183,7 +183,7 @@ export class SessionTurnManager implements Sessions {
         view: (session) => this.#view(session),
       }),
       sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
-      followUpSlice({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
+      followingUp({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
     const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })

@@ -1,3 +1,4 @@
+import { followUpSlice } from '../approvals/follow-up-slice.ts'
 import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { isBeachError, type Actor, type Logger, type Principal, type Slice } from '@cool-ai/beach-core'
 import { SessionLog, stateSlice } from '@cool-ai/beach-core/log'
@@ -99,7 +100,16 @@ describe('a snapshot', () => {
 
   /** The session as a process sees it that has just begun. */
   async function folded({ store, runtime }: TestContext, session: string) {
-    const slices = [stateSlice, turnSlice, clientSlice, surfaceSlice, allowanceSlice, manifestSlice, deliverySlice]
+    const slices = [
+      stateSlice,
+      turnSlice,
+      clientSlice,
+      surfaceSlice,
+      allowanceSlice,
+      manifestSlice,
+      deliverySlice,
+      followUpSlice,
+    ]
     const log = new SessionLog({ store, runtime, slices })
     return log.load(session)
   }
