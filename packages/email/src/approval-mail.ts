@@ -2,6 +2,7 @@ import { shortened, type GatheredAsk } from '@cool-ai/beach-channel/people'
 import type { Part } from '@cool-ai/beach-core'
 import { approvalQuestion, askedApproval, expiryText, type AskedApproval } from '@cool-ai/beach-protocol'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
+import { linkButton } from './mail-document.ts'
 import { escapeHtml } from './markdown-html.ts'
 
 /** A request for an approval, as a mail asks for it. */
@@ -43,12 +44,7 @@ function answerable(
   const mark = `[approval:${approvalId}] ${token}`
   const html = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
   const linkText = link === undefined ? [] : [`Or decide here: ${link}`]
-  const linkHtml =
-    link === undefined
-      ? []
-      : [
-          `<p style="margin:0 0 12px"><a class="beach-link" style="color:#0c6484" href="${escapeHtml(link)}">Decide on a page</a></p>`,
-        ]
+  const linkHtml = link === undefined ? [] : [linkButton('Decide on a page', link)]
   const small = `<p class="beach-minor" style="margin:12px 0 0;color:#565f6b;font-size:13px">${escapeHtml(mark)}</p>`
   return { text: [...paragraphs, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
 }

@@ -37,3 +37,13 @@ export function mailDocument(name: string, html: string): string {
     '</td></tr></table></td></tr></table></body></html>',
   ].join('')
 }
+
+/** A link as a button, like those of surfaces. */
+export function linkButton(label: string, url: string): string {
+  const link = 'display:inline-block;padding:8px 16px;font-weight:600;text-decoration:none;color:#ffffff'
+  return [
+    `<table ${layout} style="border-collapse:separate;margin:0 0 12px"><tr>`,
+    '<td class="beach-primary" style="background:#0c6484;border:1px solid #0c6484;border-radius:20px;mso-padding-alt:8px 16px">',
+    `<a class="beach-link" style="${link}" href="${escapeHtml(url)}">${escapeHtml(label)}</a></td></tr></table>`,
+  ].join('')
+}
