@@ -103,7 +103,7 @@ function explainer() {
 describe('a question in reply to a request', () => {
   const publicUrl = 'https://agent.example'
 
-  test('is answered, with how to decide below; the request is decided by an answer to it', async () => {
+  test.each(['request', 'answer', 'second'] as const)('is answered; a yes to the %s decides', async (which) => {
     const process = await context.start(explainer(), { publicUrl })
     const request = await asked(process)
     await alice.answer(process, request, 'Is that refundable?')
@@ -112,17 +112,19 @@ describe('a question in reply to a request', () => {
     if (answer === undefined) throw new Error('There is no answer.')
     expect(answer.email.subject).toBe('Re: Approve: Book?')
     expect(answer.email.text).toMatch(
-      /^It is about BA 2043\.\n\nYour decision is still needed: Book\? Reply "yes" or "no" to the mail that asked for it, or decide here: https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/,
+      /^It is about BA 2043\.\n\nYour decision is still needed: Book\? Reply with just "yes" or "no", or ask again\.\n\nOr decide here: https:\/\/agent\.example\/approvals\/by-mail\/[a-z2-9]{42}/,
     )
     expect([ran, outcomes()]).toEqual([[], ['question']])
-    // The answer has a conversation of its own, in which yes decides nothing.
     await alice.answer(process, answer, 'And when does it leave?')
     await until(() => alice.inbox().length === 3)
-    expect(alice.inbox()[2]?.email.text).toContain('It is about nothing more.')
+    expect(alice.inbox()[2]?.email.text).toContain('It is about BA 2043.')
     expect(ran).toEqual([])
-    await alice.answer(process, request, 'yes')
+    // Each of these mails can be answered with the decision.
+    const decided = { request, answer, second: alice.inbox()[2] }[which]
+    if (decided === undefined) throw new Error('There is no second answer.')
+    await alice.answer(process, decided, 'yes')
     await until(() => alice.got().includes('It is booked.'))
-    expect(ran).toEqual(['for 187'])
+    expect([ran, outcomes()]).toEqual([['for 187'], ['question', 'question', 'decided']])
   })
 
   test('of another sender, or one that is not proven, is not answered', async () => {

@@ -35,6 +35,12 @@ export function againBody(approvalId: string, token: string, link: string | unde
   return answerable(['It was not clear whether you approve.', how], approvalId, token, link)
 }
 
+/** Below the answer to a question about a request: how it is decided. */
+export function stillAskedBody(asked: AskedApproval, token: string, link: string | undefined): MailBody {
+  const text = `Your decision is still needed: ${asked.title}? Reply with just "yes" or "no", or ask again.`
+  return answerable([text], asked.request.approvalId, token, link)
+}
+
 function answerable(
   paragraphs: readonly string[],
   approvalId: string,

@@ -12,7 +12,7 @@ import type { ChoiceAction } from '@cool-ai/beach-core/registries'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { SendMailOptions } from 'nodemailer'
 import { mailAddress, plusAddress } from './address.ts'
-import { againBody, askedApprovals, digestBody, type MailedApproval } from './approval-mail.ts'
+import { againBody, askedApprovals, digestBody, stillAskedBody, type MailedApproval } from './approval-mail.ts'
 import { mintToken, tokenHash, type TokenGrant } from './approval-token.ts'
 import { buttonToken } from './button-token.ts'
 import { joined, plainBody, type MailBody } from './compose-answer.ts'
@@ -97,7 +97,8 @@ export class MailSender {
     const thread = detailsOf(to)
     const token = (asked: MailedApproval) => this.#mint(this.#grantOf(asked, place))
     const { attachedBytes } = limits
-    const footer = await this.#footer(thread, place)
+    const still = await this.#stillAsked(thread, place)
+    const footer = still && stillAskedBody(still.asked, still.token, decisionLink(options.publicUrl, still.token))
     const mailName = mailNameOf(names[0], key)
     const buttonLink = (number: number, action: ChoiceAction) => {
       const press = { mail: mailName, number, sent: place, action }
@@ -106,22 +107,26 @@ export class MailSender {
     const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token, buttonLink, footer })
     return mails.map(({ asks, list, ...mail }): Outgoing => {
       const about = list === undefined ? place : { ...place, list, at: runtime.clock.now() }
-      if (asks === undefined) return { ...mail, purpose: 'r', key, to: about, thread }
-      const replyTo = plusAddress(ours, `a.${asks.token}`)
-      return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
+      const token = asks?.token ?? still?.token
+      if (token === undefined) return { ...mail, purpose: 'r', key, to: about, thread }
+      const replyTo = plusAddress(ours, `a.${token}`)
+      if (asks !== undefined) {
+        return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
+      }
+      // An answer to it decides, or asks again: it belongs to the session that waits for the decision.
+      const session = still?.session ?? place.session
+      return { ...mail, purpose: 'a', key, to: { ...place, session }, thread, replyTo }
     })
   }
 
-  /** Below the answer to a question about a request: how it is decided, while it is not. */
-  async #footer({ asks }: MailDetails, { address }: SentMail): Promise<string | undefined> {
+  /** The request that a person has asked about, while it waits for their decision, with a new token for it. */
+  async #stillAsked({ asks }: MailDetails, { address }: SentMail) {
     const { records, options } = this.#context
     const grant = asks === undefined ? undefined : await records.grantOf(asks, address)
     if (grant === undefined) return undefined
     const { asked, decision } = await approvalRecord(options.sessions, { ...grant, transport: 'email' })
     if (asked === undefined || decision !== undefined) return undefined
-    const link = decisionLink(options.publicUrl, await this.#mint(grant))
-    const where = link === undefined ? '' : `, or decide here: ${link}`
-    return `Your decision is still needed: ${asked.title}? Reply "yes" or "no" to the mail that asked for it${where}`
+    return { asked, session: grant.session, token: await this.#mint(grant) }
   }
 
   async sendDigest(asks: readonly GatheredAsk[], key: string): Promise<SendOutcome> {

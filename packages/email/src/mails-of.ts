@@ -25,7 +25,7 @@ export interface ComposeOptions extends Omit<ArtifactFilesOptions, 'maxBytes'> {
   readonly publicUrl?: string | undefined
   readonly attachedBytes: number
   /** What is said below the answer. */
-  readonly footer?: string | undefined
+  readonly footer?: MailBody | undefined
   readonly buttonLink?: ButtonLink | undefined
   /** A token by which the answer to a request counts. */
   readonly token: (asked: MailedApproval) => Promise<string>
@@ -60,7 +60,7 @@ async function answerMail(
   const files = [...(dataBytes <= attachedBytes ? data : []), ...artifacts.files]
   const said = composeAnswer(envelope, artifacts, options)
   if (said === undefined && files.length === 0) return undefined
-  const below = footer === undefined ? [] : [plainBody(footer)]
+  const below = footer === undefined ? [] : [footer]
   const body = joined([said ?? plainBody('The files are attached.'), ...below])
   const list = said !== undefined && said.choices.length > 0 && { list: listOf(meta.turnId, said.choices) }
   return { subject: replySubject(details, name), body, files, ...list }

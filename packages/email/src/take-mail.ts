@@ -166,7 +166,9 @@ export class MailIntake {
     const destination = { session: questionSession(approvalId, principal), principal, isNew: true }
     // The mails of the request belong to another session: the answer does not name them.
     const own = { ...mail, references: [], inReplyTo: [] }
-    return this.#post(own, thread, destination, { context: asked && requestContext(asked), grant })
+    const taken = await this.#post(own, thread, destination, { context: asked && requestContext(asked), grant })
+    // An answer to the answer names this mail too, and is for the session that waits for the decision.
+    return 'session' in taken ? { status: taken.status } : taken
   }
 
   /** The session that the mail goes into, and the principal of its writer there. */
