@@ -107,9 +107,9 @@ export class MailSender {
     const mails = await mailsOf(to, envelope, { ...options, partTypes, attachedBytes, token, buttonLink, footer })
     return mails.map(({ asks, list, ...mail }): Outgoing => {
       const about = list === undefined ? place : { ...place, list, at: runtime.clock.now() }
-      const token = asks?.token ?? still?.token
-      if (token === undefined) return { ...mail, purpose: 'r', key, to: about, thread }
-      const replyTo = plusAddress(ours, `a.${token}`)
+      const decides = asks?.token ?? still?.token
+      if (decides === undefined) return { ...mail, purpose: 'r', key, to: about, thread }
+      const replyTo = plusAddress(ours, `a.${decides}`)
       if (asks !== undefined) {
         return { ...mail, purpose: 'a', key: `${key}:${asks.approvalId}`, to: place, thread, replyTo }
       }
