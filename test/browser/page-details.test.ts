@@ -71,6 +71,22 @@ describe.concurrent('the chat page', () => {
     expect(chat.errors).toEqual([])
   })
 
+  it('opens from the menu of a phone what lies over the page', async (test) => {
+    const chat = await ChatPage.open(await newBrowser(test, { viewport: { width: 320, height: 640 } }), url())
+    const { page } = chat
+    for (const name of ['Continue on another device', 'Keyboard']) {
+      await chat.button('Menu').click()
+      await page.getByRole('dialog', { name: 'Menu' }).getByRole('button', { name }).click()
+      const sheet = page.getByRole('dialog', { name })
+      await sheet.getByRole('heading', { name }).waitFor()
+      await page.getByRole('dialog', { name: 'Menu' }).waitFor({ state: 'hidden' })
+      expect(await barriersOn(page), name).toEqual([])
+      expect(await sheet.isVisible(), name).toBe(true)
+      expect(await chat.overflow()).toBe(0)
+      await sheet.getByRole('button', { name: 'Close' }).click()
+    }
+  })
+
   it('asks before it follows a link, without a barrier', async (test) => {
     const chat = await ChatPage.open(await newBrowser(test), `${url()}/#join=abc`)
     await chat.page.getByRole('dialog', { name: 'Join a conversation' }).waitFor()

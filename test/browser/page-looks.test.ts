@@ -23,6 +23,7 @@ const pictured: ReadonlySet<string> = new Set([
   'question-phone-light',
   'flights-phone-dark',
   'approval-phone-light',
+  'inbox-phone-light',
 ])
 
 // The main states, in which no user must meet a barrier. `UPDATE_SCREENSHOTS=1` makes the pictures of the README of them.
@@ -59,6 +60,13 @@ describe.concurrent('the main states of the page', () => {
     await chat.say('book it')
     await chat.button('Approve').and(page.locator(':enabled')).waitFor()
     await look('approval')
+    // All that waits for this user, on a page that needs no script.
+    await page.goto(`${url()}/approvals`)
+    await page.getByRole('button', { name: 'Approve' }).waitFor()
+    await look('inbox')
+    await page.goto(url())
+    await chat.connected()
+    await chat.button('Approve').and(page.locator(':enabled')).waitFor()
     await chat.button('Approve').click()
     await chat.settled(3)
 

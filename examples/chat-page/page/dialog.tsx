@@ -24,7 +24,8 @@ export function Dialog({ class: classes, label, open, onClose, children }: Dialo
       ref={dialog}
       class={classes}
       aria-label={label}
-      onClose={onClose}
+      // One that the page itself has closed is told of this too, when another may be open already.
+      onClose={() => open && onClose()}
       onClick={(event) => {
         if (event.target === dialog.current) onClose()
       }}

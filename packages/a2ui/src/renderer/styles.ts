@@ -34,6 +34,7 @@ beach-row > *, beach-column > *, beach-card > * { flex: 1 1 auto; min-width: 0; 
 .row:has(> beach-button), .row:has(> beach-card), .row:is([data-justify='start'], [data-justify='center']):has(> beach-text + beach-text) { flex-wrap: wrap; }
 .row:has(> beach-column + beach-column) { gap: calc(var(--_gap) * 3); }
 .row > beach-textfield, .row > beach-datetimeinput, .row > beach-slider, .row > beach-choicepicker { flex: 1 1 10rem; }
+.row > beach-datetimeinput { flex-basis: 12rem; }
 .row:has(> beach-textfield), .row:has(> beach-datetimeinput) { flex-wrap: wrap; }
 .row > beach-icon, .row > beach-image { flex: none; }
 .row > beach-divider:has(> hr) { flex: 1 1 1rem; align-self: center; }

@@ -6,7 +6,8 @@ import { factsHtml } from './plain-page.ts'
 /** A request for an approval below its title, as HTML: what was said of it, and every argument. */
 export function approvalHtml(asked: AskedApproval): string {
   const { summary, details, arguments: given, notice, request } = asked
-  const text = [`Requested by ${request.handler}.`, expiryText(asked).trim()].join(' ').trim()
+  const asker = `${request.handler.charAt(0).toUpperCase()}${request.handler.slice(1)}`
+  const text = [`Requested by ${asker}.`, expiryText(asked).trim()].join(' ').trim()
   return [
     summary === undefined ? '' : `<p>${escapeHtml(summary)}</p>`,
     `<p class="minor">${escapeHtml(text)}</p>`,
