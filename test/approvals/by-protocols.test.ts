@@ -1,13 +1,17 @@
+import type { Beach, BeachOptions } from '@cool-ai/beach'
 import { defineTool, llmActor } from '@cool-ai/beach-llm'
 import { script, type ScriptStep } from '@cool-ai/beach-testing/model'
 import { StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { approvalIn, getTask, says, send, startAgent as startA2aAgent, stockClient as a2aClient } from '../a2a/agent.ts'
 import { clients, startAgent, StockAgent } from '../agui/agent.ts'
 import { eras, stockClient, type Era } from '../mcp/support.ts'
 
+type Start = (options: Pick<BeachOptions, 'actors'>) => Promise<{ readonly url: string; readonly beach: Beach }>
+
 /** Pays as many pounds as it is told; the sum can be changed, and payments can be allowed. */
-async function payer() {
+async function payer(start: Start = startAgent) {
   const paid: number[] = []
   const pay = defineTool({
     name: 'pay',
@@ -27,10 +31,10 @@ async function payer() {
   })
   const pays: ScriptStep = ({ text }) => ({ tools: [{ name: 'pay', args: { amount: Number(text) } }] })
   const model = script(pays, 'Done.', pays, 'Done.', pays, 'Done.')
-  const { url } = await startAgent({
+  const { url, beach } = await start({
     actors: { clerk: llmActor({ name: 'clerk', model, prompt: 'Pay.', tools: [pay] }) },
   })
-  return { url, paid }
+  return { url, beach, paid }
 }
 
 describe.each(clients)('by AG-UI, %s', (client) => {
@@ -79,8 +83,26 @@ describe.each(Object.keys(eras) as Era[])('by MCP, a client of the %s era', (era
       },
     ])
     expect(paid).toEqual([250])
+    expect(structuredContent).toMatchObject({
+      decisions: [{ outcome: 'granted', via: 'mcp', at: expect.stringMatching(/^\d{4}-.*Z$/) as string }],
+    })
     await ask('80', (structuredContent as { conversationId: string }).conversationId)
     expect([shown.length, paid]).toEqual([1, [250, 80]])
     await client.close()
   })
+})
+
+test('by A2A, a task says how its approval was decided, by which channel and when', async () => {
+  const { url, beach } = await payer(startA2aAgent)
+  const client = await a2aClient(url)
+  const asked = await send(client, says('300'))
+  expect(asked.metadata).not.toHaveProperty('decisions')
+  const approvalId = approvalIn(asked)
+  const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
+  await beach.sessions.decide(approvalId, { decision: 'denied', via: 'smtp' }, operator)
+  await expect
+    .poll(async () => (await getTask(client, asked.id)).metadata?.decisions)
+    .toEqual([
+      { approvalId, outcome: 'denied', by: 'operator', via: 'smtp', at: expect.stringMatching(/Z$/) as string },
+    ])
 })

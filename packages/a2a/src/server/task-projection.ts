@@ -1,7 +1,7 @@
 import { Role, TaskState, type Message as A2aMessage, type Part as A2aPart } from '@a2a-js/sdk'
 import { turnStates, type Frame, type Part, type TurnStateRegistry } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { approvalAskedBy, approvalOfSurface } from './approval-part.ts'
 import { markOf, type A2aMark } from './a2a-mark.ts'
 import { understood, type Understood } from './caller.ts'
@@ -50,6 +50,13 @@ const terminal: ReadonlySet<TaskState> = new Set([
   TaskState.TASK_STATE_REJECTED,
 ])
 
+/** How an approval was closed. */
+interface TaskDecision extends Pick<DecisionFrame, 'approvalId' | 'outcome' | 'by' | 'via'> {
+  readonly at: string
+}
+
+const maxDecisions = 50
+
 /**
  * A task, folded from the frames of its session, beginning with those of the message that began it. It belongs to the
  * turns that answer its messages; whatever else happens in the session is not its own.
@@ -86,6 +93,8 @@ export class TaskProjection {
   readonly turns = new Set<string>()
   readonly #messageIds = new Set<string>()
   readonly #decided = new Set<string>()
+  /** How its approvals were decided, by which channel and when. */
+  readonly decisions: TaskDecision[] = []
   /** True when the turn has a decision that it has not gone on with yet. */
   #isWoken = false
 
@@ -192,9 +201,11 @@ export class TaskProjection {
   }
 
   /** A task goes on after a decision with the state of its turn. */
-  #decidedOn({ turnId, approvalId, outcome }: DecisionFrame): undefined {
+  #decidedOn({ turnId, approvalId, outcome, by, via, at }: DecisionFrame): undefined {
     if (!this.turns.has(turnId)) return
     this.#decided.add(approvalId)
+    this.decisions.push(defined({ approvalId, outcome, by, via, at: new Date(at).toISOString() }))
+    if (this.decisions.length > maxDecisions) this.decisions.shift()
     if (outcome !== 'void' && this.#isCurrent(turnId)) this.#isWoken = true
   }
 

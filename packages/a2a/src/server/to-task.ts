@@ -114,9 +114,11 @@ async function envelopeOf(
   return sessions.envelope(place.session, turnId, to, seen, place.seq, without)
 }
 
-export function taskMetadata({ turnId, turnState, peer }: TaskProjection): Record<string, unknown> | undefined {
+export function taskMetadata(projection: TaskProjection): Record<string, unknown> | undefined {
+  const { turnId, turnState, peer, decisions } = projection
   if (turnId === undefined) return undefined
-  return { turnId, turnState, ...(turnState === 'delegated' && peer !== undefined && { peer }) }
+  const who = turnState === 'delegated' && peer !== undefined && { peer }
+  return { turnId, turnState, ...who, ...(decisions.length > 0 && { decisions: [...decisions] }) }
 }
 
 /** A part as an artifact; undefined where this reader gets nothing of it. */

@@ -64,7 +64,7 @@ export interface ResultOptions {
  * content.
  */
 export async function answerResult(
-  { envelope, pending: pendingApprovals }: Pick<TurnOutcome, 'envelope' | 'pending'>,
+  { envelope, pending: pendingApprovals, decisions = [] }: Pick<TurnOutcome, 'envelope' | 'pending' | 'decisions'>,
   { conversationId, session, principal }: Conversation,
   context: AnswerContext,
   { unanswered, hasSurfaces = false }: ResultOptions = {},
@@ -77,6 +77,7 @@ export async function answerResult(
   const parts = await linkedParts(shown, artifactLink && ((id) => artifactLink(id, session, principal)))
   const place = { uris, hasArtifacts, partTypes, hasSurfaces, conversationId, turnId: meta.turnId }
   const pending = pendingApprovals.length > 0 && { pendingApprovals }
+  const made = decisions.length > 0 && { decisions }
   const given = parts.flatMap((part) => structuredPart(part, place) ?? [])
   const isCancelled = meta.finalizedBy === 'cancelled'
   const messageState = unanswered && { message: unanswered === 'notTaken' ? unanswered : 'waiting' }
@@ -86,7 +87,7 @@ export async function answerResult(
       ...contentBlocks(shown, place),
       advice(conversationId, pendingApprovals, context, unanswered),
     ],
-    structuredContent: { conversationId, role, parts: given, meta, ...pending, ...messageState },
+    structuredContent: { conversationId, role, parts: given, meta, ...pending, ...made, ...messageState },
     ...((meta.turnState === 'error' || isCancelled) && { isError: true }),
   }
 }

@@ -111,6 +111,11 @@ const answerSchema: NonNullable<Tool['outputSchema']> = {
       items: { type: 'string' },
       description: 'Ids of approvals that must be decided before the agent goes on.',
     },
+    decisions: {
+      type: 'array',
+      items: { type: 'object', properties: { approvalId: { type: 'string' }, outcome: { type: 'string' } } },
+      description: 'How approvals of the turn were decided, by which channel and when.',
+    },
     message: {
       type: 'string',
       enum: ['notTaken', 'waiting'],

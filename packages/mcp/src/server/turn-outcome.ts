@@ -9,6 +9,7 @@ import {
   type Runtime,
   type SessionView,
 } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { AskContext, Asking } from './ask-tool.ts'
 import { partProgress } from './call-progress.ts'
 import type { Conversation } from './conversations.ts'
@@ -16,11 +17,19 @@ import type { Conversation } from './conversations.ts'
 /** What a turn has come to: an answer, or a wait for a decision. */
 export interface TurnOutcome {
   readonly envelope: Envelope
+  /** How its approvals were closed so far: by which channel, and when. */
+  readonly decisions?: readonly MadeDecision[]
   /** The approvals that it waits for; empty once it is settled. */
   readonly pending: readonly string[]
   readonly seen: number
   /** True when it is another turn that waits: the one that was asked for begins only after it. */
   readonly isOther?: boolean
+}
+
+type DecisionFrame = Extract<Frame, { kind: 'decision' }>
+
+interface MadeDecision extends Pick<DecisionFrame, 'approvalId' | 'outcome' | 'by' | 'via'> {
+  readonly at: string
 }
 
 /** Where a call's turn begins. */
@@ -134,6 +143,7 @@ export async function outcomeIn(
   { sessions, runtime }: { readonly sessions: OutcomeSessions; readonly runtime: Pick<Runtime, 'clock'> },
 ): Promise<TurnOutcome | undefined> {
   const parts = new Map<string, Part>()
+  const decisions: MadeDecision[] = []
   let turnId: string | undefined
   let place = 0
   for await (const frame of frames) {
@@ -147,16 +157,19 @@ export async function outcomeIn(
     if (frame.kind === 'part') {
       parts.set(frame.partId, frame.part)
       if (place > seen) await onPart?.(frame.part)
+    } else if (frame.kind === 'decision') {
+      const { approvalId, outcome, by, via, at } = frame
+      decisions.push(defined({ approvalId, outcome, by, via, at: new Date(at).toISOString() }))
     } else if (frame.kind === 'settled') {
       const envelope = await sessions.envelope(session, turnId, to, place)
-      if (envelope !== undefined) return { envelope, pending: [], seen: place }
+      if (envelope !== undefined) return { envelope, decisions, pending: [], seen: place }
     } else if (frame.kind === 'turn' && frame.turnState === 'suspended') {
       const { turn } = await sessions.view(session, principal)
       // It may have been decided since; then more is on its way.
       const pending = turn?.turnId === turnId ? turn.pendingApprovals : []
       if (pending.length > 0) {
         const envelope = openEnvelope([...parts.values()], { session, turnId, at: runtime.clock.now() })
-        return { envelope, pending, seen: place }
+        return { envelope, decisions, pending, seen: place }
       }
     }
   }
