@@ -158,6 +158,9 @@ describe.concurrent('the page of the travel agent', () => {
     await chat.say('make an itinerary')
     await chat.settled(6)
     expect(await chat.overflow()).toBe(0)
+    await page.setViewportSize({ width: 320, height: 640 })
+    const isWhole = await page.locator('.head h1').evaluate((name) => name.scrollWidth <= name.clientWidth)
+    expect([await chat.overflow(), isWhole], 'the name is whole on the smallest phones').toEqual([0, true])
   })
 
   it('keeps the height of its cards however long the conversation is', async (test) => {
