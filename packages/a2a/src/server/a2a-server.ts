@@ -72,7 +72,7 @@ export interface A2aServerOptions extends Pick<
 
 const rest = '/a2a/rest'
 /** A guest who has named no context; nothing is ever theirs. */
-const nobody = { kind: 'anonymous', id: 'a2a-guests' } as const
+const anonymousGuest = { kind: 'anonymous', id: 'a2a-guests' } as const
 
 type StreamedAnswer = Extract<RpcAnswer, { stream: unknown }>
 
@@ -216,7 +216,7 @@ export class A2aServer {
     const { signal: ending } = this.#options
     const known = (await askAuthenticator((asked) => this.#options.authenticate(asked, way), request))?.principal
     const { guests } = this.#options
-    const principal: Principal | undefined = known ?? (guests && { ...nobody, tenant: guests.tenant })
+    const principal: Principal | undefined = known ?? (guests && { ...anonymousGuest, tenant: guests.tenant })
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send a credential, as the Agent Card says.')
     }

@@ -53,12 +53,12 @@ export async function attempt<Value>(run: EffectRun, what: () => Promise<Value>)
 export function answer(moves: InstanceChanges, eventId: string, instanceId?: string): void {
   if (moves.writing.state.work.some((work) => work.eventId === eventId)) return
   if (!moves.writing.shows && instanceId !== undefined && Object.hasOwn(moves.writing.state.flows, instanceId)) {
-    moves.note(instanceId, {}, { by: nobody, eventId, inReplyTo: eventId, depth: 0 })
+    moves.note(instanceId, {}, { by: unknownOwner, eventId, inReplyTo: eventId, depth: 0 })
   }
   moves.writing.answer([eventId])
 }
 
-const nobody = { kind: 'anonymous', id: '', tenant: '' } as const
+const unknownOwner = { kind: 'anonymous', id: '', tenant: '' } as const
 
 export async function stateOf(runContext: FlowRunContext, run: EffectRun): Promise<FlowsState> {
   let state = runContext.slice().initial
@@ -70,6 +70,6 @@ export async function stateOf(runContext: FlowRunContext, run: EffectRun): Promi
 }
 
 /** What happens by itself happens for the owner of the session. */
-export function ownCause(moves: InstanceChanges, { owner = nobody }: FlowsState): Cause {
+export function ownCause(moves: InstanceChanges, { owner = unknownOwner }: FlowsState): Cause {
   return { by: owner, eventId: moves.writing.context.id('sev'), depth: 0 }
 }

@@ -115,7 +115,7 @@ export interface TurnSliceState {
   readonly turns: number
 }
 
-const mostRecent = 50
+const maxRecent = 50
 const maxClosedApprovals = 200
 
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
@@ -229,7 +229,7 @@ function started(
   return {
     ...state,
     mailbox: state.mailbox.filter((entry) => !taken.has(entry.messageId)),
-    recent: [...state.recent, { turnId: event.turnId, seq: messages[0]?.seq ?? seq }].slice(-mostRecent),
+    recent: [...state.recent, { turnId: event.turnId, seq: messages[0]?.seq ?? seq }].slice(-maxRecent),
     turns: state.turns + 1,
     turn: {
       turnId: event.turnId,
