@@ -284,6 +284,15 @@ test('time, chance and identity come from the runtime', () => {
   }
 })
 
+test('no module of a package creates a formatter of Intl while it loads', () => {
+  // The first one takes 8 MB of memory, also in an agent that never formats a date.
+  for (const name of Object.keys(mayImport)) {
+    for (const file of sources(`packages/${name}/src`)) {
+      expect(readFileSync(join(root, file), 'utf8'), file).not.toMatch(/^(?:export )?const .*\bIntl\.\w+\(/m)
+    }
+  }
+})
+
 test('sessions, the protocol and createBeach pass fields on by name, never a whole context', () => {
   // At run time a context may have more fields than its type: spread into options, they are read as fields of another type.
   const whole = /\{\s*(?:[^{}]*,\s*)?\.\.\.(?:this\.#)?(?:options|world|context)\s*[,}]/

@@ -56,7 +56,7 @@ test('opened data stands in place of its fields, and a field that is given comes
 
 test('an agent without data, and data that no store can open, are refused', async () => {
   await expect(createBeach({ agent, actors })).rejects.toThrow("such as '.beach' or 'memory'")
-  await expect(createBeach({ agent, actors, data: 'postgres://db.example/beach' })).rejects.toThrow('There is no store')
+  await expect(createBeach({ agent, actors, data: 'mysql://db.example/beach' })).rejects.toThrow('There is no store')
 })
 
 test('data that was opened for an agent that cannot be made is closed, and its channels are ended', async () => {

@@ -18,7 +18,7 @@ export type { PageLink } from './build-page.ts'
 type PageHandler = NonNullable<BeachOptions['page']>
 
 /** What is an agent's own; the rest follows from the environment. */
-export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'agent' | 'page'>
+export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'data' | 'agent' | 'page'>
 
 /** An agent's own, with what stands beside it. */
 export interface AgentMade extends AgentOptions {
@@ -35,6 +35,8 @@ export interface AgentLocation {
   readonly port: number
   readonly folder: string
   readonly store?: string | undefined
+  /** The secret of agents that know the same people; the folder's own when left out. */
+  readonly secret?: readonly Uint8Array[] | undefined
 }
 
 /** An agent that runs. */
@@ -102,8 +104,8 @@ interface Opened {
 /** An agent with its data and its page, before it is served. */
 async function openAgent(start: AgentStart, place: AgentLocation & { readonly url: string }): Promise<Opened> {
   const { agent, make, links } = start
-  const { folder, store, url } = place
-  const opening = openData({ folder, store })
+  const { folder, store, secret, url } = place
+  const opening = openData({ folder, store, secret, agent: agent.id })
   let made: AgentMade | undefined
   const about = () => aboutOf(agent.name, made, links?.())
   // Bundled while the rest starts, at the first start of all.
@@ -115,7 +117,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   try {
     if (start.page === undefined) await building
     const page: PageHandler = async (...asked) => (await building)(...asked)
-    const beach = await createBeach({ publicUrl: url, ...options, ...data, agent, page })
+    const beach = await createBeach({ publicUrl: url, ...options, data, agent, page })
     return { beach, after }
   } catch (error) {
     await after?.()

@@ -35,7 +35,7 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
     exposedTools: flows.mcpTools(),
     runtime,
     // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
-    leaseMs: 2_000,
+    turns: { leaseMs: 2_000 },
   } satisfies AgentOptions
 }
 

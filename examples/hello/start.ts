@@ -6,6 +6,6 @@ await runAgent({
   make: () => ({
     actors: { hello: helloActor },
     // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
-    leaseMs: 2_000,
+    turns: { leaseMs: 2_000 },
   }),
 })

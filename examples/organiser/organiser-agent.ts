@@ -25,7 +25,7 @@ export function organiserAgent(travelUrl: string): AgentStart {
         card: organiserCard,
         actors: { baxter: baxter({ model, tools: weekTools(plans), clock }) },
         peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/` } },
-        leaseMs: 2_000,
+        turns: { leaseMs: 2_000 },
         peerNames: { [travelId]: 'ExampleTravel' },
       }
     },

@@ -1,4 +1,4 @@
-import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
+import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import { apiKeyAuth } from '@cool-ai/beach-channel/auth'
 
 const harbour = defineActor(async ({ text, respond, tool }) => {
@@ -22,15 +22,12 @@ const auth = { type: 'api-key', header: 'X-Harbour-Key' }
 const { SKIPPER_KEY_HASH: hash = '', PORT = '4800' } = process.env
 
 const { url } = await serve(
-  async (publicUrl) =>
+  (publicUrl) =>
     createBeach({
-      agent: { id: 'harbour', name: 'Harbour' },
-      card: {
-        schemaVersion: '1.0',
+      agent: {
         id: 'harbour',
         name: 'Harbour',
         description: 'Finds and books berths.',
-        version: '1.0.0',
         capabilities: [
           {
             id: 'berths',
@@ -41,9 +38,11 @@ const { url } = await serve(
       },
       publicUrl,
       actors: { harbour },
-      a2a: { auth },
-      authenticators: [apiKeyAuth({ header: auth.header, keys: [{ id: 'skipper', tenant: 'default', hash }] })],
-      ...(await openData({ folder: process.env.BEACH_DATA ?? '.beach/harbour' })),
+      data: process.env.BEACH_DATA ?? '.beach/harbour',
+      protocols: { a2a: { auth } },
+      access: {
+        authenticators: [apiKeyAuth({ header: auth.header, keys: [{ id: 'skipper', tenant: 'default', hash }] })],
+      },
     }),
   { port: Number(PORT) },
 )

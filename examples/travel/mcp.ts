@@ -10,14 +10,15 @@ const { BEACH_DATA: folder = '.beach', BEACH_STORE: store } = process.env
 const place = { port: 0, folder, store, clock: demoClock(process.env) }
 const tool = 'ask_example_travel'
 const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'stdio://npm run mcp', transport: 'stdio', tool }]
-const data = await openData(place)
+const data = await openData({ ...place, agent: travelAgent.agent.id })
+const made = await travelAgent.make(data, place)
 const beach = await createBeach({
-  ...(await travelAgent.make(data, place)),
-  ...data,
+  ...made,
+  data,
   agent: travelAgent.agent,
   // Only the program that has started this process can reach it.
   card: { ...travelCard, transports },
-  a2a: false,
+  protocols: { ...made.protocols, a2a: false },
 })
 const connection = beach.mcpStdio()
 // Calls that wait are answered before the pipes are closed; a second signal ends the process at once.

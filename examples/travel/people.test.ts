@@ -55,7 +55,7 @@ describe('the ways for people', () => {
     expect((await peopleOf({})).place).toEqual({})
     expect((await peopleOf({ TRAVEL_PUBLIC_URL: 'https://travel.example/' })).place).toEqual({
       publicUrl: 'https://travel.example/',
-      hosts: ['travel.example'],
+      access: { hosts: ['travel.example'] },
     })
   })
 

@@ -29,19 +29,20 @@ export const travelAgent: AgentStart = {
     const tools = travelTools({ baskets, artifacts, tenant: 'default', clock, sectionMs: 800 })
     return {
       card: travelCard,
-      mcp: { tool: 'ask_example_travel' },
+      protocols: { mcp: { tool: 'ask_example_travel' } },
       templates: travelSurfaces(clock),
-      translator: new LlmContextTranslator({ model: analyst, language: 'en' }),
       actors: { sally: sally({ model, tools, clock }) },
       channels: [...automation(process.env), ...channels],
-      approvers,
       // The desk is reminded of bookings that wait.
-      approvalFollowUps: [{ afterMs: 4 * 3_600_000 }],
+      approvals: { approvers, followUps: [{ afterMs: 4 * 3_600_000 }] },
       onStart: ({ sessions }) => desk.start(sessions),
       ...place,
       ...(local && { links: local.links, after: local.close }),
-      // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
-      leaseMs: 2_000,
+      turns: {
+        translator: new LlmContextTranslator({ model: analyst, language: 'en' }),
+        // Short, so that after a crash the next process goes on soon; the default suits machines under heavy load.
+        leaseMs: 2_000,
+      },
     }
   },
 }

@@ -86,7 +86,7 @@ test('the catalogs of A2UI’s extension on the card count like a2uiCatalog', as
   expect(saidIn(task)).toEqual([own, plain, 'Done.'])
 })
 
-test('later changes of a surface go to those who know its catalog; to others in words, or not at all', async () => {
+test('later changes of a surface go to callers that know its catalog; to others in words, or not at all', async () => {
   const { metadata, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog: harbour.catalogId })
   const { url } = await startSally({ callerCards })
   const client = await stockClient(url)

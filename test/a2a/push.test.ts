@@ -66,6 +66,23 @@ test('a config that comes with the message is pushed the finished task, signed w
   expect(headers['webhook-signature']).toBe(`v1,${createHmac('sha256', 'tok-123').update(signed).digest('base64')}`)
 })
 
+test.each(['mine', ''])('a message that is sent again, with the config %j, is pushed once', async (id) => {
+  const receiver = await PushReceiver.start()
+  const { gate, actor } = waiting()
+  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const client = await stockClient(url)
+  const message = says('hello', { contextId: ownContext('again') })
+  const taskPushNotificationConfig = config(receiver.url, { id })
+  const sending = { returnImmediately: true, taskPushNotificationConfig }
+  const [{ id: taskId }, second] = await Promise.all([send(client, message, sending), send(client, message, sending)])
+  const third = await send(client, message, sending)
+  expect([second.id, third.id]).toEqual([taskId, taskId])
+  const { configs } = await client.listTaskPushNotificationConfig({ taskId, tenant: '', pageSize: 0, pageToken: '' })
+  expect(configs).toHaveLength(1)
+  gate.open()
+  await receiver.count(1)
+})
+
 test('a receiver that fails is tried again with the same id', async () => {
   const receiver = await PushReceiver.start()
   receiver.statuses.push(500, 503)

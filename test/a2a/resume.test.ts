@@ -138,6 +138,22 @@ test('after a restart on the same file a task goes on, and can be subscribed to 
   expect(stateOf(await getTask(again, task.id))).toBe('COMPLETED')
 })
 
+test('a process that has read a task before sees what another one has written since', async () => {
+  const path = sqliteFile()
+  const { actor, gates } = speaker(1)
+  const one = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const client = await stockClient(one.url)
+  const stream = client.sendMessageStream(request(says('speak')))
+  const { value } = await stream.next()
+  const id = value?.payload?.$case === 'task' ? value.payload.value.id : ''
+  const other = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const elsewhere = await stockClient(other.url)
+  expect(stateOf(await getTask(elsewhere, id))).not.toBe('COMPLETED')
+  gates[0]?.open()
+  expect(statesIn(await collect(stream)).at(-1)).toBe('COMPLETED')
+  expect(stateOf(await getTask(elsewhere, id))).toBe('COMPLETED')
+})
+
 test('on two processes with one store, subscribing and cancelling work on the other one', async () => {
   const path = sqliteFile()
   const started = new Gate()

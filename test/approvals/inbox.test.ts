@@ -1,5 +1,6 @@
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { Principal } from '@cool-ai/beach-core'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
 
@@ -72,6 +73,23 @@ test('what is decided, here or elsewhere, is gone from it', async () => {
   expect((await call('anna', `/approvals/${approvalId}`, { method: 'POST', body, headers })).status).toBe(200)
   expect((await call('anna', `/approvals/${approvalId}`, { method: 'POST', body, headers })).status).toBe(409)
   expect(await titles('anna')).toEqual([])
+})
+
+test('an inbox that is read while a request is being written has the request afterwards', async () => {
+  let read = async (): Promise<unknown> => []
+  const store = new MemoryStore({})
+  const bind = store.bind.bind(store)
+  // The index has the request before the log has it.
+  store.bind = async (key, value) => {
+    const bound = await bind(key, value)
+    if (key.startsWith('waiting:')) expect(await read()).toEqual([])
+    return bound
+  }
+  const { agent, titles, asks } = await payers({ store })
+  await using _ = agent
+  read = () => titles('anna')
+  await asks('anna', 'A1')
+  expect(await titles('anna')).toEqual(['Pay A1'])
 })
 
 test('the page of the inbox decides with one press, and says what became of it', async () => {

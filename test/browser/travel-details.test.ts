@@ -11,6 +11,10 @@ describe.concurrent('the page of the travel agent', () => {
   it('has room for its name and for thumbs on the smallest phone', async (test) => {
     const browser = await newBrowser(test, { viewport: { width: 320, height: 640 }, hasTouch: true })
     const chat = await ChatPage.open(browser, url())
+    // The welcome is higher than this window: it begins at its top.
+    const picture = await chat.page.locator('.welcome img').boundingBox()
+    const header = await chat.page.locator('header').first().boundingBox()
+    expect(picture?.y).toBeGreaterThanOrEqual((header?.y ?? 0) + (header?.height ?? 0))
     const { page } = chat
     await page.locator('#text').focus()
     await chat.say('hotels in Corfu')

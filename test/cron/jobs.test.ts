@@ -290,7 +290,7 @@ describe('a process that dies', () => {
     await context.advance(40 * 60_000)
     const second = context.start({ cron: '0 * * * *', session, missed })
     await context.advance(30 * 60_000)
-    // Only what nobody had begun with is missed.
+    // Only what no process had begun is missed.
     const isMissed = missed === 'skip' && name === 'before the tick is decided'
     const first = isMissed ? [] : iso('2026-11-15T08:00Z')
     expect(await runs(second.sessions)).toEqual(first)

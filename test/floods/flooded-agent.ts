@@ -78,7 +78,7 @@ export async function startAgent(
 
 const json = { 'content-type': 'application/json' }
 
-/** Every path that reads a body of somebody of whom nothing is known, with what a request there must have. */
+/** Every path that reads the body of an unidentified caller, with what a request there must have. */
 export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/sessions': json,
   '/join': json,

@@ -10,8 +10,8 @@ const folder = mkdtempSync(join(tmpdir(), 'beach-memory-'))
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /**
- * Minor collections are cheap as long as little survives them. What is kept by mistake until the next major one is seen by
- * nobody, and costs a fifth of a turn: a getter in an object, a `Map` that much passes through, a `WeakMap`.
+ * Minor collections are cheap as long as little survives them. What is kept by mistake until the next major one shows in no figure
+ * and costs a fifth of a turn: a getter in an object, a `Map` that much passes through, a `WeakMap`.
  */
 test('almost nothing of a turn grows old', () => {
   const program = fileURLToPath(new URL('turns-program.ts', import.meta.url))

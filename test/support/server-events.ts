@@ -10,9 +10,14 @@ export async function* readEvents(
   url: string,
   headers: Record<string, string>,
   init: RequestInit = {},
+  signal?: AbortSignal,
 ): AsyncGenerator<ServerEvent> {
   const stop = new AbortController()
-  const response = await fetch(url, { ...init, headers, signal: stop.signal })
+  const response = await fetch(url, {
+    ...init,
+    headers,
+    signal: AbortSignal.any([stop.signal, ...(signal ? [signal] : [])]),
+  })
   if (response.status !== 200 || response.body === null) {
     const problem = `${url} answers ${response.status}: ${await response.text()}`
     // A server that stops, or is not ready yet, is as good as away.

@@ -8,7 +8,7 @@ import { echo, secret, whsec } from './webhook-context.ts'
 
 const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
 
-/** A session on a simulated clock that calls back somebody who is always out of order. */
+/** A session on a simulated clock that calls back a receiver that is always out of order. */
 export async function callbackContext(runtime: Runtime) {
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()

@@ -107,7 +107,7 @@ export function texts(envelope: unknown): string[] {
   return (envelope as Envelope).parts.flatMap(({ text }) => text ?? [])
 }
 
-/** Somebody who is called back. */
+/** A receiver of callbacks. */
 export interface Receiver {
   readonly origin: string
   readonly url: string

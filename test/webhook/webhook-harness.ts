@@ -24,7 +24,7 @@ interface Said {
 }
 
 const attacks: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
-  'a payload that nobody has signed': (url) => fetch(url, { method: 'POST', body: '{"text":"x"}' }),
+  'a payload without a signature': (url) => fetch(url, { method: 'POST', body: '{"text":"x"}' }),
   'a payload with a prototype': (url) => sent(url, '{"text":"x","__proto__":{"polluted":true}}'),
   'a payload that is nested 10000 deep': (url) => sent(url, '['.repeat(10_000) + ']'.repeat(10_000)),
   'a payload that is no JSON': (url) => sent(url, '\u0000{'),

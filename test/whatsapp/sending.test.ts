@@ -249,6 +249,18 @@ describe('the 24 hours', () => {
     expect(context.standIn.attempts.length).toBe(1)
   })
 
+  test('a template has dots for line breaks, and no lines that only divide', async () => {
+    const context = await whatsAppContext()
+    context.standIn.templates.set('notice:en', 0)
+    const { gate, actor } = later()
+    await context.start(actor, { templates: { notice: { name: 'notice', language: 'en' } } })
+    await context.standIn.text(anna, 'a basket\n\nBA 2043\n---\nTotal £374.00')
+    context.clock.aheadMs += dayMs + 1
+    gate.resolve()
+    await until(() => context.standIn.of(anna).length === 1)
+    expect(context.standIn.of(anna)[0]?.text).toBe('At last: a basket · BA 2043 · Total £374.00')
+  })
+
   test('what has gone as a template does not go again as text when the person writes before that is known', async () => {
     const context = await whatsAppContext()
     context.standIn.templates.set('notice:en', 0)

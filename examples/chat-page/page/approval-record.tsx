@@ -49,7 +49,7 @@ const channelNames: Readonly<Record<string, string>> = {
 /** Where and when it was decided: "by mail, 14:02". */
 function whereAndWhen({ decided }: ShownApproval): string {
   const { via = '', at } = decided ?? {}
-  const where = channelNames[via] ?? 'elsewhere'
+  const where = via.startsWith('inbox:') ? 'in another agent’s inbox' : (channelNames[via] ?? 'elsewhere')
   return at === undefined ? where : `${where}, ${moment(at, Date.now())}`
 }
 

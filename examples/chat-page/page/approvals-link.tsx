@@ -4,7 +4,7 @@ import { Icon } from './icon.tsx'
 
 const inbox = '/approvals'
 
-/** The way to all that waits for this user's decision, over all conversations, and how much that is. */
+/** The way to all that waits for this user's decision, over all conversations and agents, and how much that is. */
 export function ApprovalsLink() {
   const count = useWaiting(useOpenApprovals())
   return (
@@ -40,8 +40,12 @@ function useWaiting(here: number): number {
   return count
 }
 
+interface Inbox {
+  readonly items?: readonly unknown[]
+}
+
 async function waiting(signal: AbortSignal): Promise<number> {
   const response = await fetch(inbox, { signal, headers: { accept: 'application/json' } })
-  const { items = [] } = (await response.json()) as { readonly items?: readonly unknown[] }
-  return items.length
+  const { agents = [], ...own } = (await response.json()) as Inbox & { readonly agents?: readonly Inbox[] }
+  return [own, ...agents].reduce((count, { items = [] }) => count + items.length, 0)
 }

@@ -16,6 +16,8 @@ export function useFollowing(occasion: string) {
 
   const toEnd = (behavior: ScrollBehavior) => {
     const area = scroller.current
+    // A welcome that is higher than a small window is read from its top.
+    if (area?.querySelector('.welcome')) return
     area?.scrollTo({ top: area.scrollHeight, behavior })
   }
   useLayoutEffect(() => {

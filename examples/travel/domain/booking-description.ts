@@ -1,8 +1,6 @@
 import type { ApprovalDescription } from '@cool-ai/beach-core/ports'
-import { shortDate } from './iso-date.ts'
-import { inPounds } from './money.ts'
 import type { Package } from './package.ts'
-import type { PackageLine } from './package-line.ts'
+import { factsOf, type PackageLine } from './package-line.ts'
 
 /** What a user approves when this package is booked: each item by its name, with when it is and what it costs. */
 export function bookingDescription({ items, total, totalPence, currency }: Package): ApprovalDescription {
@@ -11,13 +9,6 @@ export function bookingDescription({ items, total, totalPence, currency }: Packa
   if (first !== undefined && others.length === 0) return { title: `Book ${first.title}, ${factsOf(first)}`, ...about }
   const details = Object.fromEntries(items.map((line) => [line.title, factsOf(line)]))
   return { title: `Book ${contentsOf(items)} for ${total}`, details, ...about }
-}
-
-/** `Sat 15 Aug 06:15, easyJet, direct, 2 passengers, £188.00`. */
-function factsOf({ start, end, details, totalPence }: PackageLine): string {
-  const day = shortDate(start.slice(0, 10))
-  const when = start.includes('T') ? `${day} ${start.slice(11, 16)}` : `${day} to ${shortDate(end)}`
-  return `${when}, ${details}, ${inPounds(totalPence)}`
 }
 
 const words = {

@@ -4,7 +4,8 @@ import { itemIdOf, type BasketItem } from './basket-item.ts'
 import { cruiseOffer } from './cruises.ts'
 import { flightOf } from './flights.ts'
 import { hotelOffer } from './hotels.ts'
-import { addDays, isoDate, nightsBetween } from './iso-date.ts'
+import { addDays, isoDate, nightsBetween, shortDate } from './iso-date.ts'
+import { inPounds } from './money.ts'
 import { partyOf } from './party.ts'
 import { localTime, momentOf } from './zoned-time.ts'
 
@@ -35,6 +36,13 @@ export function packageLine(item: BasketItem): PackageLine {
   const described = describe(item)
   const totalPence = described.quantity * described.unitPence
   return { itemId: itemIdOf(item), type: item.type, ...described, totalPence }
+}
+
+/** `Sat 15 Aug 06:15, easyJet, direct, 2 passengers, £188.00`. */
+export function factsOf({ start, end, details, totalPence }: PackageLine): string {
+  const day = shortDate(start.slice(0, 10))
+  const when = start.includes('T') ? `${day} ${start.slice(11, 16)}` : `${day} to ${shortDate(end)}`
+  return `${when}, ${details}, ${inPounds(totalPence)}`
 }
 
 function describe(item: BasketItem): Described {

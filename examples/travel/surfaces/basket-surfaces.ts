@@ -1,8 +1,7 @@
 import { ui, type UiNode } from '@cool-ai/beach-a2ui'
 import type { Booking } from '../domain/booking.ts'
-import { inPounds } from '../domain/money.ts'
 import type { Package } from '../domain/package.ts'
-import type { PackageLine } from '../domain/package-line.ts'
+import { factsOf, type PackageLine } from '../domain/package-line.ts'
 import { actions } from './actions.ts'
 import { offerButton } from './offer-card.ts'
 
@@ -37,12 +36,8 @@ export function bookingSurface({ reference, items, total }: Booking, surfaceId: 
   })
 }
 
-function line({ title, details, totalPence }: PackageLine): UiNode {
-  return ui.column(
-    { weight: 1 },
-    ui.text(`**${title}**`),
-    ui.text(`${details}, ${inPounds(totalPence)}`, { variant: 'caption' }),
-  )
+function line(item: PackageLine): UiNode {
+  return ui.column({ weight: 1 }, ui.text(`**${item.title}**`), ui.text(factsOf(item), { variant: 'caption' }))
 }
 
 function removal({ itemId, title }: PackageLine): UiNode {

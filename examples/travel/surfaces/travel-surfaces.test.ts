@@ -1,5 +1,5 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
-import { validateA2ui } from '@cool-ai/beach-a2ui'
+import { surfaceToHtml, surfaceToText, validateA2ui } from '@cool-ai/beach-a2ui'
 import { a2uiMessages, declaredActions, surfaceProblems, type DeclaredAction } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { bookingOf } from '../domain/booking.ts'
@@ -70,4 +70,12 @@ test('what a button is about is fixed; when and for how many is the user’s to 
 test('nothing found is nothing shown, and an empty basket says so', () => {
   expect(surfaceFor('flight-results', { route: { origin: 'a', destination: 'b' }, flights: [] })).toBeUndefined()
   expect(JSON.stringify(surfaceFor('package', packageOf([]))?.data)).toContain('Your basket is empty.')
+})
+
+test.each(['package', 'booking'] as const)('in mail and on phones a %s says when its items are', (kind) => {
+  const messages = surfaceFor(kind, kinds[kind])?.data
+  for (const shown of [surfaceToText(messages), surfaceToHtml(messages)]) {
+    expect(shown).toMatch(/Sat 15 Aug \d\d:\d\d, British Airways, direct, 2 passengers, £/)
+    expect(shown).toContain('Sat 15 Aug to Sat 22 Aug, 7 nights')
+  }
 })

@@ -1,4 +1,7 @@
+import { systemRuntime } from '@cool-ai/beach-core'
+import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
+import { settingsOf } from './agent-settings.ts'
 import { createBeach } from './create-beach.ts'
 import type { BeachOptions } from './beach-options.ts'
 
@@ -14,4 +17,59 @@ test.each([
   [{ agent, actors: { clerk: { run: async () => {} } } }, 'Give createBeach `data`'],
 ])('a program that is not type-checked is told what is missing: %j', async (options, problem) => {
   await expect(createBeach(options as unknown as BeachOptions)).rejects.toThrow(problem)
+})
+
+const actors = { clerk: { run: async () => {} } }
+
+test('an option means the same in its group and by its earlier name', async () => {
+  const runtime = systemRuntime()
+  const store = new MemoryStore()
+  const secret = new Uint8Array(32)
+  const approvers = ['operator'] as const
+  const grouped = await settingsOf({
+    agent,
+    actors,
+    runtime,
+    data: { store, secret },
+    protocols: { mcp: false },
+    turns: { leaseMs: 5 },
+    approvals: { approvers, followUps: [{ afterMs: 1 }] },
+    access: { tenant: 'north', hosts: ['clerk.example'] },
+  })
+  const earlier = await settingsOf({
+    agent,
+    actors,
+    runtime,
+    store,
+    secret,
+    mcp: false,
+    leaseMs: 5,
+    approvers,
+    approvalFollowUps: [{ afterMs: 1 }],
+    tenant: 'north',
+    hosts: ['clerk.example'],
+  })
+  expect(grouped.settings).toEqual(earlier.settings)
+  expect(grouped.settings).toMatchObject({ store, mcp: false, leaseMs: 5, approvers, tenant: 'north' })
+})
+
+test('what is given beside a folder comes before what the folder has', async () => {
+  const store = new MemoryStore()
+  const { settings, closeOpened } = await settingsOf({
+    agent,
+    actors,
+    data: { folder: 'memory', store, missives: false },
+  })
+  expect(settings).toMatchObject({ store, missives: false, secret: [expect.any(Uint8Array)] })
+  await closeOpened()
+})
+
+test.each<[string, Partial<BeachOptions>]>([
+  ['mcp', { mcp: false, protocols: { mcp: false } }],
+  ['approvalFollowUps', { approvalFollowUps: [], approvals: { followUps: [] } }],
+  ['tenant', { tenant: 'a', access: { tenant: 'b' } }],
+])('an agent does not start with `%s` in its group and beside it', async (name, twice) => {
+  await expect(createBeach({ agent, actors, data: 'memory', ...twice })).rejects.toThrow(
+    `given \`${name}\` in its group`,
+  )
 })

@@ -1,10 +1,11 @@
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
+import { plainOptions, type PlainOptions } from './earlier-options.ts'
 import { openData, type BeachData } from './open-data.ts'
 
 /** An agent's options with its data opened, and its card. */
-export interface AgentSettings extends BeachOptions {
+export interface AgentSettings extends PlainOptions {
   readonly store: Store
   readonly secret: Secret
   readonly tenant: string
@@ -18,17 +19,10 @@ export interface AgentSettings extends BeachOptions {
 /** Opens the data that the options name; what the options give besides comes before it. */
 export async function settingsOf(options: BeachOptions) {
   checkAgent(options)
-  const { data } = options
-  const card = cardIn(options)
-  const opened = typeof data === 'string' ? await openNamed(data, options) : undefined
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
-  const settings = {
-    tenant: 'default',
-    runtime: systemRuntime(),
-    ...(typeof data === 'string' ? opened : data),
-    ...Object.fromEntries(given),
-    card,
-  } as AgentSettings
+  const given = plainOptions(options)
+  const card = cardIn(given)
+  const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
+  const settings = { tenant: 'default', runtime: systemRuntime(), ...opened, ...given, card } as AgentSettings
   if (settings.store === undefined || settings.secret === undefined) {
     throw wrong("An agent needs a place for its data. Give createBeach `data`, such as '.beach' or 'memory'.")
   }
@@ -38,12 +32,14 @@ export async function settingsOf(options: BeachOptions) {
     closeUnused: async () => {
       if (opened === undefined) return
       if (settings.missives !== opened.missives) await closeMissives(opened)
+      if (settings.artifacts !== opened.artifacts) await opened.artifacts.close?.()
       if (settings.store !== opened.store) await opened.store.close()
     },
     /** Closes all that was opened, for an agent that could not be made. */
     closeOpened: async () => {
       if (opened === undefined) return
       await closeMissives(opened)
+      await opened.artifacts.close?.()
       await opened.store.close()
     },
   }
@@ -60,13 +56,14 @@ function checkAgent(options: Partial<BeachOptions> = {}): void {
   }
 }
 
-async function openNamed(data: string, { runtime }: BeachOptions): Promise<BeachData> {
-  if (/^\w+:\/\//.test(data)) throw wrong(`There is no store for '${data}'. Name a folder, or 'memory'.`)
-  return openData(data === 'memory' ? { folder: '', store: 'memory', runtime } : { folder: data, runtime })
+/** A folder, or a store: `memory`, or one at an address. */
+async function openNamed(data: string, { agent, secret, runtime }: PlainOptions): Promise<BeachData> {
+  if (data === 'memory' || /^\w+:\/\//.test(data)) return openData({ store: data, agent: agent.id, secret, runtime })
+  return openData({ folder: data, secret, runtime })
 }
 
 /** An agent that says what it does has a card. */
-function cardIn({ agent, card }: BeachOptions): BeachCard | undefined {
+function cardIn({ agent, card }: PlainOptions): BeachCard | undefined {
   const { description, capabilities = [], schemaVersion = '1.0', version = '1.0.0' } = agent
   if (card !== undefined) return card
   if (description !== undefined) return { ...agent, description, capabilities, schemaVersion, version }

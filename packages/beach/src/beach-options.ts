@@ -25,7 +25,8 @@ import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
-import type { BeachData } from './open-data.ts'
+import type { InboxOptions } from '@cool-ai/beach-web'
+import type { EarlierOptions } from './earlier-options.ts'
 import type { PeerOptions } from './peers.ts'
 import type { Readiness } from './readiness.ts'
 import type { RegistryLists } from './registries.ts'
@@ -45,13 +46,10 @@ interface McpOptions extends Omit<McpChannelOptions, 'app'> {
   readonly app?: McpApp | false | undefined
 }
 
-/** Where the agent keeps what it must not forget. */
-interface DataOptions {
-  /**
-   * A folder such as `.beach`, `memory`, or what `openData` has opened. `store`, `secret`, `artifacts` and `missives` may
-   * be given one by one, and come before it.
-   */
-  readonly data?: string | BeachData | undefined
+/** Where the agent keeps what it must not forget. What `openData` has opened is such an object. */
+export interface DataOptions {
+  /** A folder such as `.beach`, or `memory`. What else is given here comes before what the folder has. */
+  readonly folder?: string | undefined
   readonly store?: Store | undefined
   /**
    * Signs tokens, cookies and links, so it must stay the same over restarts. To replace it give a list: the first one
@@ -70,52 +68,54 @@ interface DataOptions {
 }
 
 /** How turns run. */
-interface TurnOptions {
-  /** The actor that begins each turn; may be left out when there is only one. */
-  readonly entry?: string | undefined
+export interface TurnOptions {
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
   readonly retryFailed?: RetryFailed | undefined
-  /** Called when an actor's setState part was refused; the turn goes on without it. */
-  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
-  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
-  readonly slices?: readonly Slice<any>[] | undefined
-  /** Surface templates; those of `registerSurfaceTemplate` when left out. */
-  readonly templates?: SurfaceTemplateRegistry | undefined
-  /** Writes llm-context for peers whose models want it, from what the actor answered. */
-  readonly translator?: LlmContextTranslator | undefined
   /** How long a host may be silent before another process takes over its sessions. */
   readonly leaseMs?: number | undefined
+  /** Called when an actor's setState part was refused; the turn goes on without it. */
+  readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
+  /** Writes llm-context for peers whose models want it, from what the actor answered. */
+  readonly translator?: LlmContextTranslator | undefined
 }
 
-/** The channels that every agent has, and that of its pages. `false` turns a channel off. */
-interface BuiltInChannelOptions {
+/** The channels that every agent has: `false` turns one off, `a2a`, `mcp` and `agui` take its settings. */
+export interface ProtocolOptions {
+  /** Of an agent with a card. */
   readonly a2a?: A2aOptions | false | undefined
   readonly mcp?: McpOptions | false | undefined
   readonly agui?: AguiChannelOptions | false | undefined
   /** Server-sent events, at `/sessions`. */
   readonly sse?: boolean | undefined
   readonly webSocket?: boolean | undefined
-  /** Tools that peers may call themselves, without a conversation. */
-  readonly exposedTools?: readonly PlainTool[] | undefined
-  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: PageHandler | undefined
-  /** How often live streams send a sign of life. */
+  /** How often their live streams send a sign of life. */
   readonly heartbeatMs?: number | undefined
 }
 
-/** Who may call the agent, and what for. */
-interface AccessOptions {
-  /** Asked in this order before the agent's own tokens and cookies. */
-  readonly authenticators?: readonly Authenticator[] | undefined
-  /** Who may decide approvals, unless a session was opened with a policy of its own; owner and operators when left out. */
+/** Who decides approvals, and what happens when no decision comes. */
+export interface ApprovalOptions {
+  /** Who may decide, unless a session was opened with a policy of its own; owner and operators when left out. */
   readonly approvers?: readonly Approver[] | undefined
   /**
    * What is done about requests that no approver decides: `{ afterMs }` or `{ beforeExpiryMs }` reminds the people who were
    * asked by mail or phone, `{ afterMs, to }` asks another approver too (docs/approvals.md).
    */
-  readonly approvalFollowUps?: readonly ApprovalFollowUp[] | undefined
+  readonly followUps?: readonly ApprovalFollowUp[] | undefined
+  /** One inbox over several agents: whose requests it shows too, and where this agent's are shown (docs/approvals.md). */
+  readonly inbox?: InboxOptions | undefined
+}
+
+/** Who may call the agent, and what for. */
+export interface AccessOptions {
+  /** Asked in this order before the agent's own tokens and cookies. */
+  readonly authenticators?: readonly Authenticator[] | undefined
+  /**
+   * The cookie by which the agent's pages know a browser; `beach_<agent id>` when left out. Agents on one host that share it
+   * and their secret know a browser as the same person.
+   */
+  readonly cookieName?: string | undefined
   readonly tenant?: string | undefined
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[] | undefined
@@ -148,23 +148,33 @@ interface AgentLimits extends SessionLimits {
   readonly sessionsPerMinute?: number | undefined
 }
 
-export interface BeachOptions extends DataOptions, TurnOptions, BuiltInChannelOptions, AccessOptions, RegistryLists {
+export interface BeachOptions extends RegistryLists, EarlierOptions {
   /**
    * With a `description` the agent has a card, at `/.well-known/agent-card.json`: it speaks A2A, and clients of MCP are
    * told of its tool and its capabilities. The card's `transports` follow from `publicUrl`, or from the address that the
    * agent listens on, when they are left out.
    */
   readonly agent: AgentOptions
-  /** @deprecated Write what the card says into `agent`. */
-  readonly card?: BeachCard | undefined
+  /** A folder such as `.beach`, `memory`, what `openData` has opened, or its parts one by one. */
+  readonly data?: string | DataOptions | undefined
   readonly actors: Readonly<Record<string, Actor>>
+  /** The actor that begins each turn; may be left out when there is only one. */
+  readonly entry?: string | undefined
+  readonly turns?: TurnOptions | undefined
   /**
    * Agents that this one may ask: `{ travel: { url: 'https://travel.example/' } }` offers `ask_travel` to every actor that
    * a model plays. The environment has this agent's credentials for them, such as `BEACH_PEER_TRAVEL_API_KEY`.
    */
   readonly peers?: Readonly<Record<string, PeerOptions>> | undefined
-  /** Further ways in and out, besides those that every agent has. */
+  /** Further ways in and out, besides the protocols that every agent speaks. */
   readonly channels?: readonly Channel[] | undefined
+  readonly protocols?: ProtocolOptions | undefined
+  readonly approvals?: ApprovalOptions | undefined
+  readonly access?: AccessOptions | undefined
+  /** Tools that peers may call themselves, without a conversation. */
+  readonly exposedTools?: readonly PlainTool[] | undefined
+  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
+  readonly page?: PageHandler | undefined
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string | undefined
   /**
@@ -172,6 +182,10 @@ export interface BeachOptions extends DataOptions, TurnOptions, BuiltInChannelOp
    * ends when the context's signal aborts.
    */
   readonly onStart?: ((context: ChannelContext) => void | Promise<void>) | undefined
+  // oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
+  readonly slices?: readonly Slice<any>[] | undefined
+  /** Surface templates; those of `registerSurfaceTemplate` when left out. */
+  readonly templates?: SurfaceTemplateRegistry | undefined
   readonly runtime?: Runtime | undefined
 }
 

@@ -13,7 +13,7 @@ export class Callers {
   readonly byCredential: Authenticator
   readonly #authenticators: readonly Authenticator[]
 
-  constructor({ secret, runtime, agent, tenant, publicUrl, authenticators = [] }: AgentSettings) {
+  constructor({ secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [] }: AgentSettings) {
     const isSecure = publicUrl?.startsWith('https:') === true
     const { byBearer, byCookie } = (this.identity = new Identity({
       secret,
@@ -21,6 +21,7 @@ export class Callers {
       agentId: agent.id,
       tenant,
       isSecure,
+      cookieName,
     }))
     this.#authenticators = authenticators
     this.byAnything = firstOf([...authenticators, byBearer, byCookie])

@@ -79,7 +79,7 @@ async function start(given: AgentSettings) {
     card,
     callers,
     sessions,
-    callerCards: callerCardsOf(settings, peers, ending.signal),
+    callerCards: await callerCardsOf(settings, peers, ending.signal),
     signal: ending.signal,
   })
   const end = async () => {
@@ -111,7 +111,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const artifactUrls = new ArtifactUrls({ secret: settings.secret, clock: runtime.clock, publicUrl })
   const site = { hosts, publicUrl }
   const { identity } = started.callers
-  const handlers = handlersOf(started, artifactUrls)
+  const handlers = handlersOf(started, settings, artifactUrls)
   const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
@@ -120,6 +120,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
       drain: (hurry) => drainAll(sessions, channels, graceMs, hurry),
       async end() {
         await started.end()
+        await artifacts?.close?.()
         await settings.store.close()
         await closeUnused()
       },
@@ -181,9 +182,13 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 }
 
 /** All request handlers: those of every agent, its channels, its files and its card. */
-function handlersOf({ context, channels, callers, card }: Started, artifactUrls: ArtifactUrls): readonly Handler[] {
+function handlersOf(
+  { context, channels, callers, card }: Started,
+  { inbox }: AgentSettings,
+  artifactUrls: ArtifactUrls,
+): readonly Handler[] {
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
-  const { agent, partTypes, turnStates, localLink: artifactLink } = context
+  const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
@@ -193,7 +198,7 @@ function handlersOf({ context, channels, callers, card }: Started, artifactUrls:
     { routes: deviceLinkRoutes(links) },
     { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
     { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
-    { routes: inboxRoutes({ runtime, sessions, authenticate, name: agent.name }) },
+    { routes: inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }) },
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),

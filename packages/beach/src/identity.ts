@@ -34,14 +34,28 @@ export class Identity {
   readonly #isSecure: boolean
 
   /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
-  constructor(options: { secret: Secret; runtime: Runtime; agentId: string; tenant: string; isSecure?: boolean }) {
+  constructor(options: {
+    secret: Secret
+    runtime: Runtime
+    agentId: string
+    tenant: string
+    isSecure?: boolean
+    cookieName?: string | undefined
+  }) {
     this.#tokens = new Tokens({ secret: options.secret, clock: options.runtime.clock, kind: 'beach-principal' })
     this.#keys = secretKeys(options.secret)
     this.#runtime = options.runtime
     this.#tenant = options.tenant
     this.#isSecure = options.isSecure ?? false
     // Cookies ignore ports: two agents on one host need two names.
-    this.#cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
+    const { cookieName = `beach_${options.agentId.replaceAll(/[^A-Za-z0-9-]/g, '-')}` } = options
+    if (!/^[\w-]+$/.test(cookieName)) {
+      throw new BeachError(
+        'INVALID_CONFIGURATION',
+        '`cookieName` may have letters, digits, `_` and `-`, and nothing else.',
+      )
+    }
+    this.#cookieName = cookieName
   }
 
   /** A new anonymous caller. */

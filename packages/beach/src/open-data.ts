@@ -1,16 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  BeachError,
-  systemRuntime,
-  type ArtifactStore,
-  type Logger,
-  type Runtime,
-  type Store,
-} from '@cool-ai/beach-core'
-import { privateFile, privateFolder } from '@cool-ai/beach-core/sqlite'
-import { secretsIn, type Secret } from '@cool-ai/beach-core/tokens'
+import { BeachError, systemRuntime, type ArtifactStore, type Runtime, type Store } from '@cool-ai/beach-core'
+import { privateFolder } from '@cool-ai/beach-core/sqlite'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   FileArtifactStore,
   MemoryArtifactStore,
@@ -21,6 +13,8 @@ import {
   type IdentityStore,
   type MissiveStore,
 } from '@cool-ai/beach-missives'
+import type { LiveBus } from '@cool-ai/beach-session/postgres'
+import { folderSecret, givenSecret } from './data-secret.ts'
 
 /** Where an agent keeps what it must not forget. */
 export interface BeachData {
@@ -33,21 +27,28 @@ export interface BeachData {
 }
 
 export interface OpenDataOptions {
-  readonly folder: string
+  /** Where SQLite's files, artifacts and the secret are. The other stores have none. */
+  readonly folder?: string | undefined
+  /** `sqlite` when left out, `memory`, or `postgres://user@host/database` for several processes. */
   readonly store?: string | undefined
+  /** The agent's id, by which its schema in a PostgreSQL database is named. */
+  readonly agent?: string | undefined
+  /** An address past a pooler of PostgreSQL; that of `BEACH_STORE_DIRECT` when left out. */
+  readonly directUrl?: string | undefined
+  /** Carries live text between processes in place of PostgreSQL's notifications. */
+  readonly liveBus?: LiveBus | undefined
   readonly secret?: Secret | undefined
   readonly runtime?: Runtime | undefined
 }
 
 /**
- * Opens the stores (`sqlite` or `memory`), the secret and the artifacts of a data folder; makes what is missing. Only the
- * user who runs the agent can read the folder. `secret` comes before the folder's own; when it is left out the
- * environment variable `BEACH_SECRET` does, a list separated by commas or spaces.
+ * Opens the stores, the secret and the artifacts of an agent; makes what is missing. Only the user who runs the agent can
+ * read a data folder. `secret` comes before the folder's own; when it is left out the environment variable `BEACH_SECRET`
+ * does, a list separated by commas or spaces.
  */
 export async function openData(options: OpenDataOptions): Promise<BeachData> {
-  const { folder, store = 'sqlite' } = options
-  const { secret: first = secretsIn(process.env.BEACH_SECRET ?? '') } = options
-  const given = first instanceof Uint8Array ? [first] : first
+  const { store = 'sqlite' } = options
+  const given = givenSecret(options.secret)
   const runtime = options.runtime && { runtime: options.runtime }
   if (store === 'memory') {
     const { MemoryStore } = await import('@cool-ai/beach-session/memory')
@@ -60,9 +61,26 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
       missives,
     }
   }
-  if (store !== 'sqlite') {
-    throw new BeachError('INVALID_CONFIGURATION', `There is no store '${store}'. Use 'sqlite' or 'memory'.`)
+  if (/^postgres(?:ql)?:/.test(store)) {
+    const { openPostgresData } = await import('./postgres-data.ts')
+    return openPostgresData({ ...options, url: store, secret: given })
   }
+  if (store !== 'sqlite') {
+    const known = "Use 'sqlite', 'memory' or the address of a PostgreSQL database, postgres://user@host/database."
+    throw new BeachError('INVALID_CONFIGURATION', `There is no store '${withoutPassword(store)}'. ${known}`)
+  }
+  return openFolder(options, given)
+}
+
+async function openFolder(options: OpenDataOptions, given: readonly Uint8Array[]): Promise<BeachData> {
+  const { folder } = options
+  if (folder === undefined || folder === '') {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      "SQLite needs a folder for its files. Give openData one, such as '.beach'.",
+    )
+  }
+  const runtime = options.runtime && { runtime: options.runtime }
   const open: { close(): Promise<void> }[] = []
   const opened = async <Kept extends { close(): Promise<void> }>(opening: Promise<Kept>): Promise<Kept> => {
     const kept = await opening
@@ -74,8 +92,7 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
     const { logger } = options.runtime ?? systemRuntime()
     privateFolder(folder, logger)
     const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
-    if (given.length === 0) makeSecret(folder)
-    const secret = [...given, ...readSecrets(folder, logger)]
+    const secret = folderSecret({ folder, logger, given })
     const log = await opened(SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }))
     const missives = {
       store: await opened(SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime })),
@@ -90,30 +107,7 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
   }
 }
 
-/** Makes the secret if it is missing. It appears whole or not at all, so that two processes that start at once agree on it. */
-function makeSecret(folder: string): void {
-  const path = join(folder, 'secret.key')
-  if (existsSync(path)) return
-  // Not named by the process: those of two containers may have the same number.
-  const draft = `${path}.${randomBytes(8).toString('hex')}`
-  writeFileSync(draft, randomBytes(32), { mode: 0o600, flag: 'wx', flush: true })
-  try {
-    linkSync(draft, path)
-  } catch (error) {
-    if (!existsSync(path)) throw error
-  } finally {
-    rmSync(draft)
-  }
-}
-
-/** The folder's secrets: `secret.key`, then those that it has replaced, `secret.<name>.key`. */
-function readSecrets(folder: string, logger: Logger): Uint8Array[] {
-  const names = readdirSync(folder).filter((name) => /^secret\.(?:[^.]+\.)?key$/.test(name))
-  const own = (name: string) => (name === 'secret.key' ? 0 : 1)
-  return names
-    .toSorted((one, other) => own(one) - own(other) || (one < other ? -1 : 1))
-    .map((name) => {
-      privateFile(join(folder, name), logger)
-      return readFileSync(join(folder, name))
-    })
+/** An address that may be printed. */
+function withoutPassword(text: string): string {
+  return text.replace(/(?<=:\/\/[^/@]*:)[^/@]*(?=@)/, '…')
 }

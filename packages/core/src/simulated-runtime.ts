@@ -17,9 +17,13 @@ export class SimulatedClock implements Clock {
   #timers: Timer[] = []
   readonly #ends = new Set<{ at: number }>()
 
-  constructor(start = Date.UTC(2026, 0, 1)) {
+  readonly #settle: () => Promise<void>
+
+  /** `settled` waits for what happens meanwhile; by default for promises, and not for a network. */
+  constructor(start = Date.UTC(2026, 0, 1), settled: () => Promise<void> = settle) {
     this.#now = start
     this.#zero = start
+    this.#settle = settled
   }
 
   now(): number {
@@ -54,12 +58,12 @@ export class SimulatedClock implements Clock {
   async advance(ms: number): Promise<void> {
     const end = { at: this.#now + ms }
     this.#ends.add(end)
-    await settle()
+    await this.#settle()
     for (let timer = this.#earliest(); timer !== undefined && timer.at <= end.at; timer = this.#earliest()) {
       this.#now = Math.max(this.#now, timer.at)
       this.#timers = this.#timers.filter((other) => other !== timer)
       timer.run()
-      await settle()
+      await this.#settle()
     }
     this.#now = end.at
     this.#ends.delete(end)

@@ -19,6 +19,8 @@ const dark = `:root{color-scheme:light dark;supported-color-schemes:light dark}
 
 const font = 'font-family:system-ui,-apple-system,Segoe UI,Roboto,Arial,sans-serif'
 const layout = 'role="presentation" cellpadding="0" cellspacing="0" border="0"'
+// A long id would make the sheet wider than a phone. Older mail programs know only the second.
+const breaking = 'overflow-wrap:anywhere;word-break:break-word'
 const maxWidth = 640
 
 /** A mail as a whole: who writes, and what. Tables hold the width in mail programs that know no other way. */
@@ -32,7 +34,7 @@ export function mailDocument(name: string, html: string): string {
     `<table ${layout} width="100%" class="beach-page" style="background:#faf9f6"><tr><td align="center" style="padding:16px 8px">`,
     `<table ${layout} width="${maxWidth}" style="width:100%;max-width:${maxWidth}px">`,
     `<tr><td class="beach-minor" style="padding:0 4px 10px;${font};font-size:15px;font-weight:600;color:#565f6b">${escapeHtml(name)}</td></tr>`,
-    `<tr><td class="beach-sheet beach-text" style="padding:18px 16px;border:1px solid #e4e0d6;border-radius:14px;background:#ffffff;${font};font-size:15px;line-height:1.5;color:#1b2430">`,
+    `<tr><td class="beach-sheet beach-text" style="padding:18px 16px;border:1px solid #e4e0d6;border-radius:14px;background:#ffffff;${font};font-size:15px;line-height:1.5;color:#1b2430;${breaking}">`,
     html,
     '</td></tr></table></td></tr></table></body></html>',
   ].join('')

@@ -4,6 +4,7 @@ import { buttonsOf, isOutdated, pressPart, sentChoices } from '@cool-ai/beach-ch
 import { BeachError, isBeachError, type Originator } from '@cool-ai/beach-core'
 import type { Choice, ChoiceAction } from '@cool-ai/beach-core/registries'
 import { ifFound, isOver } from '@cool-ai/beach-core/runtime'
+import { momentText } from '@cool-ai/beach-protocol'
 import { isTokenOf, mailOfToken, type MailButton } from './button-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { originatorOf } from './email-originator.ts'
@@ -17,7 +18,6 @@ export const pressPagePath = '/actions/by-mail/:token/:number'
 const validMs = 7 * 24 * 60 * 60 * 1_000
 /** A press whose outcome is unknown is tried again for so long: the session tells for a day whether it has it. */
 const retryMs = 60 * 60 * 1_000
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
 
 interface FoundButton extends MailButton {
   /** What the button is of, in words. */
@@ -124,8 +124,11 @@ export class PressPage {
   }
 
   #done({ action }: FoundButton, { at }: MailPress): Response {
-    const when = moments.format(new Date(at))
-    return this.#page(200, 'Done already', `“${action.label}” was confirmed on ${when} UTC. It is done once only.`)
+    return this.#page(
+      200,
+      'Done already',
+      `“${action.label}” was confirmed on ${momentText(at)}. It is done once only.`,
+    )
   }
 
   #over(): Response {

@@ -1,4 +1,5 @@
 import type { AskedApproval, Fact } from './approval-words.ts'
+import { momentText } from './moment-text.ts'
 
 /** What an approver reads below the title: what was said of the request, every argument, and what else there is to know. */
 export function approvalLines({ summary, details, arguments: given, notice }: AskedApproval): string[] {
@@ -31,13 +32,6 @@ export function approvalText(asked: AskedApproval): string {
 /** That the request is denied when no decision comes, with a space before it; empty for a request that waits for ever. */
 export function expiryText({ request: { expiresAt } }: AskedApproval): string {
   return expiresAt === undefined ? '' : ` Without an answer it is denied on ${momentText(expiresAt)}.`
-}
-
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
-/** A time as people write it. The time zone of its reader is not known. */
-function momentText(isoTime: string): string {
-  return `${moments.format(new Date(isoTime))} UTC`
 }
 
 function lineOf({ label, value }: Fact): string {

@@ -16,7 +16,7 @@ export function isPeer(to: Listener): boolean {
 
 /**
  * What happens to a part (or to parts of a type) on its way to a listener. A type that is not registered is dropped,
- * unless a peer has said it: then it is passed on to those who follow the stream.
+ * unless a peer has said it: then it is passed on to listeners of the stream.
  */
 export function decideDelivery(
   part: Part | string,

@@ -70,6 +70,7 @@ export { envelopeSchema, parseEnvelope, type ReadEnvelope } from './envelope-sch
 export { pointerTo, resolvePointer } from './json-pointer.ts'
 export { mergeValue } from './merge.ts'
 export type { Message } from './message.ts'
+export { momentText } from './moment-text.ts'
 export { mergeLimits, type MergeLimits } from './merge-budget.ts'
 export { parsePart, partProblems, toShorthand, toWirePart, type PartTypeLookup } from './parse-part.ts'
 export { authoredPartSchema, partSchema } from './part-schema.ts'

@@ -1,6 +1,7 @@
 import type { Channel, Route } from '@cool-ai/beach-core'
 import type { ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
 import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.ts'
+import { checkInbox } from './inbox/inbox-options.ts'
 import type { InboxRoutesOptions } from './inbox/inbox-routes.ts'
 import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
 import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
@@ -26,12 +27,15 @@ export function previewRoutes(options: PreviewRoutesOptions): readonly Route[] {
   ]
 }
 
-/** What waits for the caller's decision, over all sessions: as a page, or as JSON. */
+/** What waits for the caller's decision, over all sessions, and at other agents: as a page, or as JSON. */
 export function inboxRoutes(options: InboxRoutesOptions): readonly Route[] {
+  checkInbox(options.inbox ?? {}, options.agent.id)
   const answer = late(async () => (await import('./inbox/inbox-routes.ts')).inboxAnswers(options))
   return [
     { method: 'GET', path: '/approvals', answer: answer('list') },
+    { method: 'GET', path: '/approvals/keys', answer: answer('keys') },
     { method: 'POST', path: '/approvals/:approvalId', answer: answer('decide') },
+    { method: 'POST', path: '/approvals/at/:agent/:approvalId', answer: answer('decideThere') },
   ]
 }
 

@@ -1,7 +1,7 @@
 import type { SendMessageRequest, TaskPushNotificationConfig } from '@a2a-js/sdk'
 import { PushNotificationNotSupportedError } from '@a2a-js/sdk/errors'
 import { BeachError, isBeachError, type Originator, type Runtime, type Sessions } from '@cool-ai/beach-core'
-import { defined, ifFound } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined, ifFound } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { originatorOf, understood, type Caller, type Understood } from './caller.ts'
 import { noSuchTask, placeOf } from './task-id.ts'
@@ -69,10 +69,19 @@ export class PushConfigs {
     const { messageId } = message
     const given = this.#checked(config)
     await this.#options.sessions.open({ principal: caller.principal, id: session })
-    const known = await this.#all(session, caller)
-    const before = known.find(({ details }) => details.messageId === messageId && isSame(details, given))
-    const details = { ...this.#details(given, caller), messageId }
-    const originator = before?.originator ?? this.#originator(session, given.url, details, { caller, said })
+    // A message that is sent again has the same config, also while another process still takes the first one: nothing is
+    // pushed twice.
+    const mark = contentHash(given.id === '' ? [messageId, message.parts, given.url] : [messageId, given.id]).slice(
+      0,
+      26,
+    )
+    const id = `a2a-push:push_${mark}`
+    const before = (await this.#all(session, caller)).find((known) => known.originator.id === id)
+    const details = { ...this.#details({ ...given, id: given.id || `cfg_${mark}` }, caller), messageId }
+    const originator = before?.originator ?? {
+      ...this.#originator(session, given.url, details, { caller, said }),
+      id,
+    }
     await this.#makeRoom(session, caller)
     await this.#options.sessions.join(session, originator, caller.principal)
     const { principal } = caller

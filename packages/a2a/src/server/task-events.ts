@@ -5,7 +5,7 @@ import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { takesText } from './accepted-forms.ts'
 import { textPart } from './part-forms.ts'
 import type { TaskChange, TaskProjection } from './task-projection.ts'
-import { artifactOf, historyMessage, standingOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
+import { artifactOf, historyMessage, progressOf, taskMetadata, toArtifact, type TaskReader } from './to-task.ts'
 
 export interface TaskEventsOptions {
   readonly clock: Clock
@@ -112,7 +112,7 @@ class EventWriter {
           return this.#artifact({ ...artifact, metadata: { ...artifact.metadata, retracted: true } }, false, true)
         })
       case 'status':
-        return [this.#status(await standingOf(this.#task, this.#reader))]
+        return [this.#status(await progressOf(this.#task, this.#reader))]
     }
   }
 
@@ -141,7 +141,7 @@ class EventWriter {
     return this.#status({ status, metadata: taskMetadata(this.#task) })
   }
 
-  #status({ status, metadata }: Awaited<ReturnType<typeof standingOf>>): StreamResponse {
+  #status({ status, metadata }: Awaited<ReturnType<typeof progressOf>>): StreamResponse {
     const { taskId, contextId } = this.#task
     return { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata } } }
   }

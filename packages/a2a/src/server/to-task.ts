@@ -37,7 +37,7 @@ export interface TaskReader extends Omit<PartReader, 'attach'> {
 }
 
 /** How a task stands: its status, and what there is to know of its turn. */
-interface Standing {
+interface TaskProgress {
   readonly status: TaskStatus
   readonly metadata: Task['metadata']
 }
@@ -56,7 +56,7 @@ export async function toTask(
   return {
     id,
     contextId,
-    ...(await standingOf(projection, reader, attach)),
+    ...(await progressOf(projection, reader, attach)),
     artifacts: made,
     history: lastOf(history, options.historyLength).map((message) => historyMessage(message, projection, reader)),
   }
@@ -83,11 +83,11 @@ export async function toAnswer(projection: TaskProjection, reader: TaskReader): 
  * The status, with what the agent says in it: a question, a request, an error. The parts of the answer are artifacts, and
  * not said again; what there is to know of the envelope is in the metadata.
  */
-export async function standingOf(
+export async function progressOf(
   projection: TaskProjection,
   reader: TaskReader,
   attach?: AttachFile,
-): Promise<Standing> {
+): Promise<TaskProgress> {
   const { state, at, turnId } = projection
   const timestamp = at === 0 ? undefined : new Date(at).toISOString()
   const metadata = taskMetadata(projection)

@@ -221,16 +221,22 @@ const readers: Readonly<Record<string, (read: Read) => Block>> = {
     isMultiple: true,
   }),
   ChoicePicker: (read) => choice(read),
-  Slider: ({ text }) => {
-    const range = `${text('min') || '0'} to ${text('max')}`
-    return { kind: 'field', label: text('label'), value: `${text('value')} (${range})` }
-  },
+  Slider: ({ text }) => ({
+    kind: 'field',
+    label: text('label'),
+    value: `${text('value')} (${sliderRange(text('min') || '0', text('max'))})`,
+  }),
   DateTimeInput: ({ component, text, locale }) => {
     const hasTime = own(component, 'enableTime') === true
     const hasDate = own(component, 'enableDate') === true || !hasTime
     const pattern = [hasDate ? 'd MMMM yyyy' : '', hasTime ? 'HH:mm' : ''].filter(Boolean).join(', ')
     return { kind: 'field', label: text('label'), value: formatDate(text('value'), pattern, locale) }
   },
+}
+
+/** A reader takes it for granted that what is counted begins at none or one. */
+function sliderRange(min: string, max: string): string {
+  return min === '0' || min === '1' ? `at most ${max}` : `from ${min} to ${max}`
 }
 
 function image({ component, text, label: accessible }: Read): Block {

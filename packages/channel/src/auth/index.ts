@@ -38,6 +38,8 @@ export {
 export { oauth2Auth, type OAuth2AuthOptions, type OAuth2Settings } from './oauth2-auth.ts'
 export { SentCredentials, type OutgoingRequest, type PeerCredentials } from './peer-credentials.ts'
 export { peerSecrets } from './peer-secrets.ts'
+export { personAuth, type PersonAuthOptions, type VouchedPerson } from './person-auth.ts'
+export { PersonTokens, vouchedKinds } from './person-tokens.ts'
 export { proxyCertificate, type ProxyCertificateOptions } from './proxy-certificate.ts'
 export { checkScopes, requireScopes } from './scopes.ts'
 export type { ClientSecret, PeerSecret, SecretRef, SecretSource } from './secret-source.ts'

@@ -1,4 +1,3 @@
-export { clientTools, type GivenTool, type RefusedTool } from './client-tools.ts'
 export { eventHeartbeat, eventResponse, textEvents } from './event-stream.ts'
 export {
   Heartbeats,

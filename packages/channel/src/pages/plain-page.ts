@@ -7,7 +7,7 @@ body{max-width:40rem;margin:0 auto;padding:1.5rem 1rem 3rem;background:light-dar
 header{margin-bottom:1rem;color:light-dark(#565f6b,#a3aebb);font-weight:650}
 main{padding:1.2rem 1.3rem;border:1px solid light-dark(#e4e0d6,#2b343e);border-radius:.9rem;background:light-dark(#fff,#1c232b)}
 main.ask{border:2px solid light-dark(#e6c184,#6b5322)}
-h1,h2{margin:0 0 .4rem;font-size:1.25rem;line-height:1.35;overflow-wrap:anywhere}
+h1,h2,h3{margin:0 0 .4rem;font-size:1.25rem;line-height:1.35;overflow-wrap:anywhere}
 p{margin:.4rem 0}
 .minor{color:light-dark(#565f6b,#a3aebb);font-size:.9rem}
 dl{display:grid;grid-template-columns:minmax(6rem,auto) 1fr;gap:.25rem 1rem;margin:1rem 0}
@@ -20,7 +20,9 @@ button{min-height:2.75rem;padding:.5rem 1.4rem;border:1px solid light-dark(#8a8f
 button.primary{border-color:transparent;background:light-dark(#0c6484,#74c5e3);color:light-dark(#fff,#08222d)}
 a{color:light-dark(#0c6484,#74c5e3)}
 ul{margin:.9rem 0 0;padding:0;list-style:none}
-h2{font-size:1.08rem}
+h2,h3{font-size:1.08rem}
+.agent{margin:1.6rem 0 -.2rem;font-size:.9rem;color:light-dark(#565f6b,#a3aebb)}
+.problem{margin-top:1.2rem;padding:.7rem .9rem;border-radius:.55rem;background:light-dark(#f4efe4,#262119)}
 li+li{margin-top:1.2rem;padding-top:1.2rem;border-top:1px solid light-dark(#e4e0d6,#2b343e)}
 @media (max-width:30rem){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}.choices button{flex:1}}`
 const styleHash = createHash('sha256').update(style).digest('base64')

@@ -1,4 +1,5 @@
 import type { Frame } from '@cool-ai/beach-core'
+import { momentText } from '@cool-ai/beach-protocol'
 
 /** How a request for an approval was closed. */
 export type DecisionFrame = Extract<Frame, { kind: 'decision' }>
@@ -22,11 +23,17 @@ const channels: Readonly<Record<string, string>> = {
   webhook: ' by another system',
 }
 
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' })
-
 /** How, where and when a request was decided, as a sentence. */
 export function decidedText({ outcome, via = '', at }: DecisionFrame): string {
   const isDecision = outcome === 'granted' || outcome === 'denied'
-  const where = isDecision && Object.hasOwn(channels, via) ? channels[via] : ''
-  return `${outcomes[outcome]}${where}, ${moments.format(new Date(at))} UTC.`
+  const where = isDecision ? placeOf(via) : ''
+  return `${outcomes[outcome]}${where}, ${momentText(at)}.`
+}
+
+const otherInbox = 'inbox:'
+
+/** Of a decision that came by the inbox of another agent, the id of that agent follows. */
+function placeOf(via: string): string {
+  if (via.startsWith(otherInbox)) return ` in the inbox of ${via.slice(otherInbox.length)}`
+  return (Object.hasOwn(channels, via) ? channels[via] : undefined) ?? ''
 }

@@ -56,6 +56,8 @@ export interface ArtifactStore {
   discardLeftovers?(before: number): Promise<number>
   /** Writes something, to find out whether it can be written now; rejects with the reason when it cannot. */
   check?(): Promise<void>
+  /** Ends its connections; an agent closes the store that it uses. */
+  close?(): Promise<void>
 }
 
 /** What an artifact's link turned out to be; only one that was really signed here can be `expired`. */

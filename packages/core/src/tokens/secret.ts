@@ -20,7 +20,16 @@ export function secretKeys(secret: Secret): readonly [KeyObject, ...KeyObject[]]
 
 /** The secrets in a text such as `BEACH_SECRET`, separated by commas or spaces; the one that signs first. */
 export function secretsIn(text: string): Uint8Array[] {
-  return text.split(/[\s,]+/).flatMap((secret) => (secret === '' ? [] : [new TextEncoder().encode(secret)]))
+  return text
+    .split(/[\s,]+/)
+    .filter((secret) => secret !== '')
+    .map(bytesOf)
+}
+
+/** A text, or bytes that are no text as `hex:00ff…`, such as those of a data folder's own secret. */
+function bytesOf(secret: string): Uint8Array {
+  const hex = /^hex:((?:[0-9a-f]{2})+)$/i.exec(secret)?.[1]
+  return hex === undefined ? new TextEncoder().encode(secret) : Buffer.from(hex, 'hex')
 }
 
 /** What a text is signed with. */

@@ -41,6 +41,13 @@ describe('of several secrets', () => {
     expect(await make([current, old]).tokens.verify(before)).toEqual({ status: 'expired' })
   })
 
+  test('bytes that are no text are written in hex', () => {
+    expect(secretsIn('hex:00FF10 hex:xyz').map((each) => Buffer.from(each).toString('latin1'))).toEqual([
+      '\0\xff\x10',
+      'hex:xyz',
+    ])
+  })
+
   test('a text lists them, separated by commas or spaces', () => {
     expect(secretsIn(' new-one, old-one\nolder ').map((each) => Buffer.from(each).toString())).toEqual([
       'new-one',

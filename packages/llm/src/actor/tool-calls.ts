@@ -80,7 +80,7 @@ function heldScopes({ messages, view }: TurnContext): readonly string[] {
   return first.filter((scope) => others.every((scopes) => scopes.includes(scope)))
 }
 
-/** Neighbours that may run together form a group; one that may not is alone. */
+/** Adjacent calls that may run together form a group; a call that may not is alone. */
 function groups(planned: readonly Planned[]): Planned[][] {
   const result: Planned[][] = []
   for (const plan of planned) {

@@ -9,7 +9,7 @@ import type {
   ReadPosition,
   StoredQuery,
 } from './missive-store.ts'
-import { indexed, textOf } from './missive-parts.ts'
+import { indexed, plainWords, textOf } from './missive-parts.ts'
 import type { Missive } from './missive.ts'
 
 interface Row {
@@ -209,9 +209,8 @@ function matches(missive: Missive, query: StoredQuery): boolean {
 }
 
 function hasWords({ parts }: Missive, words: readonly string[]): boolean {
-  const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
-  const there = plain(indexed(textOf(parts))).split(/[^\p{L}\p{N}]+/u)
-  return words.every((word) => there.some((one) => one.startsWith(plain(word))))
+  const there = plainWords(indexed(textOf(parts)))
+  return words.flatMap(plainWords).every((word) => there.some((one) => one.startsWith(word)))
 }
 
 function isAged({ tenant, channel, at }: Missive, query: AgeQuery): boolean {

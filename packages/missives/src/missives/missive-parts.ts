@@ -12,7 +12,7 @@ const unread: ReadonlySet<string> = new Set([
   'setState',
 ])
 
-/** The words of a message: for searching, and for tools. A change raises the version of `missiveSchema`. */
+/** The words of a message: for searching, and for tools. A change raises the versions of `missiveSchema` and `projectionVersion`. */
 export function textOf(parts: readonly Part[]): string {
   const pieces: string[] = []
   let room = maxCharacters
@@ -48,7 +48,7 @@ const maxWords = 20
 const unspaced =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu
 
-/** A text as the index keeps it. A change raises the version of `missiveSchema`. */
+/** A text as the index keeps it. A change raises the versions of `missiveSchema` and `projectionVersion`. */
 export function indexed(text: string): string {
   return text.normalize('NFKC').replaceAll('\0', ' ').replaceAll(unspaced, ' $& ')
 }
@@ -65,6 +65,16 @@ export function wordsIn(text: string): string[] {
   if (words.length === 0) throw new BeachError('BAD_REQUEST', 'There is no word to search for in that text.')
   if (words.length > maxWords) throw new BeachError('BAD_REQUEST', `Search for at most ${maxWords} words.`)
   return words
+}
+
+/** The words of a text for engines that leave it to us: without accents and capitals. */
+export function plainWords(text: string): string[] {
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+  // The other small sigma stands only at the end of a word, which may be the beginning of a longer one.
+  return plain
+    .replaceAll('ς', 'σ')
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word !== '')
 }
 
 /** Where a part stands in its session's log: the seq of an event, and which of that event's parts it is. */

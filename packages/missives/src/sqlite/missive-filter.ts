@@ -1,7 +1,7 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { fromCursor } from '../missives/missive-page.ts'
+import { scopeOf } from '../missives/missive-row.ts'
 import type { AgeQuery, StoredQuery } from '../missives/missive-store.ts'
-import { scopeOf } from './missive-row.ts'
 
 /** A condition in SQL, and the values of its question marks. */
 export interface Filter {

@@ -7,7 +7,7 @@ import type { Schema } from './database.ts'
  * sync of their own.
  *
  * What all missives of a correspondent share stands once, in `correspondent`; a missive has its own facts in `body`,
- * compressed (`missive-row.ts`). The index of words keeps no text: the code that removes a missive gives its text again.
+ * compressed (`missives/missive-row.ts`). The index of words keeps no text: the code that removes a missive gives its text again.
  */
 export const missiveSchema: Schema = {
   version: 2,

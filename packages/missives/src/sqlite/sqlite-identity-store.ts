@@ -19,7 +19,8 @@ import { withoutAddresses } from '../identities/memory-identity-store.ts'
 import { pageLimit, pageOf } from '../missives/missive-page.ts'
 import { openDatabase, type Schema } from './database.ts'
 
-const schema: Schema = {
+/** The tables of identities. */
+export const identitySchema: Schema = {
   version: 1,
   settings: 'PRAGMA synchronous = FULL',
   refusal: 'The identities are of another version. Use the Beach version that wrote them, or another data folder.',
@@ -48,7 +49,7 @@ export class SqliteIdentityStore implements IdentityStore {
   readonly #sql: ReturnType<typeof prepare>
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteIdentityStore> {
-    return new SqliteIdentityStore(await openDatabase(options.path, schema, options.runtime ?? systemRuntime()))
+    return new SqliteIdentityStore(await openDatabase(options.path, identitySchema, options.runtime ?? systemRuntime()))
   }
 
   private constructor(file: SqliteFile) {

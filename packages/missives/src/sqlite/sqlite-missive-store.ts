@@ -1,8 +1,8 @@
-import { systemRuntime, type Part, type Runtime, type Store } from '@cool-ai/beach-core'
-import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { systemRuntime, type Part, type Runtime } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
 import type { SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { Address } from '../identities/address.ts'
+import { withLargeParts, type PartLog } from '../missives/large-parts.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
 import type {
   AgeQuery,
@@ -12,7 +12,7 @@ import type {
   ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
-import { indexed, partAt, textOf, type PartPosition } from '../missives/missive-parts.ts'
+import { indexed, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
 import { openDatabase } from './database.ts'
 import { ageFilter, missiveFilter, type Filter } from './missive-filter.ts'
@@ -27,20 +27,20 @@ import {
   toKept,
   type StoredMissive,
   type Row,
-} from './missive-row.ts'
+} from '../missives/missive-row.ts'
 import { missiveColumns, missiveSchema, missiveStatements, missiveTables } from './missive-schema.ts'
 
 export interface SqliteMissiveStoreOptions {
   readonly path: string
   readonly runtime?: Runtime | undefined
   /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */
-  readonly log?: Pick<Store, 'read'> | undefined
+  readonly log?: PartLog | undefined
 }
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */
 export class SqliteMissiveStore implements MissiveStore {
   readonly #file: SqliteFile
-  readonly #log: Pick<Store, 'read'> | undefined
+  readonly #log: PartLog | undefined
   readonly #sql: ReturnType<typeof missiveStatements>
 
   static async open(options: SqliteMissiveStoreOptions): Promise<SqliteMissiveStore> {
@@ -48,7 +48,7 @@ export class SqliteMissiveStore implements MissiveStore {
     return new SqliteMissiveStore(await openDatabase(options.path, missiveSchema, runtime), options.log)
   }
 
-  private constructor(file: SqliteFile, log: Pick<Store, 'read'> | undefined) {
+  private constructor(file: SqliteFile, log: PartLog | undefined) {
     this.#file = file
     this.#log = log
     this.#sql = missiveStatements(file.db)
@@ -90,27 +90,12 @@ export class SqliteMissiveStore implements MissiveStore {
         .all(...values, limit + 1)
       return pageOf(rows, limit, toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
     })
-    return { ...page, items: await Promise.all(page.items.map((kept) => this.#whole(kept))) }
+    return { ...page, items: await Promise.all(page.items.map((kept) => withLargeParts(kept, this.#log))) }
   }
 
   async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
     const kept = await this.#file.read(() => this.#byMissive(missiveId)?.kept)
-    return kept?.tenant === tenant ? this.#whole(kept) : undefined
-  }
-
-  /** With the parts that stand in the log; those that were taken out of it are gone here too. */
-  async #whole({ words: _, ...kept }: StoredMissive): Promise<Missive> {
-    const parts: Part[] = []
-    for (const part of kept.parts) {
-      const whole = isPlace(part) ? await this.#read(kept.sessionId, part.in) : part
-      if (whole !== undefined) parts.push(whole)
-    }
-    return { ...kept, parts }
-  }
-
-  async #read(session: string, [seq, index]: PartPosition): Promise<Part | undefined> {
-    const [found] = (await this.#log?.read(session, seq - 1, 1)) ?? []
-    return found?.seq === seq ? partAt(found.data as SessionEvent, index) : undefined
+    return kept?.tenant === tenant ? withLargeParts(kept, this.#log) : undefined
   }
 
   sessions(after = '', limit = 500): Promise<string[]> {

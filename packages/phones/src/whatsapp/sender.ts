@@ -116,7 +116,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
     if (words.length > 0) {
       if (notice === undefined) return undefined
       const lines = await Promise.all(words.map((block) => this.#words(block, reader)))
-      const text = await this.#fitting(lines.join(' · '), reader)
+      const text = await this.#fitting(lines.join('\n'), reader)
       if (text === undefined) return undefined
       sayings.push({ content: templateContent(notice, text) })
     }
@@ -132,7 +132,7 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
     const { approvalId } = block.asked.request
     const isButtons = template !== undefined && template === this.#templates.approval
     const hint = isButtons ? '' : ' · Reply to this message with yes or no.'
-    const text = await this.#fitting(questionOf(block).split('\n').join(' · ') + hint, reader)
+    const text = await this.#fitting(questionOf(block) + hint, reader)
     if (template === undefined || text === undefined) return undefined
     const payloads = isButtons ? [decisionPayload('granted', approvalId), decisionPayload('denied', approvalId)] : []
     return { content: templateContent(template, text, payloads), ask: askOfBlock(block, reader) }
@@ -147,11 +147,21 @@ export class WhatsAppSender extends PhoneSender<LazyContent> {
   /** The text, or its beginning with a link to all of it; undefined when there is no such link. */
   async #fitting(text: string, reader: FileReader): Promise<string | undefined> {
     const max = whatsAppLimits.templateParameter
-    const line = oneLine(text)
+    const line = oneLine(lineBreaksMarked(text))
     if (line.length <= max) return line
     const link = await this.phone.textLinks.link(text, reader)
     return link === undefined ? undefined : `${shortened(line, max - link.length - 10)} All of it: ${link}`
   }
+}
+
+/** A template's text has no line breaks: dots stand for them. Lines that only divide say nothing. */
+function lineBreaksMarked(text: string): string {
+  return text
+    .split('\n')
+    .filter((line) => /[^\s-]/.test(line))
+    .map((line) => line.trim())
+    .join(' · ')
+    .replaceAll(': · ', ': ')
 }
 
 function isStop(made: Content | Stop): made is Stop {

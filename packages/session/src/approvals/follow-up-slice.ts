@@ -59,6 +59,7 @@ export const followUpSlice: Slice<FollowUpState> = { ns: 'follow-ups', version: 
 /** Reminds approvers of what waits for them, and asks others. Its times follow from the agent's options as they are now. */
 export function followingUp(context: FollowUpContext): Slice<FollowUpState> {
   const { followUps } = context
+  if (followUps.length === 0) return followUpSlice
   return {
     ...followUpSlice,
     effects: (state, now) =>

@@ -48,10 +48,12 @@ async function pendingIn(
   { store, log, approvers }: InboxContext,
 ): Promise<PendingApproval | undefined> {
   const { state } = await log.load(session)
-  const { turn } = sliceState(turnSlice, state)
+  const { turn, closedApprovals } = sliceState(turnSlice, state)
   const entry = turn && pendingApprovals(turn).find((approval) => approval.approvalId === approvalId)
   if (turn === undefined || entry === undefined) {
-    await store.unbind(waitingKeyOf(by.tenant, approvalId))
+    const isClosed = [...(turn?.approvals ?? []), ...closedApprovals].some((known) => known.approvalId === approvalId)
+    // An open turn that does not know it may be about to: the index has a request before the log has.
+    if (turn === undefined || isClosed) await store.unbind(waitingKeyOf(by.tenant, approvalId))
     return undefined
   }
   if (!mayDecide(state, approvalId, by, approvers)) return undefined

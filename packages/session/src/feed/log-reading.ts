@@ -63,8 +63,10 @@ export class LogReading {
   }
 
   async #begin(): Promise<readonly Frame[]> {
-    const { session, to, after } = this.#at
-    const record = await this.#listening.find(session, to, this.#first)
+    const { session, to, after, signal } = this.#at
+    // A follower gets from the tail what this process does not know yet; without one the log's present end counts, which
+    // another process may have written.
+    const record = await this.#listening.find(session, to, signal && this.#first)
     const listenerState = this.#listening.listenerState(record)
     this.#place = await this.#listening.place(after, record)
     this.#begun = { record, listenerState }

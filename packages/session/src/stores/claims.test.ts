@@ -51,3 +51,15 @@ test('a claimer looks again at the first of the times that it is told, also when
   await clock.advance(1)
   expect(isResumed).toBe(true)
 })
+
+test('a session that falls due while a claimer looks is not overlooked', async () => {
+  const due = new DueSignal(simulatedRuntime().clock)
+  let looks = 0
+  const nextDue = async () => {
+    if (++looks > 1) return -Infinity
+    due.raise()
+    return Infinity
+  }
+  const claims = new Claims(due, { nextDue, lease: async () => [lease] })
+  expect(await claims.wait(1_000, signal)).toBe(lease)
+})

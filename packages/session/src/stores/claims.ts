@@ -14,18 +14,26 @@ interface DueWaiter {
 export class DueSignal {
   readonly #clock: Clock
   readonly #waiting = new Set<DueWaiter>()
+  #raised = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
+  /** Counts what was raised: a claimer that looks meanwhile may not have seen it. */
+  get raised(): number {
+    return this.#raised
+  }
+
   /** The state changed: all waiters look again. */
   raise(): void {
+    this.#raised++
     for (const { resume } of this.#waiting) resume()
   }
 
   /** Something will fall due at this time, such as a lease that was just granted: all waiters look again by then. */
   raiseAt(at: number): void {
+    this.#raised++
     for (const waiting of this.#waiting) if (at < waiting.until) this.#arm(waiting, at)
   }
 
@@ -87,6 +95,11 @@ export class Claims {
     this.#work = work
   }
 
+  /** Whether what falls due now is taken here. */
+  get areWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
   /** A lease, or undefined once the signal aborts. */
   wait(leaseMs: number, signal: AbortSignal): Promise<Lease | undefined> {
     return new Promise((resolve, reject) => {
@@ -102,11 +115,12 @@ export class Claims {
   async #serve(): Promise<void> {
     this.#serving = true
     try {
-      while (this.#someoneWaits()) {
+      while (this.#hasClaimers()) {
+        const { raised } = this.#due
         const at = await this.#work.nextDue()
         if (at === -Infinity) await this.#give()
-        // A claimer that left during this look could not wake a loop that did not sleep yet.
-        else if (this.#someoneWaits()) await this.#due.wait(at, forever)
+        // What was raised during this look could not wake a loop that did not sleep yet, nor could a claimer that left.
+        else if (this.#hasClaimers() && this.#due.raised === raised) await this.#due.wait(at, forever)
       }
     } catch (error) {
       for (const waiting of this.#waiting) waiting.reject(error)
@@ -116,7 +130,7 @@ export class Claims {
     }
   }
 
-  #someoneWaits(): boolean {
+  #hasClaimers(): boolean {
     for (const waiting of this.#waiting) if (waiting.signal.aborted) this.#answer(waiting)
     return this.#waiting.size > 0
   }

@@ -31,6 +31,10 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
     this.#onEnd = onEnd
   }
 
+  get known(): number {
+    return this.#known
+  }
+
   appended(before: number, events: readonly StoredEvent[]): void {
     const last = events.at(-1)
     if (this.#behind || last === undefined) return this.#notify()
@@ -105,15 +109,29 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   }
 }
 
+/** For a store that learns what other processes append only of sessions that it follows. */
+export interface TailHubEvents {
+  /** A follower begins. False when appends of other processes are not told here yet: it reads the log first. */
+  entered(session: string): boolean
+  /** The last follower of a session has ended. */
+  left(session: string): void
+}
+
 /** Hands appends and live frames of this process to its followers, and the log to those that are behind. */
 export class TailHub {
   readonly #read: Read
+  readonly #events: TailHubEvents | undefined
   readonly #tails = new CompactingMap<string, Set<Tail>>()
   /** The heads of logs that this process was the last to write to: a follower that starts there has nothing to read. */
   readonly #heads = new LruMap<number>(maxHeads)
 
-  constructor(read: Read) {
+  constructor(read: Read, events?: TailHubEvents) {
     this.#read = read
+    this.#events = events
+  }
+
+  isFollowed(session: string): boolean {
+    return this.#tails.has(session)
   }
 
   /** These events, up to `head`, were appended right after `before`. */
@@ -132,6 +150,16 @@ export class TailHub {
     for (const tail of this.#tails.get(session) ?? []) tail.fallBehind()
   }
 
+  /** Every followed log may have grown. */
+  changedAll(): void {
+    for (const session of this.#tails.keys()) this.changed(session)
+  }
+
+  /** The session's log is known to have come this far. */
+  reached(session: string, head: number): void {
+    for (const tail of this.#tails.get(session) ?? []) if (tail.known < head) this.changed(session)
+  }
+
   publish(session: string, live: unknown): void {
     for (const tail of this.#tails.get(session) ?? []) tail.live(live)
   }
@@ -139,6 +167,7 @@ export class TailHub {
   /** Follows from now on, even before the first item is asked for. */
   follow(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
     const tails = this.#tails.get(session) ?? new Set()
+    if (this.#events?.entered(session) === false) this.#heads.delete(session)
     const end = () => tail.end()
     const tail = new Tail(
       after,
@@ -146,7 +175,10 @@ export class TailHub {
       (place) => this.#read(session, place, pageSize),
       () => {
         tails.delete(tail)
-        if (tails.size === 0 && this.#tails.get(session) === tails) this.#tails.delete(session)
+        if (tails.size === 0 && this.#tails.get(session) === tails) {
+          this.#tails.delete(session)
+          this.#events?.left(session)
+        }
         signal?.removeEventListener('abort', end)
       },
     )

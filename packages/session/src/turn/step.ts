@@ -23,7 +23,8 @@ export function checkStep(step: Step, context: TurnRunContext, around?: PartCont
     throw new BeachError('INVALID_STATE', `The turn state '${step.turnState}' is not registered. Use one of: ${known}.`)
   }
   if (step.turnState === 'passed' || step.passTo !== undefined) checkHandoff(step, Object.keys(context.actors))
-  const among = around && contextAmong(step.parts, around)
+  const hasData = step.parts.some(({ data }) => data !== undefined)
+  const among = around && hasData ? contextAmong(step.parts, around) : undefined
   // A copy: the actor may go on to use, and change, its own object.
   const parts = step.parts.map((part) => jsonCopy(parseSaidPart(part, context.partTypes, among)))
   for (const part of parts) checkSize(part, context.maxPartBytes)

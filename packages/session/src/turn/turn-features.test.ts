@@ -390,7 +390,7 @@ describe('llm-context', () => {
       return parts.flatMap(({ text, metadata }) => (metadata.partType === 'llm-context' ? [text] : []))
     }
     expect(await Promise.all(peers.map(told))).toEqual([['in de'], ['in de'], ['in fr'], ['in it'], ['in it']])
-    // One that comes later, and wants what nobody wanted then, gets the agent's own.
+    // One that comes later, and wants what no listener wanted then, gets the agent's own.
     expect(await told(peer('f', 'es'))).toEqual(['in it'])
     expect(asked.toSorted()).toEqual(['de', 'fr', 'it', 'nl'])
   })

@@ -57,18 +57,21 @@ export interface TestAgent extends AsyncDisposable {
  * stop it in the framework's own way, or declare it with `await using`.
  */
 export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
-  const { actors, model, principal: _, maxWaitMs = 4_000, ...beachOptions } = options
+  const { actors, model, principal: _, maxWaitMs = 4_000, data, ...beachOptions } = options
   const problems: string[] = []
   const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
   const beach = await createBeach({
     agent: { id: 'test-agent', name: 'Test agent' },
-    ...(await openData({ folder: '', store: 'memory', runtime })),
-    secret,
+    data:
+      typeof data === 'string'
+        ? data
+        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...data },
     ...beachOptions,
     actors: playedBy(actors, runtime, model),
     runtime,
   })
-  const { tenant = 'default', principal: user = { kind: 'user', id: 'tester', tenant } } = options
+  const tenant = options.access?.tenant ?? options.tenant ?? 'default'
+  const { principal: user = { kind: 'user', id: 'tester', tenant } } = options
   const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
   const conversations: TestConversation[] = []
   const open = (principal: Principal = user) => {

@@ -1,6 +1,6 @@
-import { jsonResponse, readBytes, readJson } from '@cool-ai/beach-channel/http'
+import type { VouchedPerson } from '@cool-ai/beach-channel/auth'
 import { requireDecided } from '@cool-ai/beach-channel'
-import { approvalHtml, plainPage } from '@cool-ai/beach-channel/pages'
+import { jsonResponse, readBytes, readJson } from '@cool-ai/beach-channel/http'
 import {
   BeachError,
   type Authenticator,
@@ -9,16 +9,23 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { askAuthenticator, type Page, type PendingApproval } from '@cool-ai/beach-core/ports'
-import { escapeHtml } from '@cool-ai/beach-core/runtime'
-import { approvalAnswerSchema, askedApproval } from '@cool-ai/beach-protocol'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import type { Secret } from '@cool-ai/beach-core/tokens'
+import { approvalAnswerSchema } from '@cool-ai/beach-protocol'
+import type { InboxOptions } from './inbox-options.ts'
+import { inboxPage, strangerPage } from './inbox-page.ts'
+import type { OtherDecided } from './other-inboxes.ts'
 
 export interface InboxRoutesOptions {
   readonly runtime: Runtime
   readonly sessions: Pick<Sessions, 'approvals' | 'decide'>
   readonly authenticate: Authenticator
-  /** The agent's name. */
-  readonly name: string
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly secret: Secret
+  /** The other agents of this inbox. */
+  readonly inbox?: InboxOptions | undefined
+  /** Ends the connections to other agents. */
+  readonly signal: AbortSignal
 }
 
 type Params = Readonly<Record<string, string>>
@@ -27,54 +34,77 @@ const formType = 'application/x-www-form-urlencoded'
 const maxFormBytes = 8_192
 const decisionBody = approvalAnswerSchema.omit({ approvalId: true })
 
-/** What waits for the caller's decision, and a decision on one of it. */
-export function inboxAnswers({ runtime, sessions, authenticate, name }: InboxRoutesOptions) {
-  const caller = async (request: Request): Promise<Principal> => {
-    const principal = (await askAuthenticator(authenticate, request))?.principal
-    if (principal !== undefined) return principal
+/** Who calls: a person, or another agent for a person. */
+type Caller = Pick<VouchedPerson, 'principal'> & Partial<VouchedPerson>
+
+/** What waits for the caller's decision here and at other agents, and a decision on one of it. */
+export async function inboxAnswers(options: InboxRoutesOptions) {
+  const { runtime, sessions, authenticate, agent, inbox } = options
+  // Loaded for agents that have an inbox with others only.
+  const joined = inbox && (await import('./joined-inboxes.ts')).joinedInboxes({ ...options, ...inbox })
+  const others = joined?.others
+  const identify = async (request: Request): Promise<Caller | undefined> =>
+    (await joined?.vouched?.(request)) ?? (await askAuthenticator(authenticate, request))
+  const caller = async (request: Request): Promise<Caller> => {
+    const known = await identify(request)
+    if (known !== undefined) return known
     throw new BeachError('UNAUTHENTICATED', 'Sign in first: open the agent’s page, or send `Authorization: Bearer`.')
   }
   return {
     async list(request: Request): Promise<Response> {
       const url = new URL(request.url)
-      if (wantsPage(request) && (await askAuthenticator(authenticate, request)) === undefined) return strangerPage(name)
-      const by = await caller(request)
-      const page = await sessions.approvals({ after: url.searchParams.get('after') ?? undefined }, by)
-      if (!wantsPage(request)) return jsonResponse(page)
-      return inboxPage(page, name, url.searchParams.get('done'))
+      const isPage = wantsPage(request)
+      const known = isPage ? await identify(request) : await caller(request)
+      if (known === undefined) return strangerPage(agent.name)
+      const after = url.searchParams.get('after') ?? undefined
+      // Another agent that asks has an inbox itself; and the others' are on the first page.
+      const isJoined = known.agent === undefined && after === undefined
+      const [own, there] = await Promise.all([
+        sessions.approvals({ after }, known.principal),
+        isJoined ? others?.list(known.principal) : undefined,
+      ])
+      if (!isPage) return jsonResponse(there === undefined ? own : { ...own, agents: there })
+      return inboxPage({ name: agent.name, own, others: there, done: url.searchParams.get('done') })
     },
     async decide(request: Request, { approvalId = '' }: Params): Promise<Response> {
-      const by = await caller(request)
-      const isForm = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === formType
-      const made = isForm ? await formDecision(request, runtime) : await jsonDecision(request, runtime, by)
-      const decided = await sessions.decide(approvalId, { ...made, via: 'sse' }, by)
-      if (!isForm) {
-        requireDecided(decided)
-        return jsonResponse({ status: 'decided' })
+      const { principal, agent: from } = await caller(request)
+      const made = await readDecision(request, runtime, principal)
+      const via = from === undefined ? 'sse' : `inbox:${from}`
+      const decided = await sessions.decide(approvalId, { ...made, via }, principal)
+      if (isForm(request)) return backTo('../approvals', made, decided)
+      requireDecided(decided)
+      return jsonResponse({ status: 'decided' })
+    },
+    async decideThere(request: Request, { agent: at = '', approvalId = '' }: Params): Promise<Response> {
+      const known = await caller(request)
+      const name = others?.nameOf(at)
+      // Decisions are passed on once: by the agent that the person speaks with.
+      if (others === undefined || name === undefined || known.agent !== undefined) {
+        throw new BeachError('NOT_FOUND', `This agent's inbox does not show those of an agent '${at}'.`)
       }
-      const done = decided === 'decided' ? made.decision : decided
-      return new Response(null, { status: 303, headers: { location: `../approvals?done=${done}` } })
+      const made = await readDecision(request, runtime, known.principal)
+      const decided = await others.decide(at, approvalId, made, known.principal)
+      if (isForm(request)) return backTo('../../../approvals', made, decided)
+      requireDecidedThere(decided, name)
+      return jsonResponse({ status: 'decided' })
+    },
+    async keys(): Promise<Response> {
+      if (joined?.keySet === undefined) throw new BeachError('NOT_FOUND', 'This inbox shows no other agents.')
+      return jsonResponse(await joined.keySet())
     },
   }
 }
 
-/** For a browser that the agent does not know: its page gives it an identity. */
-function strangerPage(from: string): Response {
-  const body = '<p>The agent does not know this browser. Open the agent’s page first, or sign in.</p>'
-  return plainPage({
-    status: 401,
-    from,
-    home,
-    title: 'Your decisions',
-    body: `${body}<p><a href="${home}">Open the page</a></p>`,
-  })
-}
-
-// Relative, because an agent can be under a path of its own.
-const home = './'
-
 function wantsPage(request: Request): boolean {
   return request.headers.get('accept')?.includes('text/html') === true
+}
+
+function isForm(request: Request): boolean {
+  return request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() === formType
+}
+
+function readDecision(request: Request, runtime: Runtime, by: Principal): Promise<Decision> {
+  return isForm(request) ? formDecision(request, runtime) : jsonDecision(request, runtime, by)
 }
 
 async function jsonDecision(request: Request, { clock }: Runtime, by: Principal): Promise<Decision> {
@@ -91,39 +121,24 @@ async function formDecision(request: Request, { clock }: Runtime): Promise<Decis
   throw new BeachError('BAD_REQUEST', 'Send `decision=granted` or `decision=denied`, and an optional `reason`.')
 }
 
-const notices: Readonly<Record<string, string>> = {
-  granted: 'Approved.',
-  denied: 'Denied.',
-  already: 'That one had been decided before.',
-  expired: 'That one had expired, and counts as denied.',
-  notFound: 'That one is not there any more.',
+/** Back to the page, which says what became of the decision. */
+function backTo(page: string, { decision }: Decision, decided: OtherDecided): Response {
+  const done = decided === 'decided' ? decision : decided
+  return new Response(null, { status: 303, headers: { location: `${page}?done=${done}` } })
 }
 
-function inboxPage({ items, next }: Page<PendingApproval>, from: string, done: string | null): Response {
-  const notice = notices[done ?? '']
-  const list = items.map((item) => itemHtml(item)).join('')
-  const body = [
-    notice === undefined ? '' : `<p role="status">${notice}</p>`,
-    items.length === 0 ? '<p>Nothing waits for your decision.</p>' : `<ul>${list}</ul>`,
-    next === undefined ? '' : `<p><a href="approvals?after=${encodeURIComponent(next)}">More</a></p>`,
-  ].join('')
-  return plainPage({ from, home, title: titleOf(items.length), body, isAsking: items.length > 0 })
-}
-
-function titleOf(count: number): string {
-  if (count === 0) return 'Your decisions'
-  return count === 1 ? 'One decision waits for you' : `${count} decisions wait for you`
-}
-
-/** Requests that only operators decide are listed for operators only, so each of them has buttons. */
-function itemHtml({ approvalId, part }: PendingApproval): string {
-  const asked = askedApproval(part)
-  if (asked === undefined) return ''
-  const id = escapeHtml(encodeURIComponent(approvalId))
-  return [
-    `<li><h2>${escapeHtml(asked.title)}?</h2>${approvalHtml(asked)}`,
-    `<form method="post" action="approvals/${id}"><label>Reason (optional)<input name="reason" maxlength="2000"></label>`,
-    '<div class="choices"><button class="primary" name="decision" value="granted">Approve</button>',
-    '<button name="decision" value="denied">Deny</button></div></form></li>',
-  ].join('')
+function requireDecidedThere(decided: OtherDecided, name: string): void {
+  switch (decided) {
+    case 'invalid':
+      throw new BeachError('BAD_REQUEST', `${name} does not take this decision: its arguments do not fit the request.`)
+    case 'refused':
+      throw new BeachError('FORBIDDEN', `${name} takes no decisions from this agent. Decide there.`)
+    case 'unknown':
+      throw new BeachError(
+        'UNREACHABLE',
+        `${name} did not answer: the decision may have arrived. Look at the inbox again.`,
+      )
+    default:
+      requireDecided(decided)
+  }
 }

@@ -139,7 +139,7 @@ export class OtherProcesses {
       this.#sql.arrive.run(this.#me, now)
       // A process that was killed sends nothing: it is gone when it has been silent for long enough.
       this.#countPresent()
-      if (!this.#isUnsure) this.#sql.forgetNeighbours.run(now - presentMs, now + presentMs)
+      if (!this.#isUnsure) this.#sql.forgetProcesses.run(now - presentMs, now + presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
     }
     await this.#queue.write(write, { durable: false }).catch(() => {})
@@ -194,6 +194,6 @@ function prepare(db: DatabaseSync) {
       'INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen',
     ),
     leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
-    forgetNeighbours: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
+    forgetProcesses: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
   }
 }

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import type { SQLOutputValue } from 'node:sqlite'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Part } from '@cool-ai/beach-core'
-import type { PartPosition } from '../missives/missive-parts.ts'
-import type { Missive, MissiveDelivery } from '../missives/missive.ts'
+import type { PartPosition } from './missive-parts.ts'
+import type { Missive, MissiveDelivery } from './missive.ts'
 
-export type Row = Record<string, SQLOutputValue>
+/** A row of a database. */
+export type Row = Readonly<Record<string, unknown>>
 
 /** Most missives were received, or offered, at their own time. */
 const defaultStates = { in: 'received', out: 'offered' } as const
@@ -51,7 +51,7 @@ export function deliveryColumns(
 }
 
 export function deliveryOf(row: Row): MissiveDelivery {
-  if (row.delivery !== null) return JSON.parse(String(row.delivery)) as MissiveDelivery
+  if (typeof row.delivery === 'string') return JSON.parse(row.delivery) as MissiveDelivery
   return { state: defaultStates[directionOf(row)], at: Number(row.at) }
 }
 

@@ -10,7 +10,7 @@ export interface GivenTool {
 }
 
 /** A tool that actors will not be offered, and why, in a sentence that begins after its name. */
-export interface RefusedTool {
+interface RefusedTool {
   readonly name: string
   readonly reason: string
 }

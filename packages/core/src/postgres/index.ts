@@ -1,0 +1,7 @@
+export { encodeKey, escapeNull, unescapeNull } from './keys.ts'
+export { relaxed, type Statement, type Written } from './lanes.ts'
+export type { Listener, ListenerEvents } from './listener.ts'
+export type { Component, Migration } from './migrations.ts'
+export { namedStatements } from './named-statements.ts'
+export { PostgresDatabase, type PostgresOptions, type Transaction } from './postgres-database.ts'
+export { checkedSchema, isPostgresUrl, parsePostgresUrl, schemaOf } from './postgres-url.ts'

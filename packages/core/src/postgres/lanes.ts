@@ -1,0 +1,206 @@
+import type { Client, QueryResultRow } from 'pg'
+import { elapsed, sleep, systemClock } from '../clock.ts'
+import { BeachError } from '../errors.ts'
+import { keepAlive } from '../keep-alive.ts'
+import { isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
+
+/** A statement that each connection prepares once, by its name. */
+export interface Statement {
+  readonly name: string
+  readonly text: string
+}
+
+/** What a write returned, and whether it was sent more than once: an earlier attempt may have taken effect. */
+export interface Written {
+  readonly rows: readonly QueryResultRow[]
+  readonly isRepeated: boolean
+}
+
+interface Job {
+  readonly statement: Statement
+  readonly values: readonly unknown[]
+  readonly durable: boolean
+  readonly deadline: number
+  attempts: number
+  readonly resolve: (written: Written) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface LanesOptions {
+  /** Opens a connection in pipeline mode. */
+  readonly connect: () => Promise<Client>
+  /** False where sessions live on several servers, each with a log of its own: every commit waits for its own flush. */
+  readonly sharesFlush: boolean
+  /** False behind poolers that give statements to connections which have not prepared them. */
+  readonly prepares: boolean
+}
+
+const laneCount = 2
+const maxBatch = 64
+const maxQueued = 5_000
+const maxWaitMs = 5_000
+const maxRollbacks = 5
+const firstPauseMs = 50
+const maxPauseMs = 1_000
+
+// A commit that waits until everything before it in the server's log is on disk.
+const flush: Statement = { name: 'flush', text: `SELECT pg_logical_emit_message(true, 'beach', '')` }
+
+/**
+ * Makes the commit of a statement not wait for the disk when its last parameter says so. It is a column of the
+ * statement's result.
+ */
+export function relaxed(parameter: number): string {
+  return `CASE WHEN $${parameter}::boolean THEN set_config('synchronous_commit', 'off', true) END AS relaxed`
+}
+
+/**
+ * Writes, each a transaction of its own, many in one round trip. While a batch is under way the next one gathers. The
+ * commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
+ * acknowledged. Whatever reads them meanwhile and writes on is flushed with or after them.
+ *
+ * A write whose connection breaks is sent again, so every statement must be one that may run twice.
+ */
+export class Lanes {
+  readonly #options: LanesOptions
+  readonly #lanes = Array.from({ length: laneCount }, (): Lane => ({}))
+  readonly #idle: Lane[]
+  readonly #drained: (() => void)[] = []
+  #jobs: Job[] = []
+  #running = 0
+  #scheduled = false
+  #failingSince: number | undefined
+  #closed = false
+
+  constructor(options: LanesOptions) {
+    this.#options = options
+    this.#idle = [...this.#lanes]
+  }
+
+  /** Sends a statement. One more parameter than its own says whether its commit may skip the wait for the disk. */
+  write(statement: Statement, values: readonly unknown[], durable: boolean): Promise<Written> {
+    return new Promise((resolve, reject) => {
+      const now = elapsed(systemClock)
+      if (this.#closed) return reject(new BeachError('STORE_CLOSED', 'The store is closed.'))
+      if (this.#jobs.length >= maxQueued) return reject(tooMany())
+      if (now - (this.#failingSince ?? now) > maxWaitMs) return reject(unreachable(false))
+      this.#jobs.push({ statement, values, durable, deadline: now + maxWaitMs, attempts: 0, resolve, reject })
+      this.#schedule()
+    })
+  }
+
+  /** Resolves when everything that was sent is answered. */
+  drained(): Promise<void> {
+    if (this.#jobs.length === 0 && this.#running === 0) return Promise.resolve()
+    return new Promise((resolve) => this.#drained.push(resolve))
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.drained()
+    for (const lane of this.#lanes) await lane.client?.end().catch(() => {})
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#idle.length === 0) return
+    this.#scheduled = true
+    // Writes that follow from the same event go together.
+    process.nextTick(() => {
+      this.#scheduled = false
+      for (let lane = this.#jobs.length > 0 ? this.#idle.pop() : undefined; lane; lane = this.#next())
+        void this.#serve(lane)
+    })
+  }
+
+  #next(): Lane | undefined {
+    return this.#jobs.length > 0 ? this.#idle.pop() : undefined
+  }
+
+  /** Runs batches on one connection for as long as there are writes. */
+  async #serve(lane: Lane): Promise<void> {
+    this.#running++
+    while (this.#jobs.length > 0) {
+      const client = (lane.client ??= await this.#connected())
+      if (client === undefined) continue
+      const batch = this.#jobs.splice(0, maxBatch)
+      const isWhole = await this.#run(client, batch)
+      if (isWhole) continue
+      lane.client = undefined
+      client.end().catch(() => {})
+    }
+    this.#running--
+    this.#idle.push(lane)
+    if (this.#running === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  }
+
+  /** False when the connection broke. */
+  async #run(client: Client, batch: readonly Job[]): Promise<boolean> {
+    const isShared = this.#options.sharesFlush && batch.filter(({ durable }) => durable).length > 1
+    const sent = batch.map(({ statement, values, durable }) =>
+      client.query({ ...this.#named(statement), values: [...values, isShared || !durable] }),
+    )
+    const results = await Promise.allSettled(isShared ? [...sent, client.query(this.#named(flush))] : sent)
+    const broken = results.find((result) => result.status === 'rejected' && isConnectionLost(result.reason))
+    const isFlushed = !isShared || results.at(-1)?.status === 'fulfilled'
+    const again: Job[] = []
+    for (const [index, job] of batch.entries()) {
+      const result = results[index]
+      job.attempts++
+      if (result?.status === 'fulfilled' && (isFlushed || !job.durable)) {
+        job.resolve({ rows: result.value.rows, isRepeated: job.attempts > 1 })
+      } else if (result?.status === 'rejected' && !isWorthRepeating(result.reason, job)) {
+        job.reject(toStoreError(result.reason))
+      } else again.push(job)
+    }
+    this.#jobs.unshift(...again)
+    this.#failingSince = broken === undefined ? undefined : (this.#failingSince ?? elapsed(systemClock))
+    return broken === undefined
+  }
+
+  #named({ name, text }: Statement): { name?: string; text: string } {
+    return this.#options.prepares ? { name, text } : { text }
+  }
+
+  /** A connection, or undefined after a pause; writes that have waited for too long are refused meanwhile. */
+  async #connected(): Promise<Client | undefined> {
+    try {
+      const client = await this.#options.connect()
+      this.#failingSince = undefined
+      return client
+    } catch (error) {
+      this.#failingSince ??= elapsed(systemClock)
+      this.#refuseLate(error)
+      const failingMs = elapsed(systemClock) - this.#failingSince
+      const pause = Math.min(Math.max(firstPauseMs, failingMs), maxPauseMs)
+      if (this.#jobs.length > 0) await keepAlive(sleep(systemClock, pause))
+      return undefined
+    }
+  }
+
+  #refuseLate(cause: unknown): void {
+    const now = elapsed(systemClock)
+    const late = this.#jobs.filter(({ deadline }) => deadline <= now)
+    if (late.length === 0) return
+    this.#jobs = this.#jobs.filter(({ deadline }) => deadline > now)
+    for (const job of late) job.reject(unreachable(job.attempts > 0, cause))
+  }
+}
+
+interface Lane {
+  client?: Client | undefined
+}
+
+function isWorthRepeating(error: unknown, job: Job): boolean {
+  return isConnectionLost(error) || (isRolledBack(error) && job.attempts <= maxRollbacks)
+}
+
+function tooMany(): BeachError {
+  return new BeachError('STORE_BUSY', `${maxQueued} writes wait for the database already. Try again later.`)
+}
+
+function unreachable(isSent: boolean, cause?: unknown): BeachError {
+  return new BeachError('STORE_UNAVAILABLE', 'The database cannot be reached right now. Try again later.', {
+    cause,
+    details: isSent ? { outcome: 'unknown' } : {},
+  })
+}
