@@ -7,7 +7,7 @@ import { DatabaseClock } from './database-clock.ts'
 import { Lanes, type Statement, type Written } from './lanes.ts'
 import { Listener, type ListenerEvents } from './listener.ts'
 import { checkVersion, migrate, type Component } from './migrations.ts'
-import { codeOf, isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
+import { codeOf, isConnectionLost, isRolledBack, StandbyError, toStoreError } from './postgres-errors.ts'
 import { checkedSchema, parsePostgresUrl } from './postgres-url.ts'
 
 export interface PostgresOptions {
@@ -90,7 +90,10 @@ export class PostgresDatabase {
     this.#runtime = options.runtime
     this.#settings = options.settings
     this.#direct = options.direct
-    this.#pool = new Pool({ ...options.settings, max: options.maxConnections, idleTimeoutMillis: 30_000 })
+    const { maxConnections: max } = options
+    // Its type says that the result does not matter, but a rejection refuses the connection.
+    const onConnect = refuseStandby as (client: unknown) => void
+    this.#pool = new Pool({ ...options.settings, max, idleTimeoutMillis: 30_000, onConnect })
     // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {})
     // One that is in use has no listener of the pool's, and its error would end the process; the statement fails anyway.
@@ -98,7 +101,7 @@ export class PostgresDatabase {
     const connect = () => connected({ ...this.#settings, pipeline: true })
     const { sharesFlush, prepares } = options
     this.#prepares = prepares
-    this.#lanes = new Lanes({ connect, sharesFlush, prepares })
+    this.#lanes = new Lanes({ connect, sharesFlush, prepares, clock: systemClock })
   }
 
   /** Brings the tables of a store up to date. Its `check` rejects once a newer program has removed what it needs. */
@@ -260,7 +263,19 @@ async function connected(settings: ClientConfig): Promise<Client> {
   // Without a listener an error of an idle connection would end the process; its users notice by themselves.
   client.on('error', () => {})
   await client.connect()
+  try {
+    await refuseStandby(client)
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
   return client
+}
+
+/** After a failover an address can lead to a standby, which has the past and takes no writes. */
+async function refuseStandby(client: Pick<Client, 'query'>): Promise<void> {
+  const { rows } = await client.query(`SELECT current_setting('transaction_read_only') = 'on' AS standby`)
+  if ((rows[0] as { standby: boolean }).standby) throw new StandbyError()
 }
 
 /** With the timeouts that the server keeps itself; some poolers refuse them, and then its role has to have them. */

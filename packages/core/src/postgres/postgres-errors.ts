@@ -21,6 +21,17 @@ const refused: Readonly<Record<string, string>> = {
   '28000': 'it does not accept this user',
   '3D000': 'there is no such database',
   '42501': 'the user lacks a right',
+  '26000': 'a pooler has lost a prepared statement; add ?prepared=false to the address',
+  '42P05': 'a pooler mixes prepared statements up; add ?prepared=false to the address',
+}
+
+/** The address leads to a server that takes no writes. */
+export class StandbyError extends Error {
+  readonly code = readOnly
+
+  constructor() {
+    super('The server takes no writes: it is a standby, or set to read only.')
+  }
 }
 
 /** The SQLSTATE, or the system's code of a network error. */
@@ -58,7 +69,10 @@ export function toStoreError(error: unknown): unknown {
   if (isBusy !== undefined) {
     return new BeachError('STORE_BUSY', `The database is busy: ${isBusy}. Try again.`, { cause: error })
   }
-  const reason = unavailable[code] ?? (isConnectionLost(error) ? 'the connection to it failed' : undefined)
+  const reason =
+    unavailable[code] ??
+    (code === readOnly ? 'its server takes no writes, as a standby does' : undefined) ??
+    (isConnectionLost(error) ? 'the connection to it failed' : undefined)
   if (reason !== undefined) {
     return new BeachError('STORE_UNAVAILABLE', `The database cannot be used right now: ${reason}. Try again later.`, {
       cause: error,
