@@ -62,7 +62,9 @@ export class PostgresDatabase {
       directUrl === undefined
         ? settings
         : { ...settings, ...timeouts, connectionString: parsePostgresUrl(directUrl).connectionString }
-    const sharesFlush = await ask(settings)
+    const sharesFlush = await ask(settings).catch((error: unknown) => {
+      throw toStoreError(error)
+    })
     return new PostgresDatabase({
       runtime,
       settings,
