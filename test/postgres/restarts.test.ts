@@ -3,6 +3,7 @@ import { storeContract } from '@cool-ai/beach-core/contracts'
 import { Conflict } from '@cool-ai/beach-core/ports'
 import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { faultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { losingProxy } from '../support/losing-proxy.ts'
@@ -116,4 +117,29 @@ test('appends and tails go on at a standby that becomes the primary, and lose an
   await seen.until(() => seen.events.length >= acknowledged.length)
   expect(valuesOf(seen.events)).toEqual(acknowledged)
   expect(valuesOf(await writer.read('s', 0))).toEqual(acknowledged)
+}, 120_000)
+
+test('a primary that is set to read only is left, though its connections stay', async () => {
+  const store = await opened(server.port, 'read_only')
+  const head = await store.append('s', 0, [{ n: 1 }])
+  await store.read('s', 0)
+  const client = new Client(server.url())
+  await client.connect()
+  onTestFinished(() => client.end())
+  const setReadOnly = async (value: string) => {
+    await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
+    await client.query('SELECT pg_reload_conf()')
+  }
+  await setReadOnly('on')
+  try {
+    const refused = { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('takes no writes') as string }
+    await expect
+      .poll(() => store.read('s', 0).catch((error: unknown) => error), { timeout: 30_000 })
+      .toMatchObject(refused)
+    await expect(store.append('s', head, [{ n: 2 }])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  } finally {
+    await setReadOnly('off')
+  }
+  expect(await store.append('s', head, [{ n: 3 }])).toBe(2)
+  expect(valuesOf(await store.read('s', 0))).toEqual([1, 3])
 }, 120_000)

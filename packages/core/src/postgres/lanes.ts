@@ -41,8 +41,8 @@ const maxBatch = 64
 const maxQueued = 5_000
 const maxWaitMs = 5_000
 const maxRollbacks = 5
-const firstPauseMs = 20
-const maxPauseMs = 1_000
+const firstPauseMs = 10
+const maxPauseMs = 250
 
 // A commit that waits until everything before it in the server's log is on disk.
 const flush: Statement = { name: 'flush', text: `SELECT pg_logical_emit_message(true, 'beach', '')` }

@@ -1,4 +1,4 @@
-import { Client, Pool, types, type ClientConfig, type QueryResultRow } from 'pg'
+import { Pool, types, type Client, type ClientConfig, type QueryResultRow } from 'pg'
 import { elapsed, sleep, systemClock, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
@@ -7,8 +7,9 @@ import { DatabaseClock } from './database-clock.ts'
 import { Lanes, type Statement, type Written } from './lanes.ts'
 import { Listener, type ListenerEvents } from './listener.ts'
 import { checkVersion, migrate, type Component } from './migrations.ts'
-import { codeOf, isConnectionLost, isRolledBack, StandbyError, toStoreError } from './postgres-errors.ts'
+import { codeOf, isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
 import { checkedSchema, parsePostgresUrl } from './postgres-url.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`, with `?schema=…` and `&connections=…`. */
@@ -93,9 +94,8 @@ export class PostgresDatabase {
     this.#settings = options.settings
     this.#direct = options.direct
     const { maxConnections: max } = options
-    // Its type says that the result does not matter, but a rejection refuses the connection.
-    const onConnect = refuseStandby as (client: unknown) => void
-    this.#pool = new Pool({ ...options.settings, max, idleTimeoutMillis: 30_000, onConnect })
+    const onConnect = (client: unknown) => (client as PrimaryClient).refuseStandby()
+    this.#pool = new Pool({ ...options.settings, max, idleTimeoutMillis: 30_000, Client: PrimaryClient, onConnect })
     // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {})
     // One that is in use has no listener of the pool's, and its error would end the process; the statement fails anyway.
@@ -261,23 +261,17 @@ function baseSettings(runtime: Runtime): ClientConfig {
 }
 
 async function connected(settings: ClientConfig): Promise<Client> {
-  const client = new Client(settings)
+  const client = new PrimaryClient(settings)
   // Without a listener an error of an idle connection would end the process; its users notice by themselves.
   client.on('error', () => {})
   await client.connect()
   try {
-    await refuseStandby(client)
+    client.refuseStandby()
   } catch (error) {
     client.end().catch(() => {})
     throw error
   }
   return client
-}
-
-/** After a failover an address can lead to a standby, which has the past and takes no writes. */
-async function refuseStandby(client: Pick<Client, 'query'>): Promise<void> {
-  const { rows } = await client.query(`SELECT current_setting('transaction_read_only') = 'on' AS standby`)
-  if ((rows[0] as { standby: boolean }).standby) throw new StandbyError()
 }
 
 /** With the timeouts that the server keeps itself; some poolers refuse them, and then its role has to have them. */
