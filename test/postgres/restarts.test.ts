@@ -140,6 +140,8 @@ test('a primary that is set to read only is left, though its connections stay', 
   } finally {
     await setReadOnly('off')
   }
+  // Until a write gets through others are refused.
+  await expect.poll(() => store.check().then(() => 'ready', String), { timeout: 30_000 }).toBe('ready')
   expect(await store.append('s', head, [{ n: 3 }])).toBe(2)
   expect(valuesOf(await store.read('s', 0))).toEqual([1, 3])
 }, 120_000)

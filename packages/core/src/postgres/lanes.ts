@@ -126,7 +126,7 @@ export class Lanes {
     while (this.#jobs.length > 0) {
       try {
         const client = (lane.client ??= await this.#options.connect())
-        await this.#run(client, this.#jobs.splice(0, maxBatch))
+        await this.#run(client, this.#jobs.splice(0, this.#batchSize()))
       } catch (error) {
         lane.client?.end().catch(() => {})
         lane.client = undefined
@@ -136,6 +136,11 @@ export class Lanes {
     this.#running--
     this.#idle.push(lane)
     if (this.#running === 0) for (const resolve of this.#drained.splice(0)) resolve()
+  }
+
+  /** Fewer each time that nothing got through: one write that breaks its connection does not hold up all others. */
+  #batchSize(): number {
+    return Math.max(1, maxBatch >> (this.#failing?.tries ?? 0))
   }
 
   /** Throws when the connection broke: what it did not answer waits again. */
