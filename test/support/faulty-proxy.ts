@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { Messages } from './postgres-messages.ts'
 
 /** What happens to a statement on its way to PostgreSQL. */
 export type Fault =
@@ -143,36 +144,4 @@ function errorResponse(code: string): Buffer {
   head.write('E')
   head.writeInt32BE(fields.length + 4, 1)
   return Buffer.concat([head, fields])
-}
-
-interface Message {
-  /** Empty for the first message of a client, which has none. */
-  readonly type: string
-  readonly bytes: Buffer
-}
-
-/** Cuts what arrives into messages. */
-class Messages {
-  #rest: Buffer = Buffer.alloc(0)
-  #hasTypes: boolean
-
-  constructor(hasTypes: boolean) {
-    this.#hasTypes = hasTypes
-  }
-
-  add(data: Buffer): Message[] {
-    const messages: Message[] = []
-    let rest = Buffer.concat([this.#rest, data])
-    for (;;) {
-      const at = this.#hasTypes ? 1 : 0
-      if (rest.length < at + 4) break
-      const size = at + rest.readInt32BE(at)
-      if (rest.length < size) break
-      messages.push({ type: at === 1 ? String.fromCharCode(rest[0] ?? 0) : '', bytes: rest.subarray(0, size) })
-      this.#hasTypes = true
-      rest = rest.subarray(size)
-    }
-    this.#rest = rest
-    return messages
-  }
 }
