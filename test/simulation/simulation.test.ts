@@ -27,8 +27,9 @@ describe('whatever crashes, gets lost or comes twice', () => {
 })
 
 describe('on PostgreSQL, whatever is cut or not told', () => {
-  test.each([1, 1 + seedsPerTest])('every promise is kept, from seed %i on', async (from) => {
-    expect(await firstFailure(from, seedsPerTest, { postgres: {} })).toBeUndefined()
+  // Each process has timers of its own: a seed takes four times as long.
+  test.each([1, 26, 51])('every promise is kept, from seed %i on', async (from) => {
+    expect(await firstFailure(from, 25, { postgres: {} })).toBeUndefined()
   })
 })
 

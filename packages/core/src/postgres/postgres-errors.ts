@@ -34,6 +34,9 @@ export class StandbyError extends Error {
   }
 }
 
+// Codes of a certificate that is not the expected one: Node's, and those of OpenSSL that it passes on.
+const badCertificate = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
+
 /** The SQLSTATE, or the system's code of a network error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
@@ -78,7 +81,7 @@ export function toStoreError(error: unknown): unknown {
       cause: error,
     })
   }
-  const refusal = refused[code]
+  const refusal = badCertificate.test(code) ? 'its certificate is not the expected one' : refused[code]
   if (refusal === undefined) return error
   const message = error instanceof Error ? error.message : ''
   return new BeachError('INVALID_CONFIGURATION', `The database refuses: ${refusal} (${message}).`, { cause: error })
