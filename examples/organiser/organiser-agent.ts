@@ -8,6 +8,7 @@ import { organiserCard } from './organiser-card.ts'
 
 const agent = { id: 'example-organiser', name: 'Organiser' }
 const travelId = 'example-travel-agent'
+const travelName = 'ExampleTravel'
 
 /** The organiser, with Baxter, who asks the travel agent at that address. */
 export function organiserAgent(travelUrl: string): AgentStart {
@@ -24,9 +25,9 @@ export function organiserAgent(travelUrl: string): AgentStart {
       return {
         card: organiserCard,
         actors: { baxter: baxter({ model, tools: weekTools(plans), clock }) },
-        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/` } },
+        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`, name: travelName } },
         turns: { leaseMs: 2_000 },
-        peerNames: { [travelId]: 'ExampleTravel' },
+        peerNames: { [travelId]: travelName },
       }
     },
   }
