@@ -137,7 +137,7 @@ function cardHtml(html: string): string {
 function itemHtml({ number, block }: Extract<Block, { kind: 'item' }>, options: HtmlOptions): string {
   const { rest, buttons } = apart(block.kind === 'card' ? block.block : block)
   const inside = htmlOf(rest, options) + buttons.map((one) => buttonHtml(one, options)).join('')
-  const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px">${number}.</td>`
+  const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px;white-space:nowrap">${number}.</td>`
   const html = `<table ${layout} width="100%" style="border-collapse:collapse"><tr>${first}<td width="100%" style="width:100%;vertical-align:top">${inside}</td></tr></table>`
   return block.kind === 'card' ? cardHtml(html) : html
 }
