@@ -320,4 +320,11 @@ describe('sentences that were misread', () => {
     await using talk = await traveller()
     expect((await talk.say(words)).text).toMatch(answer)
   })
+
+  test('the reason of a denial is quoted', async () => {
+    await using talk = await traveller()
+    const { turn } = await talk.say('add BA 2043 on 14 August', 'book it')
+    const denied = await talk.agent.deny(turn.approvals[0], { reason: 'too early' })
+    expect(denied.text).toBe('I have not booked it. This was not approved: “too early”')
+  })
 })
