@@ -86,6 +86,7 @@ export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel
     get paths() {
       return [path, `${path}/*`, ...(server?.endpoints ?? []).flatMap((endpoint) => endpoint.paths)]
     },
+    openapi: async () => (await import('./agui-openapi.ts')).aguiOpenApi((server?.endpoints ?? []).map(({ ns }) => ns)),
     async start(context: AgentContext) {
       server = new AguiServer(inContext(options, context))
     },
