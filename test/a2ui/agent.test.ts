@@ -29,7 +29,14 @@ function partTypes(): PartTypeRegistry {
 
 async function agent(actor: Actor, registry: PartTypeRegistry, templates = new SurfaceTemplateRegistry()) {
   const store = new MemoryStore({ runtime })
-  const there = await testAgent({ actors: { actor }, templates, partTypes: registry, store, principal, runtime })
+  const there = await testAgent({
+    actors: { actor },
+    templates,
+    partTypes: registry,
+    data: { store },
+    principal,
+    runtime,
+  })
   onTestFinished(there.stop)
   return { ...there, store }
 }

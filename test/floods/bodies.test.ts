@@ -16,7 +16,7 @@ async function half(url: string, path: string, bytes: number) {
 describe('bodies that are never finished', () => {
   test.each(paths)('hold no more at %s than may be held, and others are served meanwhile', async (path) => {
     const heldBodyBytes = 1024 * kilobyte
-    const { url, beach } = await startAgent({ limits: { heldBodyBytes } })
+    const { url, beach } = await startAgent({ access: { limits: { heldBodyBytes } } })
     const all = await Promise.all(Array.from({ length: 40 }, () => half(url, path, 40 * kilobyte)))
     let open = all.length
     const refusals: string[] = []
@@ -49,8 +49,10 @@ describe('bodies that are never finished', () => {
 
   test('are counted for their networks: one that has all it may have leaves others theirs', async () => {
     const { url, beach } = await startAgent({
-      limits: { heldBodyBytes: 600 * kilobyte },
-      remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      access: {
+        limits: { heldBodyBytes: 600 * kilobyte },
+        remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      },
     })
     const from = async (address: string, bytes: number) => {
       const headers = { ...doors['/agui'], 'content-length': '100000', 'x-from': address }
@@ -72,8 +74,7 @@ describe('bodies that are never finished', () => {
   test('of many networks hold no more together than all may hold', async () => {
     const heldBodyBytes = 256 * kilobyte
     const { url, beach } = await startAgent({
-      limits: { heldBodyBytes },
-      remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      access: { limits: { heldBodyBytes }, remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined },
     })
     const sent = []
     for (let n = 0; n < 12; n++) {
@@ -95,7 +96,7 @@ describe('bodies that are never finished', () => {
     }
     // Others that wait as long are not meant.
     const own = { ...runtime, clock: { ...runtime.clock, timer } }
-    const { url, beach } = await startAgent({ runtime: own, heartbeatMs: 14_000 })
+    const { url, beach } = await startAgent({ runtime: own, protocols: { heartbeatMs: 14_000 } })
     const { answer } = await half(url, path, 10)
     await eventually(() => expect(waiting).toHaveLength(1))
     for (const run of waiting) run()

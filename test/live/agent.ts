@@ -3,6 +3,7 @@ import { PartTypeRegistry, silentLogger, systemRuntime, type Actor } from '@cool
 import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import type { TestContext } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 
@@ -56,16 +57,19 @@ export function ownPartTypes(): PartTypeRegistry {
 }
 
 export async function startAgent(test: TestContext, options: Partial<BeachOptions> = {}): Promise<Serving> {
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    page: (path) =>
-      path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
-    runtime,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        actors: { echo },
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+        page: (path) =>
+          path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
+        runtime,
+      },
+      options,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   test.onTestFinished(() => serving.close())
   return serving

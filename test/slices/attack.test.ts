@@ -52,7 +52,7 @@ describe('a WebSocket to a slice', () => {
       }
       return token === null ? undefined : { principal: alice, credential: { type: 'test' } }
     }
-    const { url } = await start({ authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } })
+    const { url } = await start({ access: { authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } } })
     const gone = socketTo(url)
     await gone.opened
     gone.send({ type: 'hello', threadId: 'a', token: 'slow' })
@@ -79,7 +79,7 @@ describe('a WebSocket to a slice', () => {
         return counter.handle?.(...given) ?? { drafts: [], reply: {} }
       },
     }
-    const { url } = await start({ slices: [slice], heartbeatMs: 500 })
+    const { url } = await start({ slices: [slice], protocols: { heartbeatMs: 500 } })
     const { socket, told, send, opened, until, closed } = socketTo(url)
     await opened
     send({ type: 'hello', threadId: uuid() })

@@ -58,7 +58,7 @@ test('a run waits for its work, also while the agent waits for a decision', asyn
   })
   const gate = new Gate()
   const store = new MemoryStore({ runtime })
-  const options = { actors: { actor }, store, gate: gate.opened }
+  const options = { actors: { actor }, data: { store }, gate: gate.opened }
   const [here, there] = [await start(options), await start(options)]
   const page = new StockAgent({ url: here.url, threadId: uuid() })
   const { interrupts } = await page.say('book')

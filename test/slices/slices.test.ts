@@ -18,7 +18,7 @@ function partTypes(): PartTypeRegistry {
 }
 
 function start(gate?: Promise<void>, store = new MemoryStore({ runtime })) {
-  return startAgent({ slices: [counterSlice(gate)], partTypes: partTypes(), store })
+  return startAgent({ slices: [counterSlice(gate)], partTypes: partTypes(), data: { store } })
 }
 
 const kinds = (events: readonly BaseEvent[]) => events.map(({ type }) => type)
@@ -156,7 +156,7 @@ test('guests of one network begin only so many threads, by runs and beside them'
   const { url } = await startAgent({
     slices: [counterSlice()],
     partTypes: partTypes(),
-    limits: { guestSessionsPerMinute: 3 },
+    access: { limits: { guestSessionsPerMinute: 3 } },
   })
   const threads = Array.from({ length: 4 }, uuid)
   const say = (threadId: string) => post(url, '/counter/events', { threadId, events: [add(1)] })
@@ -172,7 +172,7 @@ test('a guest’s token does not let one begin more than others of the network',
   const { url } = await startAgent({
     slices: [counterSlice()],
     partTypes: partTypes(),
-    limits: { guestSessionsPerMinute: 2 },
+    access: { limits: { guestSessionsPerMinute: 2 } },
   })
   const { token } = (await post(url, '/sessions', {})).body as { token: string }
   const say = (threadId: string) =>
@@ -297,14 +297,16 @@ describe('a WebSocket to a slice', () => {
     const { url } = await startAgent({
       slices: [counterSlice()],
       partTypes: partTypes(),
-      heartbeatMs: 100,
-      authenticators: [
-        async (request) => {
-          const token = request.headers.get('authorization')?.slice('Bearer '.length)
-          if (token === undefined || !valid.has(token)) return undefined
-          return { principal: { kind: 'user', id: token, tenant: 'default' }, credential: { type: 'test' } }
-        },
-      ],
+      protocols: { heartbeatMs: 100 },
+      access: {
+        authenticators: [
+          async (request) => {
+            const token = request.headers.get('authorization')?.slice('Bearer '.length)
+            if (token === undefined || !valid.has(token)) return undefined
+            return { principal: { kind: 'user', id: token, tenant: 'default' }, credential: { type: 'test' } }
+          },
+        ],
+      },
     })
     const [first, second] = await Promise.all(
       [...valid].map((token) => connect(url, { type: 'hello', threadId: uuid(), token })),

@@ -45,7 +45,7 @@ async function turnOf(
     actors: { actor: defineActor(said, options), drafter: defineActor(drafter) },
     entry: 'actor',
     templates,
-    translator: new LlmContextTranslator({ model: { generate: async () => 'Analytical prose.' } }),
+    turns: { translator: new LlmContextTranslator({ model: { generate: async () => 'Analytical prose.' } }) },
   })
   const { url, beach, peer } = agent
   const session = await newSession(url)
