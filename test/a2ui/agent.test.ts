@@ -10,7 +10,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
-import { registerEnvelopePartTypes, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -23,7 +23,6 @@ const mailbox: Originator = { id: 'm', transport: 'email', deliveryClass: 'buffe
 
 function partTypes(): PartTypeRegistry {
   const registry = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(registry)
   return registry
 }
 

@@ -1,7 +1,6 @@
 import { EventType } from '@ag-ui/core'
 import { defineActor } from '@cool-ai/beach'
 import { PartTypeRegistry, StateMachineRegistry, type ArtifactStore } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { clients, customs, Gate, pieces, startAgent, StockAgent, typesOf } from './agent.ts'
 
@@ -92,7 +91,6 @@ const shown = [
 
 function appTypes(): PartTypeRegistry {
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   partTypes.register({ partType: 'app.event', deliveryRules: { streaming: 'once', buffered: 'drop' } })
   partTypes.register({
     partType: 'app.forwarded',

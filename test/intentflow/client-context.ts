@@ -1,6 +1,5 @@
 import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import { PartTypeRegistry, silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import {
   defineEventHandlers,
@@ -99,7 +98,6 @@ export async function startShop(options: { readonly page?: (path: string) => Res
   })
   const flows = createFlows({ registry, runtime, secret })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   flows.registerPartTypes(partTypes)
   const beach = await createBeach(
     mergeOptions(

@@ -1,6 +1,5 @@
 import { createBeach, defineActor, serve, type BeachOptions, type Serving } from '@cool-ai/beach'
 import { PartTypeRegistry, silentLogger, systemRuntime, type Actor } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import type { TestContext } from 'vitest'
 import { mergeOptions } from '../support/merge-options.ts'
@@ -52,7 +51,6 @@ export function spokenBy(speech: Speech): Actor {
 /** Part types of a test's own, so that it may add some. */
 export function ownPartTypes(): PartTypeRegistry {
   const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
-  registerEnvelopePartTypes(partTypes)
   return partTypes
 }
 

@@ -17,7 +17,6 @@ import {
   type SendOutcome,
 } from '@cool-ai/beach-core'
 import type { Missive, Missives } from '@cool-ai/beach-missives'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { onTestFinished } from 'vitest'
 import { echo, operator, text, viewer } from './context-basics.ts'
 // What the upkeep loads at its first run is loaded here: a simulated clock does not wait for it.
@@ -73,7 +72,6 @@ export async function startAgent(options: AgentOptions & { runtime?: Runtime } =
   const { folder, data = {}, runtime = systemRuntime({ logger: silentLogger }), ...more } = options
   const opened = await openData({ folder: folder ?? '', runtime, ...(folder === undefined && { store: 'memory' }) })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const missives = data.missives === false ? false : { ...opened.missives, ...data.missives }
   const beach = await createBeach({
     agent: { id: 'keeper', name: 'Keeper' },

@@ -1,6 +1,5 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { PartTypeRegistry, type Authenticator } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { customs, Gate, startAgent, StockAgent } from '../agui/agent.ts'
@@ -11,7 +10,6 @@ const add = (by: number, id: string = uuid()) => ({ type: 'CUSTOM', name: 'count
 
 function start(options: Parameters<typeof startAgent>[0] = {}) {
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   registerCounter(partTypes)
   return startAgent({ slices: [counterSlice()], partTypes, ...options })
 }

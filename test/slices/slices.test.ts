@@ -1,6 +1,5 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -12,7 +11,6 @@ const add = (by: number) => ({ type: 'CUSTOM', name: 'counter.add', value: { id:
 
 function partTypes(): PartTypeRegistry {
   const registry = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(registry)
   registerCounter(registry)
   return registry
 }
