@@ -62,7 +62,7 @@ describe('a Beach peer', () => {
   })
 
   test('is found again after the connection broke in mid-sentence', async (context) => {
-    const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
+    const { promise: received, resolve: hasReceived } = Promise.withResolvers<void>()
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>()
     async function* pieces() {
       yield 'One, '
@@ -78,7 +78,7 @@ describe('a Beach peer', () => {
     const frail = await frailConnection(context, Number(new URL(url).port))
     const transports = card.transports.map((way) => ({ ...way, endpoint: way.endpoint.replace(url, frail.url) }))
     const { callAgent, runtime: own } = caller({ travel: { ...card, transports } })
-    const calling = callAgent('travel', hello, { onPart: () => hasHeard() })
+    const calling = callAgent('travel', hello, { onPart: () => hasReceived() })
     await received
     frail.cut()
     isCut()

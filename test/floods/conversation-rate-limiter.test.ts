@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { doors, startAgent } from './flooded-agent.ts'
+import { endpointHeaders, startAgent } from './flooded-agent.ts'
 import { mergeOptions } from '../support/merge-options.ts'
 
 type Headers = Readonly<Record<string, string>>
@@ -13,7 +13,7 @@ interface Answer {
 async function post(url: string, path: string, body: unknown, headers: Headers = {}): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { ...doors[path], ...headers },
+    headers: { ...endpointHeaders[path], ...headers },
     body: JSON.stringify(body),
   })
   const retryAfter = Number(response.headers.get('retry-after') ?? 0)
@@ -122,7 +122,7 @@ test('a flood of MCP sessions from the same address leaves those alone that are 
   const { url } = await startAgent({ protocols: { mcp: { legacy: { sessions: 40 } } } })
   const opened = await fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: { ...doors['/mcp'] },
+    headers: { ...endpointHeaders['/mcp'] },
     body: JSON.stringify(initialize()),
   })
   await opened.text()

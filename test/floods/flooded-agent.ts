@@ -82,7 +82,7 @@ export async function startAgent(
 const json = { 'content-type': 'application/json' }
 
 /** Every path that reads the body of an unidentified caller, with what a request there must have. */
-export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const endpointHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/sessions': json,
   '/join': json,
   '/a2a': { ...json, 'a2a-version': '1.0' },

@@ -203,7 +203,7 @@ test('a connection that brings no sign of life any more is made again', async ()
   }
   const client = await connected(server, { clock, transport: { send: server.transport.send, follow } })
   await clock.advance(20_000)
-  made[0]?.heard?.()
+  made[0]?.activity?.()
   await clock.advance(20_000)
   made[0]?.event({ type: 'CUSTOM', name: 'other' })
   await clock.advance(24_999)

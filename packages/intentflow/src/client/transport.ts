@@ -53,7 +53,7 @@ export interface FollowEvents {
   /** The server has agreed: events will come, and a sign of life at least every `heartbeatMs` if there is one. */
   readonly opened: (heartbeatMs?: number) => void
   /** A sign of life has come that is no event. */
-  readonly heard?: () => void
+  readonly activity?: () => void
   readonly event: (event: ReceivedEvent) => void
 }
 

@@ -85,24 +85,24 @@ describe('where the card asks for an API key', () => {
     startAgent({ protocols: { a2a: { auth, extendedCard } }, access: { authenticators: [baxter.authenticate] } })
   const wanted = /Send an API key in the header 'X-Beach-Key', as the Agent Card says\./
 
-  test.each(Object.entries(ways))('%s requires one', async (_, knock) => {
+  test.each(Object.entries(ways))('%s requires one', async (_, call) => {
     const { url } = await start()
     const token = await newToken(url)
     const strangers: Headers[] = [{}, bearer(token), bearer('nonsense'), { cookie: `beach_tester=${token}` }]
     for (const headers of strangers) {
-      const { status, challenge, text } = await knock(url, headers)
+      const { status, challenge, text } = await call(url, headers)
       expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
       expect(text).toMatch(wanted)
     }
-    const known = await knock(url, baxter.headers)
+    const known = await call(url, baxter.headers)
     expect([known.status, known.text]).toEqual([200, expect.not.stringContaining('"error"') as string])
   })
 
   test('HTTP+JSON 0.3 requires one', async () => {
     const { url } = await start()
-    const knock = rest('', '/v1/tasks/sess_x.1')
-    expect(await knock(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
-    expect(await knock(url, baxter.headers)).toMatchObject({ status: 404 })
+    const call = rest('', '/v1/tasks/sess_x.1')
+    expect(await call(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
+    expect(await call(url, baxter.headers)).toMatchObject({ status: 404 })
   })
 
   test('an unknown key is refused with the reason', async () => {
@@ -122,7 +122,7 @@ describe('where the card asks for an API key', () => {
 test('where the card asks for nothing, guests and strangers come in as before', async () => {
   const { url } = await startAgent({ protocols: { a2a: { extendedCard } } })
   const guest = bearer(await newToken(url))
-  for (const knock of Object.values(ways)) expect(await knock(url, guest)).toMatchObject({ status: 200 })
+  for (const call of Object.values(ways)) expect(await call(url, guest)).toMatchObject({ status: 200 })
   expect(await rest('1.0', '/tasks')(url)).toMatchObject({ status: 200 })
 })
 
@@ -242,7 +242,7 @@ describe('an authenticator that wraps another one', () => {
   const other = apiKey('X-Other', { id: 'other' })
   const start = (...authenticators: Authenticator[]) =>
     startAgent({ protocols: { a2a: { auth } }, access: { authenticators } })
-  const doors = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
+  const endpoints = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
 
   test('may copy the principal, and opens the endpoints that the credential is for and no others', async () => {
     const copying: Authenticator = async (request) => {
@@ -250,9 +250,9 @@ describe('an authenticator that wraps another one', () => {
       return known && { ...known, principal: { ...known.principal, scopes: ['extra'] } }
     }
     const { url } = await start(copying)
-    for (const knock of doors) {
-      expect(await knock(url, other.headers)).toMatchObject({ status: 401 })
-      expect((await knock(url, baxter.headers)).status).not.toBe(401)
+    for (const call of endpoints) {
+      expect(await call(url, other.headers)).toMatchObject({ status: 401 })
+      expect((await call(url, baxter.headers)).status).not.toBe(401)
     }
   })
 
@@ -275,7 +275,7 @@ describe('an authenticator that wraps another one', () => {
     })
     const sessions: Knock = async (to) => answered(await fetch(`${to}/sessions`, { method: 'POST' }))
     const letters: Knock = async (to) => answered(await fetch(`${to}/operator/dead-letters`))
-    for (const knock of [...doors, sessions, letters]) expect(await knock(url)).toMatchObject({ status: 500 })
+    for (const call of [...endpoints, sessions, letters]) expect(await call(url)).toMatchObject({ status: 500 })
     expect(inspect(logged, { depth: 5 })).toContain('must return { principal, credential } or undefined')
   })
 
@@ -287,14 +287,14 @@ describe('an authenticator that wraps another one', () => {
 
   test('that asks for nothing opens no endpoint for which the card asks for something', async () => {
     const { url } = await start(noAuth({ kind: 'user', id: 'developer', tenant: 'default' }))
-    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
+    for (const call of endpoints) expect(await call(url)).toMatchObject({ status: 401 })
   })
 
   test('and does not say which header a key came in opens no endpoint that names one', async () => {
     const { url } = await start(async () => {
       return { principal: { kind: 'user', id: 'ann', tenant: 'default' }, credential: { type: 'api-key' } }
     })
-    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
+    for (const call of endpoints) expect(await call(url)).toMatchObject({ status: 401 })
   })
 })
 
