@@ -35,6 +35,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const reply = {
         opened: (heartbeatMs?: number) => unlessEnded(() => opened(undefined, heartbeatMs)),
         activity,
+        heard: activity,
         event: (event: ReceivedEvent) =>
           unlessEnded(() => {
             activity()

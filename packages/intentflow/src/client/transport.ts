@@ -54,6 +54,8 @@ export interface FollowEvents {
   readonly opened: (heartbeatMs?: number) => void
   /** A sign of life has come that is no event. */
   readonly activity?: () => void
+  /** @deprecated Use `activity`. */
+  readonly heard?: () => void
   readonly event: (event: ReceivedEvent) => void
 }
 
