@@ -158,7 +158,7 @@ class AguiServer {
     const reader = this.#reader
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
-    const run = { ...listening, toldUpTo: Number(reader.shownUpTo(place) ?? 0) }
+    const run = { ...listening, encodedUpTo: Number(reader.shownUpTo(place) ?? 0) }
     const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
     return this.#counted(place, runEvents(view))
   }
@@ -214,7 +214,7 @@ class AguiServer {
       case `${path}/capabilities`:
         return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent, this.#options.clientTools !== false)) }
       default:
-        return this.endpoints.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
+        return this.endpoints.map((endpoint) => endpoint.handlers(pathname)).find((handlers) => handlers !== undefined)
     }
   }
 
