@@ -193,8 +193,8 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
     return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
   }
   const args = { origin, destination, date, passengers, ...(directOnly && { directOnly }), ...(sortBy && { sortBy }) }
-  const unlessTold = saidWhen ? '' : ', unless you name another day'
-  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessTold}.`
+  const unlessNamed = saidWhen ? '' : ', unless you name another day'
+  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessNamed}.`
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 

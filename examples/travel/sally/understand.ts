@@ -26,7 +26,7 @@ export function understand(said: string, soFar: SoFar, today: string): Wish {
   )
 }
 
-/** What was said. A script that looks at every word of a book keeps everybody else waiting. */
+/** What was said. A script that looks at every word of a book blocks the other sessions. */
 function wordsOf(said: string): string {
   return spoken(said.slice(0, 20_000)).slice(0, 2_000)
 }
