@@ -74,7 +74,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   })
   app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
   app.onError(failed)
-  const answer = async (request: Request): Promise<Response> => {
+  return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     try {
       const url = new URL(request.url)
@@ -84,7 +84,11 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }
     return app.fetch(request)
-  }
+  })
+}
+
+/** With a report on each request, where reports are read. */
+function reported(telemetry: Runtime['telemetry'], answer: (request: Request) => Promise<Response>): typeof answer {
   return telemetry === undefined ? answer : (request) => telemetry.request(request, () => answer(request))
 }
 

@@ -90,7 +90,9 @@ function clean(value: unknown, depth: number): unknown {
   if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1))
   const result: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
-    result[name] = secretName.test(name) ? '[left out]' : clean(item, depth + 1)
+    // How many tokens a model has used is no secret.
+    const isCount = typeof item === 'number' && /tokens$/i.test(name)
+    result[name] = secretName.test(name) && !isCount ? '[left out]' : clean(item, depth + 1)
   }
   return result
 }

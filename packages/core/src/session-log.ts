@@ -137,16 +137,6 @@ export class SessionLog {
 
   /** Appends what `decide` says, exactly once, or throws and appends nothing. */
   commit(session: string, decide: Decide, options: CommitOptions = {}): Promise<Committed> {
-    const { telemetry } = this.#runtime
-    if (telemetry === undefined) return this.#commit(session, decide, options)
-    return telemetry.run({ kind: 'commit', session }, async () => {
-      const committed = await this.#commit(session, decide, options)
-      telemetry.committed(session, committed)
-      return committed
-    })
-  }
-
-  #commit(session: string, decide: Decide, options: CommitOptions): Promise<Committed> {
     return this.#serially(session, async (entry) => {
       if (options.isNew === true && !entry.loaded) entry.loaded = true
       let fresh = !entry.loaded

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { isBeachError, type Runtime } from '@cool-ai/beach-core'
+import { isBeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { Committed, LoggedEvent } from '@cool-ai/beach-core/log'
 import {
   provideRunningActivity,
@@ -125,6 +125,14 @@ export class AgentTelemetry implements Telemetry {
     }
   }
 
+  continuing<Result>(traceparent: string, task: () => Result): Result {
+    const parsed = parseTraceparent(traceparent)
+    const outer = contexts.getStore()
+    if (parsed === undefined || outer?.incoming !== undefined) return task()
+    const running = outer?.running ?? { telemetry: this, traceparent: undefined, found: () => {} }
+    return contexts.run({ ids: {}, ...outer, running, incoming: traceparentOf(parsed) }, task)
+  }
+
   routed(path: string): void {
     const request = contexts.getStore()?.request
     if (request !== undefined) request.route = path
@@ -145,19 +153,23 @@ export class AgentTelemetry implements Telemetry {
       case 'delivery':
         return { parent: activity.trace, isApart: true }
       case 'tool':
+        if (activity.place?.by !== undefined) return this.#callersPlace(activity.place.by, outer)
         return activity.place === undefined ? {} : { parent: activity.place.trace, isApart: true }
-      case 'receive': {
-        const { bridge, guestTraces = false } = this.#options
-        // Another instrumentation has read the header, by its own rules.
-        if (outer?.incoming === undefined || bridge?.isWithinSpan === true) return {}
-        // A stranger could have spans recorded, and added to the traces of others.
-        const isTrusted = guestTraces || activity.by.kind !== 'anonymous'
-        return isTrusted ? { parent: outer.incoming } : { link: outer.incoming, isApart: true }
-      }
+      case 'receive':
+        return this.#callersPlace(activity.by, outer)
       case 'model':
       case 'commit':
         return {}
     }
+  }
+
+  #callersPlace(by: Principal, outer: Context | undefined): SpanPlace {
+    const { bridge, guestTraces = false } = this.#options
+    // Another instrumentation has read the header, by its own rules.
+    if (outer?.incoming === undefined || bridge?.isWithinSpan === true) return {}
+    // A stranger could have spans recorded, and added to the traces of others.
+    const isTrusted = guestTraces || by.kind !== 'anonymous'
+    return isTrusted ? { parent: outer.incoming } : { link: outer.incoming, isApart: true }
   }
 
   #begin(activity: Activity, place: SpanPlace): RunningSpan | undefined {

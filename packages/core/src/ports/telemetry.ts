@@ -24,8 +24,13 @@ export type Activity =
       readonly kind: 'tool'
       readonly name: string
       readonly callId: string
-      /** Of a tool that runs in parallel to turns, or without one. */
-      readonly place?: { readonly session: string; readonly turn?: string; readonly trace?: string | undefined }
+      /** Of a tool that runs in parallel to turns, or that a caller runs without one. */
+      readonly place?: {
+        readonly session: string
+        readonly turn?: string | undefined
+        readonly trace?: string | undefined
+        readonly by?: Principal | undefined
+      }
     }
   | { readonly kind: 'commit'; readonly session: string }
   | {
@@ -68,6 +73,8 @@ export interface Telemetry {
   apart<Result>(task: () => Result): Result
   /** Answers a request; what it leads to is within the trace that the caller names, if the caller is identified. */
   request(request: Request, answer: () => Response | Promise<Response>): Promise<Response>
+  /** Runs a task for a message that names the caller's trace itself, in a protocol without headers for it. */
+  continuing<Result>(traceparent: string, task: () => Result): Result
   /** The request that is answered now is for this path, as it is registered. */
   routed(path: string): void
   /** Reads gauges, by name, whenever metrics are asked for. */

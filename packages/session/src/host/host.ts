@@ -184,8 +184,11 @@ export class Host {
     }
     const { telemetry } = this.#options.runtime
     // The sender gets its acknowledgement before the actor runs.
-    const run = () => (begun === undefined ? hold.run() : yieldToEventLoop().then(() => hold.run()))
-    const running = telemetry === undefined ? run() : telemetry.apart(run)
+    const ready = begun === undefined ? undefined : yieldToEventLoop()
+    const running =
+      telemetry === undefined
+        ? (ready?.then(() => hold.run()) ?? hold.run())
+        : telemetry.apart(() => ready?.then(() => hold.run()) ?? hold.run())
     const ended = running.finally(() => {
       this.#held.delete(hold)
       this.#waitingForRoom.shift()?.()

@@ -21,6 +21,7 @@ import {
 } from '@cool-ai/beach-core'
 import {
   EventRouter,
+  ReportedLog,
   SessionLog,
   sessionSlice,
   sliceState,
@@ -188,8 +189,10 @@ export class SessionTurnManager implements Sessions {
       followingUp({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
-    const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })
-    this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20, onChange })
+    const { telemetry } = runtime
+    const opened = { store, runtime, slices, onChange }
+    const log: SessionLog = telemetry ? new ReportedLog(opened, telemetry) : new SessionLog(opened)
+    this.#aside = new SessionLog({ ...opened, maxCached: 20 })
     const { stateMachines, onStateTransitionRejected, retryFailed, translator, llmContextLanguage } = options
     const router = new EventRouter({
       store,
@@ -207,7 +210,7 @@ export class SessionTurnManager implements Sessions {
     this.#router = router
     this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
-    runtime.telemetry?.watch(() => this.#host.load)
+    telemetry?.watch(() => this.#host.load)
     this.#host = new Host({
       ...envelopes,
       store,
