@@ -91,7 +91,7 @@ describe('lines of the log', () => {
     expect(lines('request')).toMatchObject([
       { method: 'POST', route: '/sessions', status: 201 },
       { ...ids, method: 'POST', route: '/sessions/:id/messages', status: 202 },
-      { method: 'POST', route: '/sessions/:id/approvals/:approvalId', status: 200 },
+      { ...ids, method: 'POST', route: '/sessions/:id/approvals/:approvalId', status: 200 },
     ])
     expect(written.join('\n')).not.toContain(marker)
   })

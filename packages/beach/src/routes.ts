@@ -40,8 +40,9 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   /** Reports name the path as it is registered here. */
   const noted = (path: string, answer: Answer): Answer => {
     if (telemetry === undefined) return answer
+    const isOfSession = path.startsWith('/sessions/:id')
     return (context) => {
-      telemetry.routed(path)
+      telemetry.routed(path, isOfSession ? context.req.param('id') : undefined)
       return answer(context)
     }
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isBeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
-import type { Committed, LoggedEvent } from '@cool-ai/beach-core/log'
+import type { Committed, LoggedEvent, TurnStarted } from '@cool-ai/beach-core/log'
 import {
   provideRunningActivity,
   type Activity,
@@ -31,6 +31,7 @@ type Facts = { -readonly [Name in keyof ActivityFacts]: ActivityFacts[Name] }
 const contexts = new AsyncLocalStorage<Context | undefined>()
 provideRunningActivity(() => contexts.getStore()?.running)
 
+const sessionId = /^sess_[a-z0-9]{1,60}$/
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export interface AgentTelemetryOptions {
@@ -90,13 +91,15 @@ export class AgentTelemetry implements Telemetry {
     const { metrics } = this.#options
     const context = contexts.getStore()
     for (const { event } of events) {
-      if (event.type === 'turnStarted') note(context?.request, session, event.turnId, events)
+      if (event.type === 'turnStarted') note(context?.request, { session, ...turnOf(event, events) })
       else if (event.type === 'turnSettled') {
         metrics.add('turns', { outcome: event.finalizedBy })
         if (context?.turnFacts !== undefined) context.turnFacts.outcome = event.finalizedBy
       } else if (event.type === 'approvalDecided') {
+        const ids = { session, turn: event.turnId, trace: openTurnTrace(state) }
         metrics.add('decisions', { decision: event.decision })
-        this.#lines.decided(event, { session, turn: event.turnId, trace: openTurnTrace(state) })
+        note(context?.request, ids)
+        this.#lines.decided(event, ids)
       } else if (event.type === 'partReceived' && event.partType === 'error') {
         metrics.add('errors', { activity: 'turn', code: String(event.payload?.part.metadata.code ?? 'OTHER') })
       } else if (event.type === 'toolFinished' && event.client !== undefined) {
@@ -133,9 +136,12 @@ export class AgentTelemetry implements Telemetry {
     return contexts.run({ ids: {}, ...outer, running, incoming: traceparentOf(parsed) }, task)
   }
 
-  routed(path: string): void {
+  routed(path: string, session: string | undefined): void {
     const request = contexts.getStore()?.request
-    if (request !== undefined) request.route = path
+    if (request === undefined) return
+    request.route = path
+    // The caller may have written anything there.
+    if (session !== undefined && sessionId.test(session)) request.ids = { session }
   }
 
   watch(read: () => Readonly<Record<string, number>>): void {
@@ -238,12 +244,16 @@ function idsOf(activity: Activity, outer: Ids | undefined, traceparent: string |
   }
 }
 
-/** The turn that a request has started, for the request's line. */
-function note(request: RequestNotes | undefined, session: string, turn: string, events: readonly LoggedEvent[]): void {
-  if (request === undefined) return
+/** What a request has led to, for its line. */
+function note(request: RequestNotes | undefined, ids: Ids): void {
+  if (request !== undefined) request.ids = ids
+}
+
+/** A turn that has started with its message. */
+function turnOf({ turnId: turn }: TurnStarted, events: readonly LoggedEvent[]): Ids {
   const message = events.find(({ event }) => event.type === 'messageReceived')?.event
   const trace = message?.type === 'messageReceived' ? message.trace : undefined
-  request.ids = { session, turn, trace: traceIdOf(turn, trace) }
+  return { turn, trace: traceIdOf(turn, trace) }
 }
 
 function isStop(error: unknown): boolean {

@@ -75,8 +75,8 @@ export interface Telemetry {
   request(request: Request, answer: () => Response | Promise<Response>): Promise<Response>
   /** Runs a task for a message that names the caller's trace itself, in a protocol without headers for it. */
   continuing<Result>(traceparent: string, task: () => Result): Result
-  /** The request that is answered now is for this path, as it is registered. */
-  routed(path: string): void
+  /** The request that is answered now is for this path, as it is registered, and for the session that the path names. */
+  routed(path: string, session: string | undefined): void
   /** Reads gauges, by name, whenever metrics are asked for. */
   watch(read: () => Readonly<Record<string, number>>): void
 }
