@@ -1,31 +1,11 @@
 import { createBeach, defineActor, type BeachOptions } from '@cool-ai/beach'
-import { createLogger, systemRuntime, type LogLevel } from '@cool-ai/beach-core'
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { anna, smsContext } from '../sms/sms-context.ts'
 import { until } from '../support/phone-context.ts'
-
-interface Line {
-  readonly message: string
-  readonly level: string
-  readonly session?: string
-  readonly turn?: string
-  readonly trace?: string
-  readonly [field: string]: unknown
-}
-
-/** A runtime whose log is kept here. */
-function recorded(level: LogLevel = 'debug') {
-  const written: string[] = []
-  const logger = createLogger({ level, format: 'json', write: (line) => void written.push(line) })
-  const lines = (message?: string): Line[] => {
-    const all = written.map((line) => JSON.parse(line) as Line)
-    return message === undefined ? all : all.filter((line) => line.message === message)
-  }
-  return { runtime: systemRuntime({ logger }), lines, written }
-}
+import { recorded } from './recorded.ts'
 
 async function start(options: Partial<BeachOptions> & Pick<BeachOptions, 'actors'>) {
   const beach = await createBeach({ agent: { id: 'clerk', name: 'Clerk' }, data: 'memory', ...options })
