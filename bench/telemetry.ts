@@ -22,7 +22,7 @@ export function telemetryBench({ quick }: BenchOptions): Promise<Figure[]> {
           const warmUp = quick ? turns : turns * 3
           await Promise.all([run(toOn, warmUp), run(toOff, warmUp)])
           const rounds = await interleave(
-            quick ? 2 : 15,
+            quick ? 2 : 9,
             () => cpuPerTurn(on, toOn, turns),
             () => cpuPerTurn(off, toOff, turns),
           )

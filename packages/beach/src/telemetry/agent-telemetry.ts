@@ -13,7 +13,7 @@ import { openTurnTrace } from '@cool-ai/beach-session'
 import { ActivityLines, type Ids, type RequestNotes } from './activity-lines.ts'
 import { providerName } from './activity-names.ts'
 import type { Labels, Metrics } from './metrics.ts'
-import type { OpenTelemetryBridge, RunningSpan, SpanPlace } from './open-telemetry.ts'
+import type { OpenTelemetryBridge, SpanPlace } from './open-telemetry.ts'
 
 /** What runs now, across awaits. */
 interface Context {
@@ -48,6 +48,8 @@ export interface AgentTelemetryOptions {
 export class AgentTelemetry implements Telemetry {
   readonly #options: AgentTelemetryOptions
   readonly #lines: ActivityLines
+  /** Outside of all activities. */
+  readonly #idle: RunningActivity = { telemetry: this, traceparent: undefined, found: () => {} }
 
   constructor(options: AgentTelemetryOptions) {
     this.#options = options
@@ -55,10 +57,13 @@ export class AgentTelemetry implements Telemetry {
   }
 
   async run<Result>(activity: Activity, task: (running: RunningActivity) => Promise<Result>): Promise<Result> {
-    const { clock } = this.#options.runtime
+    const { runtime, bridge } = this.#options
+    const { clock } = runtime
     const outer = contexts.getStore()
+    // There are several in each turn, and without a span nothing is within one.
+    if (activity.kind === 'commit' && bridge?.isWithinSpan !== true) return this.#timed(activity, task, outer)
     const place = this.#placeOf(activity, outer)
-    const span = this.#begin(activity, place)
+    const span = bridge?.begin(activity, place)
     const traceparent = span?.traceparent ?? place.parent ?? (place.isApart === true ? undefined : outer?.running.traceparent)
     const facts: Facts = {}
     const running = { telemetry: this, traceparent, found: (more: ActivityFacts) => void Object.assign(facts, more) }
@@ -112,7 +117,7 @@ export class AgentTelemetry implements Telemetry {
     const { clock } = this.#options.runtime
     const parsed = parseTraceparent(request.headers.get('traceparent'))
     const notes: RequestNotes = { method: methods.has(request.method) ? request.method : 'other', ids: {} }
-    const running = { telemetry: this, traceparent: undefined, found: () => {} }
+    const running = this.#idle
     const incoming = parsed && traceparentOf(parsed)
     const since = elapsed(clock)
     let status = 500
@@ -132,7 +137,7 @@ export class AgentTelemetry implements Telemetry {
     const parsed = parseTraceparent(traceparent)
     const outer = contexts.getStore()
     if (parsed === undefined || outer?.incoming !== undefined) return task()
-    const running = outer?.running ?? { telemetry: this, traceparent: undefined, found: () => {} }
+    const running = outer?.running ?? this.#idle
     return contexts.run({ ids: {}, ...outer, running, incoming: traceparentOf(parsed) }, task)
   }
 
@@ -178,11 +183,22 @@ export class AgentTelemetry implements Telemetry {
     return isTrusted ? { parent: outer.incoming } : { link: outer.incoming, isApart: true }
   }
 
-  #begin(activity: Activity, place: SpanPlace): RunningSpan | undefined {
-    const { bridge } = this.#options
-    // A commit alone would be a trace of its own.
-    if (bridge === undefined || (activity.kind === 'commit' && !bridge.isWithinSpan)) return undefined
-    return bridge.begin(activity, place)
+  /** Only measures an activity. */
+  async #timed<Result>(
+    activity: Activity,
+    task: (running: RunningActivity) => Promise<Result>,
+    outer: Context | undefined,
+  ): Promise<Result> {
+    const { clock } = this.#options.runtime
+    const since = elapsed(clock)
+    try {
+      const result = await task(outer?.running ?? this.#idle)
+      this.#count(activity, {}, elapsed(clock) - since, undefined)
+      return result
+    } catch (error) {
+      this.#count(activity, { outcome: 'failed' }, elapsed(clock) - since, codeOf(error))
+      throw error
+    }
   }
 
   #count(activity: Activity, facts: ActivityFacts, ms: number, failure: string | undefined): void {

@@ -10,7 +10,7 @@ export interface MetricDefinition {
 
 export type Labels = Readonly<Record<string, string>>
 
-/** One combination of labels. A histogram counts the values up to each bound, and `value` is their sum. */
+/** One combination of labels. A histogram counts the values between its bounds, and `value` is their sum. */
 export interface Series {
   readonly labels: Labels
   value: number
@@ -78,7 +78,8 @@ export class Metrics {
     const { buckets = [] }: MetricDefinition = definitions[name]
     series.value += value
     series.count++
-    for (const [index, bound] of buckets.entries()) if (value <= bound) series.buckets[index] = (series.buckets[index] ?? 0) + 1
+    const place = buckets.findIndex((bound) => value <= bound)
+    if (place >= 0) series.buckets[place] = (series.buckets[place] ?? 0) + 1
     for (const observer of this.#observers) observer(name, value, series.labels)
   }
 
@@ -99,22 +100,28 @@ export class Metrics {
     return [{ labels: {}, value: values.reduce((sum, value) => sum + value, 0), count: 0, buckets: [] }]
   }
 
-  #find(name: MetricName, given: Labels): Series {
+  #find(name: MetricName, labels: Labels): Series {
     const all = this.#series.get(name) ?? new Map<string, Series>()
-    this.#series.set(name, all)
-    const labels = all.size < maxSeries ? given : known(all, given)
-    const key = Object.values(labels).join('\n')
-    const found = all.get(key)
-    if (found !== undefined) return found
+    if (all.size === 0) this.#series.set(name, all)
+    return all.get(keyOf(labels)) ?? this.#make(name, all, labels)
+  }
+
+  #make(name: MetricName, all: Map<string, Series>, given: Labels): Series {
+    const names = Object.keys(given)
+    const isFull = all.size >= maxSeries
+    const labels = Object.fromEntries(names.map((label) => [label, isFull ? 'other' : given[label]])) as Labels
+    const key = keyOf(labels)
     const { buckets = [] }: MetricDefinition = definitions[name]
     const short = Object.entries(labels).map(([label, value]) => [label, value.slice(0, maxLabelLength)])
     const made = { labels: Object.fromEntries(short) as Labels, value: 0, count: 0, buckets: buckets.map(() => 0) }
-    all.set(key, made)
-    return made
+    const series = all.get(key) ?? made
+    all.set(key, series)
+    return series
   }
 }
 
-function known(all: ReadonlyMap<string, Series>, labels: Labels): Labels {
-  if (all.has(Object.values(labels).join('\n'))) return labels
-  return Object.fromEntries(Object.keys(labels).map((label) => [label, 'other']))
+function keyOf(labels: Labels): string {
+  let key = ''
+  for (const value of Object.values(labels)) key += `${value}\n`
+  return key
 }

@@ -25,8 +25,12 @@ function prometheusName({ name, kind, unit }: MetricDefinition): string {
 function linesOf(name: string, { kind, buckets = [] }: MetricDefinition, series: Series): string[] {
   const { labels, value, count } = series
   if (kind !== 'histogram') return [`${name}${labelText(labels)} ${value}`]
+  let upTo = 0
   return [
-    ...buckets.map((bound, index) => `${name}_bucket${labelText(labels, String(bound))} ${series.buckets[index] ?? 0}`),
+    ...buckets.map((bound, index) => {
+      upTo += series.buckets[index] ?? 0
+      return `${name}_bucket${labelText(labels, String(bound))} ${upTo}`
+    }),
     `${name}_bucket${labelText(labels, '+Inf')} ${count}`,
     `${name}_sum${labelText(labels)} ${value}`,
     `${name}_count${labelText(labels)} ${count}`,
