@@ -32,7 +32,13 @@ const lookUp = defineTool({
     return `${name} lives somewhere.`
   },
 })
-const clerk = llmActor({ name: 'clerk', prompt: 'You look people up.', model, tools: [lookUp], prices: { input: 3, output: 15 } })
+const clerk = llmActor({
+  name: 'clerk',
+  prompt: 'You look people up.',
+  model,
+  tools: [lookUp],
+  prices: { input: 3, output: 15 },
+})
 const origin = new URL(RECEIVER).origin
 const secrets = [`whsec_${Buffer.alloc(32, 1).toString('base64')}`]
 
@@ -45,7 +51,12 @@ const beach = await createBeach({
     authenticators:
       OPERATOR_HASH === undefined
         ? []
-        : [apiKeyAuth({ header: 'x-api-key', keys: [{ id: 'op', tenant: 'default', kind: 'operator', hash: OPERATOR_HASH }] })],
+        : [
+            apiKeyAuth({
+              header: 'x-api-key',
+              keys: [{ id: 'op', tenant: 'default', kind: 'operator', hash: OPERATOR_HASH }],
+            }),
+          ],
   },
   channels: [
     webhooks({

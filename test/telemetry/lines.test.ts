@@ -63,7 +63,13 @@ describe('lines of the log', () => {
       { ...ids, outcome: 'complete', actor: 'clerk' },
     ])
     expect(lines('model call')).toMatchObject([
-      { ...ids, model: 'scripted', outcome: 'ok', finishReason: 'tool-calls', inputTokens: expect.any(Number) as number },
+      {
+        ...ids,
+        model: 'scripted',
+        outcome: 'ok',
+        finishReason: 'tool-calls',
+        inputTokens: expect.any(Number) as number,
+      },
       { ...ids, model: 'scripted', outcome: 'ok' },
     ])
     expect(lines('tool')).toMatchObject([{ ...ids, tool: 'pay', outcome: 'ok', level: 'info' }])

@@ -14,7 +14,17 @@ const exporter = {
       const { name, kind, attributes, status, links } = span
       const parent = span.parentSpanContext?.spanId
       const linked = links.map((link) => link.context.traceId)
-      const line = { process: process.pid, name, kind, traceId, spanId, parent, attributes, status: status.code, linked }
+      const line = {
+        process: process.pid,
+        name,
+        kind,
+        traceId,
+        spanId,
+        parent,
+        attributes,
+        status: status.code,
+        linked,
+      }
       appendFileSync(file, `${JSON.stringify(line)}\n`)
     }
     done({ code: 0 })

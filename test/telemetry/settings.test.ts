@@ -20,7 +20,9 @@ test('/metrics is for operators only, and counts what the agent does', async (co
   expect((await read({ authorization: `Bearer ${token}` })).status).toBe(403)
   const cookie = opened.headers.get('set-cookie')
   expect((await read({ cookie: cookie ?? 'beach_clerk=x' })).status).toBe(401)
-  expect((await post(`${url}/webhooks/notes`, { text: 'Anna' }, { id: randomBytes(8).toString('hex') })).status).toBe(202)
+  expect((await post(`${url}/webhooks/notes`, { text: 'Anna' }, { id: randomBytes(8).toString('hex') })).status).toBe(
+    202,
+  )
   await receiver.count(1)
   const metrics = await read({ 'x-api-key': key })
   expect(metrics.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
@@ -52,7 +54,10 @@ test('without BEACH_METRICS and BEACH_LOG there are no metrics, and nothing is w
 test('BEACH_LOG gives a line for each turn, as text or as JSON', async (context) => {
   const receiver = await startReceiver()
   for (const [log, form] of [
-    ['info,text', /^\d\d:\d\d:\d\d\.\d{3} info {2}turn agent=clerk session=sess_\w+ turn=turn_\w+ trace=[0-9a-f]{32} .*$/m],
+    [
+      'info,text',
+      /^\d\d:\d\d:\d\d\.\d{3} info {2}turn agent=clerk session=sess_\w+ turn=turn_\w+ trace=[0-9a-f]{32} .*$/m,
+    ],
     ['info', /^\{"time":"[^"]+","level":"info","message":"turn","agent":"clerk","session":"sess_/m],
   ] as const) {
     const server = await startServer(context, { program, variables: { RECEIVER: receiver.url, BEACH_LOG: log } })

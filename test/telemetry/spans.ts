@@ -38,7 +38,9 @@ function linesIn(file: string): unknown[] {
 }
 
 export function spansIn(file: string): WrittenSpan[] {
-  return linesIn(file).filter((line): line is WrittenSpan => typeof line === 'object' && line !== null && 'spanId' in line)
+  return linesIn(file).filter(
+    (line): line is WrittenSpan => typeof line === 'object' && line !== null && 'spanId' in line,
+  )
 }
 
 export function metricsIn(file: string): WrittenMetric[] | undefined {

@@ -28,6 +28,13 @@ export function traceparentOf({ traceId, spanId, flags }: TraceContext): string 
 export function traceIdOf(turnId: string, trace: string | undefined): string {
   const given = parseTraceparent(trace)
   if (given !== undefined) return given.traceId
-  const digits = [0, 1, 2].map((place) => Number.parseInt(contentHash([turnId, place]), 36).toString(16).slice(-11))
-  return digits.map((one) => one.padStart(11, '0')).join('').slice(0, 32)
+  const digits = [0, 1, 2].map((place) =>
+    Number.parseInt(contentHash([turnId, place]), 36)
+      .toString(16)
+      .slice(-11),
+  )
+  return digits
+    .map((one) => one.padStart(11, '0'))
+    .join('')
+    .slice(0, 32)
 }

@@ -64,7 +64,8 @@ export class AgentTelemetry implements Telemetry {
     if (activity.kind === 'commit' && bridge?.isWithinSpan !== true) return this.#timed(activity, task, outer)
     const place = this.#placeOf(activity, outer)
     const span = bridge?.begin(activity, place)
-    const traceparent = span?.traceparent ?? place.parent ?? (place.isApart === true ? undefined : outer?.running.traceparent)
+    const traceparent =
+      span?.traceparent ?? place.parent ?? (place.isApart === true ? undefined : outer?.running.traceparent)
     const facts: Facts = {}
     const running = { telemetry: this, traceparent, found: (more: ActivityFacts) => void Object.assign(facts, more) }
     const ids = idsOf(activity, outer?.ids, traceparent)

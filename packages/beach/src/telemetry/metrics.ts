@@ -46,7 +46,11 @@ export const definitions = {
     name: 'gen_ai.client.token.usage',
     help: 'Tokens of model calls.',
   },
-  modelCost: { kind: 'counter', name: 'beach.model.cost', help: 'The cost of model calls, in the currency of the prices.' },
+  modelCost: {
+    kind: 'counter',
+    name: 'beach.model.cost',
+    help: 'The cost of model calls, in the currency of the prices.',
+  },
   tools: { ...histogram, name: 'beach.tool.duration', help: 'Calls of tools.' },
   commits: { ...histogram, name: 'beach.commit.duration', help: 'Commits to session logs.' },
   deliveries: { ...histogram, name: 'beach.delivery.duration', help: 'Attempts to deliver.' },

@@ -1,4 +1,11 @@
-import { definitions, type Labels, type MetricDefinition, type MetricName, type Metrics, type Series } from './metrics.ts'
+import {
+  definitions,
+  type Labels,
+  type MetricDefinition,
+  type MetricName,
+  type Metrics,
+  type Series,
+} from './metrics.ts'
 
 /** The metrics in Prometheus' text format, version 0.0.4. */
 export function prometheusText(metrics: Metrics): string {

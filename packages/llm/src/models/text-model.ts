@@ -25,7 +25,8 @@ export function textModel(
         let answer = ''
         for await (const part of streamParts(model, call, limits)) {
           if (part.type === 'text-delta') answer += part.delta
-          if (part.type === 'finish') found({ ...usageOf(part.usage, undefined), finishReason: part.finishReason.unified })
+          if (part.type === 'finish')
+            found({ ...usageOf(part.usage, undefined), finishReason: part.finishReason.unified })
         }
         return answer
       })
