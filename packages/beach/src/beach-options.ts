@@ -33,6 +33,7 @@ import type { RegistryLists } from './registries.ts'
 import type { PageHandler } from './routes.ts'
 import type { ServeOptions, Serving } from './serve.ts'
 import type { CloseOptions } from './stopping.ts'
+import type { TelemetryOptions } from './telemetry/telemetry-of.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
 export type BeachCard = ExtendedCard
@@ -173,6 +174,8 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly protocols?: ProtocolOptions | undefined
   readonly approvals?: ApprovalOptions | undefined
   readonly access?: AccessOptions | undefined
+  /** Metrics and traces; logs are set by `BEACH_LOG` (docs/telemetry.md). */
+  readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools?: readonly PlainTool[] | undefined
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */

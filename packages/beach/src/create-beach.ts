@@ -4,7 +4,14 @@ import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
-import { artifactsRoute, deviceLinkRoutes, inboxRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
+import {
+  artifactsRoute,
+  deviceLinkRoutes,
+  inboxRoutes,
+  metricsRoute,
+  operatorRoutes,
+  previewRoutes,
+} from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
@@ -89,6 +96,7 @@ async function start(given: AgentSettings) {
     await sessions.stop()
     await missives?.close()
     await peers?.close()
+    settings.reports?.telemetry.close()
   }
   try {
     await settings.onStart?.(context)
@@ -96,6 +104,7 @@ async function start(given: AgentSettings) {
   } catch (error) {
     ending.abort()
     await peers?.close()
+    settings.reports?.telemetry.close()
     throw error
   }
   sessions.start()
@@ -185,12 +194,13 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
   { context, channels, callers, card }: Started,
-  { inbox }: AgentSettings,
+  { inbox, reports }: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
+  const metrics = reports?.metricsText
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
@@ -199,6 +209,7 @@ function handlersOf(
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),
+    ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
     inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
