@@ -93,3 +93,4 @@ export {
   type TailItem,
   type StoredEvent,
 } from '../ports/store.ts'
+export type { Use, Used } from '../uses.ts'
