@@ -219,7 +219,7 @@ test('by MCP of 2025-11-25, each request of a session, and each answer of its cl
   }
   expect(asked).toHaveLength(3)
   // An id that no process of the agent has given is none.
-  const forged = { 'mcp-session-id': `${Buffer.from('["mcp_1","",{}]').toString('base64url')}.c2lnbmF0dXJl` }
+  const forged = { 'mcp-session-id': `mcp_${Buffer.from('["mcp_1","",{}]').toString('base64url')}.c2lnbmF0dXJl` }
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...forged }
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
   expect((await fetch(new URL('/mcp', at(b).url), { method: 'POST', headers, body })).status).toBe(404)

@@ -5,6 +5,7 @@ import { isInitializeRequest, type InitializeRequest } from '@modelcontextprotoc
 import type { Caller } from './caller.ts'
 
 const maxCharacters = 1_500
+const prefix = 'mcp_'
 const purpose = 'beach-mcp-session '
 
 /**
@@ -28,12 +29,12 @@ export class LegacySessionIds {
     const said = { protocolVersion, capabilities, clientInfo: { name, version } }
     const text = Buffer.from(JSON.stringify([unique, ownerOf(caller), said])).toString('base64url')
     if (text.length > maxCharacters) return unique
-    return `${text}.${hmacOf(this.#keys[0], purpose + text).toString('base64url')}`
+    return `${prefix}${text}.${hmacOf(this.#keys[0], purpose + text).toString('base64url')}`
   }
 
   /** The request that began the session of this id; undefined unless it was begun here, by the same caller. */
   read(id: string, caller: Caller): InitializeRequest | undefined {
-    const [text = '', signature = ''] = id.split('.')
+    const [text = '', signature = ''] = id.slice(prefix.length).split('.')
     if (!isHmacOf(this.#keys, purpose + text, Buffer.from(signature, 'base64url'))) return undefined
     const [, owner, params] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [string, string, unknown]
     const request = { jsonrpc: '2.0', id: 'again', method: 'initialize', params }
