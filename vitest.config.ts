@@ -67,7 +67,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'units',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'packages/page/page/**/*.test.ts'],
           exclude: [...never, ...alone, wholeAgents],
           isolate: false,
           setupFiles: [seed, guard],

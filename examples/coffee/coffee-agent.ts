@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
-import type { AgentOptions, AgentStart } from '@cool-ai/example-chat-page'
+import type { AgentOptions, AgentStart } from '@cool-ai/example-kit'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { coffeeCard } from './coffee-card.ts'

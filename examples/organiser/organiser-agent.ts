@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { AgentStart } from '@cool-ai/example-chat-page'
-import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import type { AgentStart } from '@cool-ai/example-kit'
+import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { baxter, chooseModel } from './baxter/baxter.ts'
 import { planSchema, type Plan } from './domain/week.ts'
 import { weekTools } from './domain/week-tools.ts'

@@ -1,5 +1,5 @@
 import { createBeach, openData } from '@cool-ai/beach'
-import { demoClock } from '@cool-ai/example-chat-page/demo-clock'
+import { demoClock } from '@cool-ai/example-kit/demo-clock'
 import { travelAgent } from './travel-agent.ts'
 import { travelCard } from './travel-card.ts'
 

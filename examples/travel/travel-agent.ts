@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
-import type { AgentStart } from '@cool-ai/example-chat-page'
+import type { AgentStart } from '@cool-ai/example-kit'
 import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'

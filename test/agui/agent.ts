@@ -19,14 +19,14 @@ interface RunningAgent {
 
 /** Starts an agent for one test. */
 export async function startAgent(options: Partial<BeachOptions> & { readonly port?: number } = {}) {
-  const { port = 0, ...given } = options
+  const { port = 0, turns, ...given } = options
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },
     actors: { echo },
     store: new MemoryStore({ runtime }),
     secret,
     runtime,
-    leaseMs: 1_000,
+    turns: { leaseMs: 1_000, ...turns },
     ...given,
   })
   const serving = await serve(beach, { port })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Principal } from '@cool-ai/beach-core'
-import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
 
 /** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */

@@ -1,6 +1,6 @@
-import { dayIn, type DayNamed } from '@cool-ai/example-chat-page/day-words'
-import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
-import { timeIn, type TimeNamed } from '@cool-ai/example-chat-page/time-words'
+import { dayIn, type DayNamed } from '@cool-ai/example-kit/day-words'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-kit/small-talk'
+import { timeIn, type TimeNamed } from '@cool-ai/example-kit/time-words'
 
 /** What the user wants of Baxter, as far as a script understands it. */
 export type Wish =

@@ -7,7 +7,7 @@ import {
   exchangesOf,
   requestAnswer,
   requestAskedAbout,
-} from '@cool-ai/example-chat-page/script-words'
+} from '@cool-ai/example-kit/script-words'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
 import { maxPartySize } from '../domain/party.ts'

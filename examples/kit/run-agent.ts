@@ -10,10 +10,11 @@ import {
 } from '@cool-ai/beach'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { mount } from './mount.ts'
-import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
+import type { PageAbout, PageLink } from '@cool-ai/beach-page'
+import { buildPage } from './build-page.ts'
 import { demoClock } from './demo-clock.ts'
 
-export type { PageLink } from './build-page.ts'
+export type { PageLink } from '@cool-ai/beach-page'
 
 type PageHandler = NonNullable<BeachOptions['page']>
 
