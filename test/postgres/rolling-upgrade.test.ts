@@ -35,7 +35,7 @@ async function agentOn(id = `upgraded-${agents++}`) {
     const paid = text.startsWith('pay')
       ? await tool({ name: 'pay', args: { text }, requiresApproval: true }, async () => 'paid')
       : undefined
-    const said = `${text}: ${String(found.value)} ${paid?.outcome ?? ''}`.trim()
+    const said = `${text}: ${found.outcome === 'ok' ? found.value : found.outcome} ${paid?.outcome ?? ''}`.trim()
     return respond({ parts: [{ partType: 'response', text: said }], turnState: 'complete' })
   })
   const agent = { id, name: 'Clerk', description: 'Pays.' }

@@ -24,9 +24,7 @@ test('while PostgreSQL answers too slowly, requests are refused with Retry-After
   }
   const opened = await Promise.all(Array.from({ length: 60 }, async () => (await post('/sessions', {})).read))
   const sayAll = () =>
-    Promise.all(
-      opened.map(({ sessionId, token }) => post(`/sessions/${sessionId}/messages`, { text: 'hello' }, token)),
-    )
+    Promise.all(opened.map(({ sessionId, token }) => post(`/sessions/${sessionId}/messages`, { text: 'hello' }, token)))
   await database.query('BEGIN')
   await database.query('LOCK TABLE beach_slow.event IN ACCESS EXCLUSIVE MODE')
   const refused = await sayAll()

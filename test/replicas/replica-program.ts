@@ -28,7 +28,7 @@ const clerk = defineActor(async ({ text, tool, respond, signal }) => {
   }
   if (text.startsWith('wait')) {
     const waited = await tool({ name: 'wait', args: { text }, idempotent: true }, (run) => passed(text, run.signal))
-    return said(`${text}: ${String(waited.value)}`)
+    return said(`${text}: ${waited.outcome === 'ok' ? waited.value : waited.outcome}`)
   }
   return said(`You said: ${text}`)
 })

@@ -68,7 +68,7 @@ export const storeContract: readonly StoreContractCase[] = [
       deepEqual(await use(-10, 5), [0, true])
       deepEqual(await use(9, undefined, 'without a limit'), [9, true])
       const many = numbers(30).map(() => ({ key: 'many', count: 1, perSecond: 0.001, max: 20 }))
-      const counted = await Promise.all(many.map((each) => store.countUses?.([each])))
+      const counted = await Promise.all(many.map(async (each) => store.countUses?.([each])))
       equal(counted.filter((each) => each?.[0]?.isCounted).length, 20)
     },
   },

@@ -179,7 +179,8 @@ export class LegacySessions {
   /** An answer to a request of this process has reached another one, which knows that it is the session's client's. */
   #answered(id: string, answer: unknown): void {
     const session = this.#sessions.get(id)
-    const accepted = session && this.#relay?.accept(id, answer)
+    if (session === undefined) return
+    const accepted = this.#relay?.accept(id, answer)
     if (accepted !== undefined) void this.#handle(session, accepted.body).catch(() => {})
   }
 
