@@ -1,5 +1,6 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
+import { RateSharing } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
@@ -81,13 +82,15 @@ async function start(given: AgentSettings) {
   })
   const ending = new AbortController()
   const callers = new Callers(settings)
+  const sharing = new RateSharing({ store: settings.store, clock: runtime.clock })
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
     turnStates: registries.turnStates,
     card,
     callers,
     sessions,
-    callerCards: await callerCardsOf(settings, peers, ending.signal),
+    sharing,
+    callerCards: await callerCardsOf(settings, peers, sharing, ending.signal),
     signal: ending.signal,
   })
   const end = async () => {
@@ -122,7 +125,16 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const site = { hosts, publicUrl }
   const { identity } = started.callers
   const handlers = handlersOf(started, settings, artifactUrls)
-  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
+  const answer = routes(handlers, {
+    agent,
+    identity,
+    runtime,
+    readiness,
+    ...site,
+    stopping,
+    page: settings.page,
+    store: settings.store,
+  })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
     readiness.stopping()
