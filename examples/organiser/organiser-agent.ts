@@ -7,6 +7,7 @@ import { weekTools } from './domain/week-tools.ts'
 import { organiserCard } from './organiser-card.ts'
 
 const travelId = 'example-travel-agent'
+const travelName = 'ExampleTravel'
 
 /** The organiser, with Baxter, who asks the travel agent at that address. */
 export function organiserAgent(travelUrl: string): AgentStart {
@@ -22,9 +23,9 @@ export function organiserAgent(travelUrl: string): AgentStart {
       const model = await chooseModel(process.env, clock)
       return {
         actors: { baxter: baxter({ model, tools: weekTools(plans), clock }) },
-        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/` } },
+        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`, name: travelName } },
         turns: { leaseMs: 2_000 },
-        peerNames: { [travelId]: 'ExampleTravel' },
+        peerNames: { [travelId]: travelName },
       }
     },
   }

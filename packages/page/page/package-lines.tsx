@@ -34,10 +34,10 @@ export function PackageLines({ basket: { items, total }, onRemove }: PackageLine
           </li>
         ))}
       </ul>
-      <p class="sum">
+      <div class="sum">
         <span>Total</span>
         <span>{total}</span>
-      </p>
+      </div>
     </>
   )
 }
