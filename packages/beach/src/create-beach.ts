@@ -13,6 +13,7 @@ import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
 import { ownLanguage } from './own-language.ts'
+import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -112,7 +113,15 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const site = { hosts, publicUrl }
   const { identity } = started.callers
   const handlers = handlersOf(started, settings, artifactUrls)
-  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
+  const answer = routes(handlers, {
+    agent,
+    identity,
+    runtime,
+    readiness,
+    ...site,
+    stopping,
+    page: pageOf(settings, handlers),
+  })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
     readiness.stopping()

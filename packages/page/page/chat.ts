@@ -59,6 +59,7 @@ interface Here {
 
 /** The one store of the page: it follows one conversation at a time, and does what the user wants. */
 export class Chat {
+  readonly #url: string
   readonly #conversations: Conversations
   readonly #peers: PeerNames
   readonly #onChange: (scene: Scene) => void
@@ -73,10 +74,13 @@ export class Chat {
   #fault: string | undefined
 
   constructor(options: {
+    /** The agent's address. */
+    url: string
     conversations: Conversations
     peers?: PeerNames | undefined
     onChange: (scene: Scene) => void
   }) {
+    this.#url = options.url
     this.#peers = options.peers ?? {}
     this.#conversations = options.conversations
     this.#onChange = options.onChange
@@ -85,14 +89,14 @@ export class Chat {
   /** Goes on with the conversation that this browser had last. */
   async start(): Promise<void> {
     const known = this.#conversations.current
-    if (known === undefined) await this.#open(() => openSession())
+    if (known === undefined) await this.#open(() => openSession({ url: this.#url }))
     else this.#follow(known)
   }
 
   /** Goes on with the conversation that a one-time link leads to, in the place of all that this browser had. */
   async join(code: string): Promise<void> {
     await this.#open(async () => {
-      const joined = await joinSession({ code })
+      const joined = await joinSession({ code, url: this.#url })
       for (const { sessionId } of this.#conversations.list()) this.#conversations.forget(sessionId)
       return joined
     })
@@ -102,7 +106,7 @@ export class Chat {
   async fresh(): Promise<void> {
     const { parts = [], pending = [] } = this.#conversation?.snapshot ?? {}
     if (this.#fault === undefined && this.#conversation !== undefined && parts.length + pending.length === 0) return
-    await this.#open(() => openSession())
+    await this.#open(() => openSession({ url: this.#url }))
   }
 
   select(sessionId: string): void {
@@ -112,7 +116,7 @@ export class Chat {
   /** Takes a conversation from the list of this browser. */
   forget(sessionId: string): void {
     this.#conversations.forget(sessionId)
-    if (sessionId === this.#conversation?.sessionId) void this.#open(() => openSession())
+    if (sessionId === this.#conversation?.sessionId) void this.#open(() => openSession({ url: this.#url }))
     else this.#changed()
   }
 
@@ -188,7 +192,7 @@ export class Chat {
     this.#end()
     this.#fault = undefined
     this.#conversations.current = sessionId
-    const conversation = connect({ sessionId })
+    const conversation = connect({ sessionId, url: this.#url })
     this.#conversation = conversation
     this.#leave = conversation.on('change', ({ connection }) => {
       // The agent does not know the session, or not as ours: its data is gone, or the cookie is.

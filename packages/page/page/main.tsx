@@ -24,8 +24,11 @@ const draw = paced(() => {
   )
 })
 const about = readAbout(document)
+// The page may be below a path, with other agents' pages on the same host.
+const here = new URL('.', location.href)
 const chat = new Chat({
-  conversations: new Conversations(localStorage),
+  url: here.href,
+  conversations: new Conversations(localStorage, here.pathname),
   peers: about.peers,
   onChange(now) {
     scene = now
