@@ -11,7 +11,7 @@ import {
 } from '@cool-ai/beach'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { mount } from './mount.ts'
-import { chatPageFiles, type PageLink } from '@cool-ai/beach-page'
+import { chatPageFiles, type PageFiles, type PageLink } from '@cool-ai/beach-page'
 import { demoClock } from './demo-clock.ts'
 
 export type { PageLink } from '@cool-ai/beach-page'
@@ -54,6 +54,8 @@ export interface AgentStart {
   readonly make: (data: BeachData, place: AgentPlace) => AgentMade | Promise<AgentMade>
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
+  /** The files of its chat page, where that is built on the one that every agent has. */
+  readonly pageFiles?: () => Promise<PageFiles>
   /** A page of its own instead of the chat page. */
   readonly page?: () => Promise<PageHandler>
   /** Agents on the same port, each by the path that it is under, such as `/coffee`. */
@@ -102,12 +104,12 @@ interface Opened {
 
 /** An agent with its data and its page, before it is served. */
 async function openAgent(start: AgentStart, place: AgentLocation & { readonly url: string }): Promise<Opened> {
-  const { agent, make, links } = start
+  const { agent, make, links, pageFiles: files = chatPageFiles } = start
   const { folder, store, secret, url } = place
   const opening = openData({ folder, store, secret, agent: agent.id })
   const ownPage = start.page?.()
   // Bundled while the rest starts, at the first start of all.
-  const bundling = ownPage ?? chatPageFiles()
+  const bundling = ownPage ?? files()
   bundling.catch(() => {})
   const data = await opening
   const made = await make(data, { ...place, clock: demoClock(process.env) })
@@ -116,7 +118,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
     if (ownPage === undefined) await bundling
     const page: BeachOptions['page'] = ownPage
       ? async (...asked) => (await ownPage)(...asked)
-      : { links: () => [...(links?.() ?? []), ...ownLinks], peers }
+      : { links: () => [...(links?.() ?? []), ...ownLinks], peers, files }
     const beach = await createBeach({ publicUrl: url, ...options, data, agent, page })
     return { beach, after }
   } catch (error) {

@@ -10,8 +10,8 @@ import {
   type SessionLink,
   type Snapshot,
 } from '@cool-ai/beach-client'
+import type { Panel } from './extension.ts'
 import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
-import { basketFold, type Basket } from './scene/basket.ts'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'
 import { exchangeFold, type Exchange } from './scene/exchanges.ts'
 import type { PeerNames } from './scene/peers.ts'
@@ -31,7 +31,8 @@ export interface Scene {
   readonly sessionId: string | undefined
   readonly exchanges: readonly Exchange[]
   readonly approvals: readonly ShownApproval[]
-  readonly basket: Basket | undefined
+  /** The value of the panel at the side; undefined while there is none. */
+  readonly panel: unknown
   /** There once there is a surface to show. */
   readonly surfaces: Surfaces | undefined
   readonly connection: Connection
@@ -62,11 +63,12 @@ export class Chat {
   readonly #url: string
   readonly #conversations: Conversations
   readonly #peers: PeerNames
+  readonly #panel: Panel | undefined
   readonly #onChange: (scene: Scene) => void
   #conversation: Conversation | undefined
   #leave: () => void = () => {}
   #exchanges = exchangeFold()
-  #basket = basketFold()
+  #panelOf: (parts: Snapshot['parts']) => unknown
   #decisions = new Map<string, Here>()
   #approvals: readonly ShownApproval[] = []
   #surfaces: Surfaces | undefined
@@ -78,10 +80,13 @@ export class Chat {
     url: string
     conversations: Conversations
     peers?: PeerNames | undefined
+    panel?: Panel | undefined
     onChange: (scene: Scene) => void
   }) {
     this.#url = options.url
     this.#peers = options.peers ?? {}
+    this.#panel = options.panel
+    this.#panelOf = this.#newPanel()
     this.#conversations = options.conversations
     this.#onChange = options.onChange
   }
@@ -207,10 +212,14 @@ export class Chat {
     this.#conversation?.close()
     this.#conversation = undefined
     this.#exchanges = exchangeFold()
-    this.#basket = basketFold()
+    this.#panelOf = this.#newPanel()
     this.#decisions = new Map()
     this.#surfaces?.dispose()
     this.#surfaces = undefined
+  }
+
+  #newPanel(): (parts: Snapshot['parts']) => unknown {
+    return this.#panel?.fold() ?? (() => undefined)
   }
 
   #note(approvalId: string, here: Here): void {
@@ -228,7 +237,7 @@ export class Chat {
       sessionId: this.#conversation?.sessionId,
       exchanges,
       approvals: this.#approvals,
-      basket: this.#basket(snapshot.parts),
+      panel: this.#panelOf(snapshot.parts),
       surfaces: this.#surfaces,
       connection: snapshot.connection,
       running: snapshot.turns.some((turn) => !turn.settled),
