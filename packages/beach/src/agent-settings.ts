@@ -60,12 +60,15 @@ function withTelemetry(runtime: Runtime, { telemetry }: OpenedTelemetry): Runtim
 
 /** Says what is missing to callers whose programs are not type-checked. */
 function checkAgent(options: Partial<BeachOptions> = {}): void {
-  const { agent, actors } = options
+  const { agent, actors, page = {} } = options
   if (typeof agent !== 'object' || typeof agent.id !== 'string' || agent.id === '' || typeof agent.name !== 'string') {
     throw wrong("An agent has a name. Give createBeach `agent`, such as { id: 'clerk', name: 'Clerk' }.")
   }
   if (typeof actors !== 'object' || Object.keys(actors).length === 0) {
     throw wrong('An agent needs an actor that answers. Give createBeach `actors`, such as { clerk: defineActor(…) }.')
+  }
+  if (page !== false && typeof page !== 'function' && (typeof page !== 'object' || page === null)) {
+    throw wrong('`page` is a function that answers requests, an object with settings of the chat page, or false.')
   }
 }
 

@@ -22,6 +22,7 @@ import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
+import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -132,7 +133,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     readiness,
     ...site,
     stopping,
-    page: settings.page,
+    page: pageOf(settings, handlers),
     store: settings.store,
   })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })

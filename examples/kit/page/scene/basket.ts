@@ -1,6 +1,5 @@
+import { fields, finite, listOfFields, peerOf, text, type Fields } from '@cool-ai/beach-page/page/scene'
 import type { StreamPart } from '@cool-ai/beach-client'
-import { fields, finite, listOfFields, text, type Fields } from './fields.ts'
-import { peerOf } from './peers.ts'
 
 export interface BasketItem {
   readonly itemId: string

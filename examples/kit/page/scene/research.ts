@@ -1,4 +1,4 @@
-import { fields, text } from './fields.ts'
+import { fields, text } from '@cool-ai/beach-page/page/scene'
 
 export interface Section {
   readonly title: string

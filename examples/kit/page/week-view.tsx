@@ -1,4 +1,4 @@
-import { day } from './scene/format.ts'
+import { day } from '@cool-ai/beach-page/page/scene'
 import type { Week } from './scene/week.ts'
 
 /** A week by its days; those without anything are left out. */

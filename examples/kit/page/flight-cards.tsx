@@ -1,6 +1,6 @@
+import { day, daysLater, forPeople, longDay, money, timeOfDay } from '@cool-ai/beach-page/page/scene'
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { day, daysLater, forPeople, longDay, money, timeOfDay } from './scene/format.ts'
 import { sortedFlights, type Flight, type FlightOrder } from './scene/flights.ts'
 import { Sorting } from './sorting.tsx'
 

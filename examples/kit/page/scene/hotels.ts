@@ -1,4 +1,4 @@
-import { fields, finite, listOfFields, text } from './fields.ts'
+import { fields, finite, listOfFields, text } from '@cool-ai/beach-page/page/scene'
 
 export interface Hotel {
   readonly hotelId: string

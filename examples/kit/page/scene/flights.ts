@@ -1,4 +1,4 @@
-import { fields, finite, listOfFields, text } from './fields.ts'
+import { fields, finite, listOfFields, text } from '@cool-ai/beach-page/page/scene'
 
 /** A flight as it is shown; times are local where they happen. */
 export interface Flight {

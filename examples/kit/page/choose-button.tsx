@@ -1,7 +1,5 @@
-import { useBasket, useOwnData, useSurroundings } from './context.ts'
-import { focusField } from './focus-field.ts'
-import { Icon } from './icon.tsx'
-import type { BasketItem } from './scene/basket.ts'
+import { Icon, focusField, useOwnData, usePanel, useSurroundings } from '@cool-ai/beach-page/page'
+import type { Basket, BasketItem } from './scene/basket.ts'
 
 interface ChooseButtonProps {
   readonly what: string
@@ -20,7 +18,7 @@ export function ChooseButton({ what, message, isChosen }: ChooseButtonProps) {
     chat.send(message)
     focusField()
   }
-  const chosen = useBasket()?.items.some(isChosen) === true
+  const chosen = (usePanel() as Basket | undefined)?.items.some(isChosen) === true
   if (!useOwnData()) return null
   return (
     <div class="choose">

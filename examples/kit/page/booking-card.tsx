@@ -1,4 +1,4 @@
-import { Icon } from './icon.tsx'
+import { Icon } from '@cool-ai/beach-page/page'
 import { PackageLines } from './package-lines.tsx'
 import type { Booking } from './scene/basket.ts'
 

@@ -1,6 +1,6 @@
-import { Icon, type IconName } from './icon.tsx'
+import { Icon, type IconName } from '@cool-ai/beach-page/page'
+import { day, money, timeOfDay } from '@cool-ai/beach-page/page/scene'
 import type { Basket, BasketItem } from './scene/basket.ts'
-import { day, money, timeOfDay } from './scene/format.ts'
 
 const icons: Readonly<Record<string, IconName>> = { flight: 'plane', hotel: 'bed', cruise: 'ship', activity: 'pin' }
 

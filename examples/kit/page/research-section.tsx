@@ -1,5 +1,5 @@
+import { Markdown } from '@cool-ai/beach-page/page'
 import type { ComponentChildren } from 'preact'
-import { Markdown } from './markdown.tsx'
 import type { Section } from './scene/research.ts'
 
 interface ResearchSectionProps {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { answerBlocks } from './answer-blocks.ts'
+import { answerBlocks } from '@cool-ai/beach-page/page/scene'
 import { basketFold, basketIn, bookingIn, isEmptyPackage } from './basket.ts'
 import { flightsIn, sortedFlights } from './flights.ts'
 import { hotelsIn, sortedHotels } from './hotels.ts'
-import { said } from './parts.test-helper.ts'
+import { said } from '@cool-ai/beach-page/page/scene/parts.test-helper'
 import { weekIn } from './week.ts'
 
 const flight = (flightNumber: string, price: number, departs: string, arrives: string) => ({
@@ -100,7 +100,8 @@ describe('the basket', () => {
       false,
     ])
     const empty = packaged({ items: [], total: '£0.00' })
-    expect(answerBlocks([said('response', { text: 'Empty.' }), empty], false).map(({ kind }) => kind)).toEqual(['text'])
+    const parts = [said('response', { text: 'Empty.' }), empty]
+    expect(answerBlocks(parts, false, { isHidden: isEmptyPackage }).map(({ kind }) => kind)).toEqual(['text'])
   })
 
   test('is not read from what is none', () => {
@@ -133,7 +134,8 @@ test('of what another agent has found its surface is shown, if there is one, and
     const created = { createSurface: { surfaceId: 'peer:a:found' } }
     return said('a2ui-surface', { data: [created], metadata: { ...metadata, partType: 'a2ui-surface' } })
   }
-  const kinds = (...parts: Parameters<typeof answerBlocks>[0]) => answerBlocks(parts, false).map(({ kind }) => kind)
+  const kinds = (...parts: Parameters<typeof answerBlocks>[0]) =>
+    answerBlocks(parts, false, { forms: { 'flight-results': true } }).map(({ kind }) => kind)
   expect(kinds(data('a'), surface('a'))).toEqual(['surface'])
   expect(kinds(data('a'))).toEqual(['data'])
   // What another one shows in the same place is not the surface of this data.

@@ -1,5 +1,4 @@
-import { useOpenApprovals, useSurroundings } from './context.ts'
-import { Icon } from './icon.tsx'
+import { Icon, useOpenApprovals, useSurroundings } from '@cool-ai/beach-page/page'
 import { PackageLines } from './package-lines.tsx'
 import type { Basket } from './scene/basket.ts'
 
@@ -14,7 +13,7 @@ export function BasketPanel({ basket, onClose }: BasketPanelProps) {
   const { chat } = useSurroundings()
   const waits = useOpenApprovals() > 0
   return (
-    <aside class="basket" aria-label="Basket">
+    <aside class="side-panel basket" aria-label="Basket">
       <div class="top">
         <Icon name="basket" />
         <h2>Basket</h2>

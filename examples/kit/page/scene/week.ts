@@ -1,4 +1,4 @@
-import { fields, listOfFields, text } from './fields.ts'
+import { fields, listOfFields, text } from '@cool-ai/beach-page/page/scene'
 
 interface WeekEntry {
   readonly time?: string | undefined

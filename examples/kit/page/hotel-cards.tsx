@@ -1,6 +1,6 @@
+import { day, forPeople, longDay, money } from '@cool-ai/beach-page/page/scene'
 import { useState } from 'preact/hooks'
 import { ChooseButton } from './choose-button.tsx'
-import { day, forPeople, longDay, money } from './scene/format.ts'
 import { sortedHotels, type Hotel, type HotelOrder } from './scene/hotels.ts'
 import { Sorting } from './sorting.tsx'
 
