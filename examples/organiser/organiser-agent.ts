@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AgentStart } from '@cool-ai/example-kit'
+import { examplePage } from '@cool-ai/example-kit/example-page'
 import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { baxter, chooseModel } from './baxter/baxter.ts'
 import { planSchema, type Plan } from './domain/week.ts'
@@ -13,6 +14,7 @@ const travelName = 'ExampleTravel'
 export function organiserAgent(travelUrl: string): AgentStart {
   return {
     agent: organiserCard,
+    pageFiles: examplePage,
     async make(_data, { folder, clock }) {
       const plans = new SessionFiles<Plan>({
         folder: join(folder, 'weeks'),
