@@ -1,4 +1,4 @@
-import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-kit/small-talk'
 import type { FlowOutcome, FlowRegistry, Matcher } from '@intentflow/core'
 import * as z from 'zod'
 import { dollars, sum } from './domain/money.ts'
@@ -53,6 +53,7 @@ const said: Readonly<Record<SmallTalk, string>> = {
   who: `${abilities} No model takes part: I understand simple English.`,
   help: abilities,
   sorry: 'No problem.',
+  rude: 'I am sorry that I was no help.',
   no: 'All right.',
   yes: 'What can I get you?',
   praise: 'Glad to hear it.',

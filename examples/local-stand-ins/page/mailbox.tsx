@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { call } from './api.ts'
 import { MailList } from './mail-list.tsx'
 import { MailView } from './mail-view.tsx'
@@ -30,6 +30,7 @@ export function Mailbox() {
   return (
     <main class={open === undefined ? 'mailbox' : 'mailbox reading'}>
       <section class="aside" aria-label="Mails">
+        {open === undefined && <h1 class="hidden">Mailbox</h1>}
         <PeopleTabs
           label="Whose mailbox"
           people={boxes.map(({ id, name, address, mails }) => ({

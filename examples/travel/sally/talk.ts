@@ -1,6 +1,6 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { answer, answerAndAsk, clarify } from '@cool-ai/example-chat-page/script-words'
-import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { answer, answerAndAsk, clarify } from '@cool-ai/example-kit/script-words'
+import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 import { nextSteps } from './next-steps.ts'
 import { packageNow, type SoFar } from './said-so-far.ts'
 
@@ -19,6 +19,8 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
       return { respond: answer('You are welcome.') }
     case 'sorry':
       return { respond: clarify('No problem. What would you like?', steps) }
+    case 'rude':
+      return { respond: clarify('I am sorry that I was no help. Shall we try one of these?', steps) }
     case 'bye':
       return { respond: answer(farewell(soFar)) }
     case 'praise':

@@ -1,0 +1,56 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { PageAbout } from '../src/page-about.ts'
+import type { Chat, ShownApproval } from './chat.ts'
+import type { PageExtension } from './extension.ts'
+import type { Surfaces } from './surfaces.ts'
+
+/** What components may need wherever they stand. */
+export interface PageContext {
+  readonly chat: Chat
+  readonly about: PageAbout
+  readonly extension: PageExtension
+  /** The code of the one-time link that led here. */
+  readonly joinCode: string | undefined
+}
+
+export const SurroundingsContext = createContext<PageContext | undefined>(undefined)
+/** The value of the panel at the side, if there is one. */
+export const PanelContext = createContext<unknown>(undefined)
+export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
+/** Shows what each channel gets of a turn. */
+export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
+/** Whether data is this agent's own, and not what another one has found. */
+export const OwnDataContext = createContext(true)
+export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
+
+export function useSurroundings(): PageContext {
+  const surroundings = useContext(SurroundingsContext)
+  if (surroundings === undefined) throw new Error('This component stands outside of the page.')
+  return surroundings
+}
+
+export function usePanel(): unknown {
+  return useContext(PanelContext)
+}
+
+export function useOwnData(): boolean {
+  return useContext(OwnDataContext)
+}
+
+export function useSurfaces(): Surfaces | undefined {
+  return useContext(SurfacesContext)
+}
+
+export function useShowPreviews(): (turnId: string) => void {
+  return useContext(PreviewsContext)
+}
+
+/** How many decisions are waited for, or on their way: until then nothing that asks for another is offered. */
+export function useOpenApprovals(): number {
+  return useContext(ApprovalsContext).filter(({ outcome, problem }) => (outcome ?? problem) === undefined).length
+}
+
+export function useApproval(approvalId: string): ShownApproval | undefined {
+  return useContext(ApprovalsContext).find((approval) => approval.approvalId === approvalId)
+}
