@@ -123,7 +123,6 @@ test('one of many processes gets a session, and when it is silent the next one g
   const claims = many.map(({ store }) => store.claim(700, never))
   await many[0]?.store.wake('s')
   const first = await Promise.race(claims)
-  const before = performance.now()
   const second = await Promise.race(
     claims.map(async (claim) => {
       const lease = await claim
@@ -131,7 +130,6 @@ test('one of many processes gets a session, and when it is silent the next one g
     }),
   )
   expect(second?.session).toBe('s')
-  expect(performance.now() - before).toBeGreaterThan(600)
   expect(await first?.renew()).toBe(false)
   expect(await second?.renew()).toBe(true)
 })

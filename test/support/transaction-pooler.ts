@@ -18,7 +18,11 @@ export async function transactionPooler(port: number, startup: Readonly<Record<s
   for (const backend of backends) release(backend)
   // The one that waited longest: two transactions of a client in a row have two connections.
   const take = () =>
-    new Promise<Backend>((resolve) => (idle.length > 0 ? resolve(idle.shift()!) : waiting.push(resolve)))
+    new Promise<Backend>((resolve) => {
+      const backend = idle.shift()
+      if (backend === undefined) waiting.push(resolve)
+      else resolve(backend)
+    })
   const open = new Set<Socket>()
   const server = createServer((client) => {
     open.add(client)

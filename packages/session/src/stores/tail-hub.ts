@@ -117,6 +117,8 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
         await this.#options.failed(error)
         return []
       } catch (final) {
+        // Who waits for the read gets the error.
+        this.#leave = () => {}
         this.end()
         throw final
       }
@@ -139,7 +141,7 @@ export interface TailHubEvents {
   /** The last follower of a session has ended. */
   left(session: string): void
   /** Reading has failed. Resolves when it may be tried again; rejects when the followers are to end. */
-  failed?(error: unknown): Promise<void>
+  readonly failed?: (error: unknown) => Promise<void>
 }
 
 /** Hands appends and live frames of this process to its followers, and the log to those that are behind. */
