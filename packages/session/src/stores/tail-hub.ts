@@ -163,7 +163,8 @@ export class TailHub {
 
   /** These events, up to `head`, were appended right after `before`. */
   appended(session: string, before: number, head: number, events: readonly unknown[]): void {
-    this.#heads.set(session, head)
+    // An append whose answer was lost is known later than the next one.
+    if (head > (this.#heads.get(session) ?? 0)) this.#heads.set(session, head)
     const tails = this.#tails.get(session)
     if (tails === undefined) return
     const first = head - events.length + 1
