@@ -15,8 +15,9 @@ test('a tool of an MCP server is told the trace of the message, also without hea
   const { runtime, lines } = recorded()
   const upstream = fileURLToPath(new URL('../mcp/upstream-stdio.ts', import.meta.url))
   const server = { command: process.execPath, args: ['--conditions=@cool-ai/source', upstream] }
-  const { tools, close } = await mcpTools({ name: 'up', runtime, ...server })
-  onTestFinished(() => close())
+  const upstreamTools = await mcpTools({ name: 'up', runtime, ...server })
+  onTestFinished(() => upstreamTools.close())
+  const { tools } = upstreamTools
   const told: string[] = []
   const rules = [
     {
