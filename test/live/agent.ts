@@ -59,7 +59,7 @@ export async function startAgent(test: TestContext, options: Partial<BeachOption
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },
     actors: { echo },
-    store: new MemoryStore({ runtime }),
+    store: new MemoryStore({ runtime: options.runtime ?? runtime }),
     secret: new Uint8Array(32).fill(7),
     page: (path) =>
       path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
