@@ -5,7 +5,14 @@ import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
-import { artifactsRoute, deviceLinkRoutes, inboxRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
+import {
+  artifactsRoute,
+  deviceLinkRoutes,
+  inboxRoutes,
+  metricsRoute,
+  operatorRoutes,
+  previewRoutes,
+} from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
@@ -13,7 +20,9 @@ import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
+import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
+import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -91,6 +100,7 @@ async function start(given: AgentSettings) {
     await sessions.stop()
     await missives?.close()
     await peers?.close()
+    settings.reports?.telemetry.close()
   }
   try {
     await settings.onStart?.(context)
@@ -98,6 +108,7 @@ async function start(given: AgentSettings) {
   } catch (error) {
     ending.abort()
     await peers?.close()
+    settings.reports?.telemetry.close()
     throw error
   }
   sessions.start()
@@ -122,7 +133,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     readiness,
     ...site,
     stopping,
-    page: settings.page,
+    page: pageOf(settings, handlers),
     store: settings.store,
   })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
@@ -196,25 +207,29 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
   { context, channels, callers, card }: Started,
-  { inbox }: AgentSettings,
+  { inbox, reports }: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
+  const metrics = reports?.metricsText
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
-  return [
-    { routes: deviceLinkRoutes(links) },
-    { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
-    { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
-    { routes: inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }) },
+  const handlers: readonly Handler[] = [
+    deviceLinkRoutes(links),
+    previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
+    operatorRoutes({ store, sessions, authenticate: byCredential }),
+    ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
+    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
   ]
+  const { cookieName: cookie } = callers.identity
+  return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
 }
 
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {

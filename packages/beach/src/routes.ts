@@ -8,7 +8,7 @@ import { answerSecretPath } from './secret-paths.ts'
 import type { Stopping } from './stopping.ts'
 
 /** Answers requests to some paths. */
-export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
+export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch' | 'openapi'>
 
 /** The page at a path, if there is one. `staticFiles` of `@cool-ai/beach-web/static` serves the files of one. */
 export type PageHandler = (path: string, request: Request) => Response | undefined | Promise<Response | undefined>
@@ -37,17 +37,28 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       { method: 'GET', path: '/readyz', answer: () => readiness.answer() },
     ],
   }
+  const { telemetry } = runtime
+  type Answer = (context: Context) => Promise<Response>
+  /** Reports name the path as it is registered here. */
+  const noted = (path: string, answer: Answer): Answer => {
+    if (telemetry === undefined) return answer
+    const isOfSession = path.startsWith('/sessions/:id')
+    return (context) => {
+      telemetry.routed(path, isOfSession ? context.req.param('id') : undefined)
+      return answer(context)
+    }
+  }
   const secrets = {
     guesses: new GuessLimit({ clock: runtime.clock, name: 'links', store: options.store }),
     publicUrl: options.publicUrl,
   }
   for (const handler of [health, ...handlers]) {
     const add = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
-      if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, answer)
+      if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, noted(path, answer))
       // A path that contains a secret gets further checks.
-      return app.on(method, path, (context) =>
-        answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets),
-      )
+      const secret = (context: Context) =>
+        answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets)
+      return app.on(method, path, noted(path, secret))
     }
     const methods = new Map<string, string[]>()
     for (const { method, path, answer } of handler.routes ?? []) {
@@ -69,7 +80,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   })
   app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
   app.onError(failed)
-  return async (request: Request): Promise<Response> => {
+  return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     try {
       const url = new URL(request.url)
@@ -79,7 +90,12 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }
     return app.fetch(request)
-  }
+  })
+}
+
+/** With a report on each request, where reports are read. */
+function reported(telemetry: Runtime['telemetry'], answer: (request: Request) => Promise<Response>): typeof answer {
+  return telemetry === undefined ? answer : (request) => telemetry.request(request, () => answer(request))
 }
 
 async function refuse(allowed: readonly string[]): Promise<Response> {

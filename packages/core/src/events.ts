@@ -43,7 +43,14 @@ export type SessionOpened = Entry<
 
 export type MessageReceived = Entry<
   'messageReceived',
-  { messageId: string; originatorId: string; dedupeKey?: string; contentHash: string },
+  {
+    messageId: string
+    originatorId: string
+    dedupeKey?: string
+    contentHash: string
+    /** The W3C trace context in which it was received: its turn continues it, on whichever host. */
+    trace?: string
+  },
   {
     from: Originator
     parts: readonly Part[]
@@ -225,6 +232,8 @@ interface Lineage {
   actor: string
   originators: readonly string[]
   depth: number
+  /** The trace context of the message that it began with. */
+  trace?: string
 }
 
 /** Work was begun that runs beside the turn; each slot gets one result. */
@@ -299,6 +308,8 @@ export type DeliveryQueued = Entry<
     back?: number
     /** The request that it follows up on: once that is decided, it is not sent. */
     followsUp?: { approvalId: string; kind: 'reminder' | 'escalation'; number: number }
+    /** The trace context of the turn's message. */
+    trace?: string
   }
 >
 

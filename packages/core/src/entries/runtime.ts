@@ -12,3 +12,6 @@ export { linearPattern, type LinearPattern } from '../linear-pattern/linear-patt
 export { countUse, UseCounts, usesKeptMs, type UseRecord } from '../uses.ts'
 export { escapeHtml } from '../escape-html.ts'
 export { inWords } from '../in-words.ts'
+export { logSettings } from '../log-settings.ts'
+export { writes } from '../logger.ts'
+export { parseTraceparent, traceIdOf, traceparentOf, type TraceContext } from '../trace-context.ts'

@@ -15,13 +15,22 @@ import { streamParts, type Model, type ModelMessage, type ModelPrompt } from '..
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
 import { retryDelay } from '../models/retry.ts'
+import { reportedCall } from '../models/reported-call.ts'
 import { usageOf } from '../models/usage.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
 import type { respondTool } from '../respond/respond-tool.ts'
 import { ClientTools } from '../tools/client-tools.ts'
 import { Budget, type Usage } from './budget.ts'
-import { askedCall, cutOf, joined, resultsOf, toldOf, type Answer, type Delivered } from './delivered-message.ts'
+import {
+  askedCall,
+  cutOf,
+  joined,
+  resultsOf,
+  respondResults,
+  type Answer,
+  type Delivered,
+} from './delivered-message.ts'
 import { useRespond } from './free-text.ts'
 import type { LlmActorContext } from './config.ts'
 import { StepReader, type ModelStep, type ReadyCall } from './model-step.ts'
@@ -168,7 +177,12 @@ export class LlmTurn {
 
   /** One call of the model, within the time that is left. */
   #attempt(): Promise<ModelStep> {
-    return this.#inTime((signal) => this.#read(signal))
+    return reportedCall(this.#context.model, async (found) => {
+      const step = await this.#inTime((signal) => this.#read(signal))
+      const finishReason = step.finish.finishReason.unified
+      found({ ...this.#usage(step), finishReason, responseModel: step.modelId })
+      return step
+    })
   }
 
   async #inTime<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -368,7 +382,10 @@ export class LlmTurn {
       return { toolCallId, toolName, output: { type: 'error-text', value } }
     })
     const content = [...(this.#delivered?.content ?? []), ...step.content]
-    this.#prompt.push({ role: 'assistant', content }, toolResults([...toldOf(this.#delivered), ...refused, ...skipped]))
+    this.#prompt.push(
+      { role: 'assistant', content },
+      toolResults([...respondResults(this.#delivered), ...refused, ...skipped]),
+    )
     this.#delivered = undefined
     return false
   }

@@ -8,7 +8,7 @@ import {
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
+import { atOnce, type Lease, type Telemetry } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { expiredCalls } from '../clients/answer-calls.ts'
@@ -18,7 +18,7 @@ import { stepMs } from '../stores/lease-time.ts'
 import { startTurn } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { TurnRun, type TurnRunContext } from '../turn/turn-run.ts'
-import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { isInterrupted, isWaiting, retryOf, traceOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { failedAgainMs, RunningEffects } from './running-effects.ts'
 import { Latch, LazyAbortController, Stop } from './signals.ts'
 
@@ -81,6 +81,8 @@ export class LeasedSession {
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
   #handsOver = false
+  /** True when the turn that begins is one that another host has left. */
+  #takesOver = false
   #cancelled: string | undefined
   #cancel: LazyAbortController | undefined
 
@@ -224,7 +226,9 @@ export class LeasedSession {
       while (goesOn) {
         const { turn } = sliceState(turnSlice, record.state)
         if (turn === undefined || isWaiting(turn)) break
-        goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
+        const { telemetry } = this.#options.runtime
+        const end = telemetry ? this.#reported(turn, record, telemetry) : this.#act(turn, record)
+        goesOn = (await end) === 'passed' && !this.#handsOver
         if (goesOn) record = await log.load(this.#session)
       }
       // Not only when the session is idle: work in parallel to the turns may go on for as long as the session is used.
@@ -248,11 +252,24 @@ export class LeasedSession {
     if (turn === undefined) return startTurn(state, mailbox, this.#options)
     const now = this.#options.runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
+    this.#takesOver = isInterrupted(turn)
     const epoch = sliceState(sessionSlice, state).epoch + 1
     return [
       ...overdueDrafts(state, now),
       { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch },
     ]
+  }
+
+  /** The same as `#act`, with a report on it. */
+  #reported(turn: OpenTurn, record: SessionRecord, telemetry: Telemetry): Promise<TurnRun['end']> {
+    const place = { session: this.#session, turn: turn.turnId, actor: turn.actor, trace: traceOf(turn) }
+    return telemetry.run({ kind: 'turn', ...place, takesOver: this.#takesOver }, async ({ found }) => {
+      this.#takesOver = false
+      const end = await this.#act(turn, record)
+      // What it has settled as is in the log.
+      if (end !== 'settled') found({ outcome: end ?? 'stopped' })
+      return end
+    })
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */

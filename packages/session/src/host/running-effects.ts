@@ -66,7 +66,7 @@ export class RunningEffects {
 
   #start(effect: Effect): void {
     const abort = new AbortController()
-    const unlink = this.#abortWithHold(abort, effect)
+    const unlink = this.#abortWithLease(abort, effect)
     const done = this.#run(effect, abort.signal).finally(() => {
       unlink()
       this.#running.delete(effect.key)
@@ -76,7 +76,7 @@ export class RunningEffects {
   }
 
   /** Aborts the effect when its leased session ends: at once, or after its grace when the host only shuts down. */
-  #abortWithHold(abort: AbortController, { graceMs = 0 }: Effect): () => void {
+  #abortWithLease(abort: AbortController, { graceMs = 0 }: Effect): () => void {
     const { stop, runtime } = this.#options
     let cancel = () => {}
     const letGo = stop.onAbort((reason) => {
@@ -100,7 +100,8 @@ export class RunningEffects {
     } catch (error) {
       if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
       this.#failed = true
-      runtime.logger.log('error', 'an effect failed', { session, effect: effect.key, error })
+      // Its key may contain an address.
+      runtime.logger.log('error', 'an effect failed', { session, slice: effect.key.split(':', 1)[0], error })
       void this.#again(effect.key)
     }
   }
