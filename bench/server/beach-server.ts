@@ -6,8 +6,12 @@ const actor = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: answer(text) }], turnState: 'complete' })
 })
 
-const data = await openData({ folder: process.argv[2] ?? '.beach' })
+const [, , place = '.beach', leaseMs, stopGraceMs] = process.argv
+const agent = { id: 'bench', name: 'Bench' }
+const secret = Buffer.from('the secret of an agent that is only measured')
+const isDatabase = place.startsWith('postgres:')
+const data = await openData(isDatabase ? { store: place, agent: agent.id, secret } : { folder: place })
 const limits = { guestSessionsPerMinute: 1_000_000 }
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, limits, ...data })
-const { url } = await serve(beach, { port: 0 })
+const beach = await createBeach({ agent, actors: { actor }, limits, data, turns: { leaseMs: Number(leaseMs) } })
+const { url } = await serve(beach, { port: 0, stopGraceMs: Number(stopGraceMs) })
 control(url)
