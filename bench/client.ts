@@ -44,20 +44,19 @@ export async function talkToBeach(url: string): Promise<Talk> {
   const conversation = await openConversation(url)
   const stream = await conversation.follow(url)
   return async (wanted, onDelta) => {
-    const accepted = conversation.send(url, wanted)
-    await readAnswer(stream, wanted, onDelta)
-    await accepted
+    await Promise.all([conversation.send(url, wanted), readAnswer(stream, wanted, onDelta)])
   }
 }
 
-/** The same with two processes of the agent: messages go to one, and the stream comes from the other. */
+/**
+ * The same with several processes of the agent: messages go to one, and the stream may come from another. A turn may run
+ * in any of them, and where the stream comes from another one, words come together.
+ */
 export async function talkAcross(url: string, streamUrl: string): Promise<Talk> {
   const conversation = await openConversation(url)
   const stream = await conversation.follow(streamUrl)
   return async (wanted, onDelta) => {
-    const accepted = conversation.send(url, wanted)
-    await readTurn(stream, onDelta)
-    await accepted
+    await Promise.all([conversation.send(url, wanted), readTurn(stream, onDelta)])
   }
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { converse, talkAcross, talkToBeach, type Talk } from '../client.ts'
+import { converse, talkAcross, type Talk } from '../client.ts'
 import { interleave, type BenchOptions, type Figure } from '../measure.ts'
 import { withScratchFolder } from '../scratch-folder.ts'
 import { ServerProcess } from '../server-process.ts'
@@ -53,11 +53,7 @@ export function postgresTurns(server: DatabaseServer, { quick }: BenchOptions): 
 /** People who talk to each of the processes alike, and follow the one so many places further on. */
 function talksTo(processes: readonly ServerProcess[], further = 0): Promise<Talk[]> {
   const urlOf = (index: number) => processes[index % processes.length]?.url ?? ''
-  return Promise.all(
-    Array.from({ length: people }, (_, index) =>
-      further === 0 ? talkToBeach(urlOf(index)) : talkAcross(urlOf(index), urlOf(index + further)),
-    ),
-  )
+  return Promise.all(Array.from({ length: people }, (_, index) => talkAcross(urlOf(index), urlOf(index + further))))
 }
 
 async function cost(
