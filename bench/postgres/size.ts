@@ -53,14 +53,14 @@ async function connected(url: string): Promise<Client> {
 /** The store's own work, on the same number of sessions of both, which lie all over the stored ones. */
 async function storeFigures(many: Filled, few: Filled, { quick }: BenchOptions): Promise<Figure[]> {
   const [atMany, atFew] = [await Work.open(many), await Work.open(few)]
-  const groups = quick ? 2 : 40
+  const groups = quick ? 2 : 20
   const figures: Figure[] = []
   try {
     for (const name of ['append', 'claim', 'list', 'read'] as const) {
       const side = (work: Work) => () => msEach(groups, () => work[name]())
       const sides = [side(atMany), side(atFew)] as const
       for (const warmUp of sides) await warmUp()
-      const rounds = await interleave(quick ? 2 : 9, ...sides)
+      const rounds = await interleave(quick ? 2 : 7, ...sides)
       figures.push({ name: nameOf(titles[name], many), unit: 'ms', rounds, goal })
     }
     return figures
@@ -155,7 +155,7 @@ async function turnFigures(
   { quick }: BenchOptions,
 ): Promise<Figure[]> {
   const agents = [await ServerProcess.beach(many.url), await ServerProcess.beach(few.url)] as const
-  const turns = people * (quick ? 2 : 40)
+  const turns = people * (quick ? 2 : 25)
   try {
     const [atMany, atFew] = await Promise.all(agents.map(({ url }) => talks(url)))
     const sides = [
@@ -163,7 +163,7 @@ async function turnFigures(
       () => turnCost(server, agents[1], atFew ?? [], turns),
     ] as const
     for (const warmUp of sides) await warmUp()
-    const rounds = await interleave(quick ? 2 : 9, ...sides)
+    const rounds = await interleave(quick ? 2 : 7, ...sides)
     return (['ms', 'cpuMs'] as const).map((of) => ({
       name: nameOf(of === 'ms' ? `a turn, ${people} at a time,` : 'CPU of a turn, agent and database,', many),
       unit: 'ms',
