@@ -75,10 +75,15 @@ export interface StreamEvent {
 }
 
 /** Reads until the turn settles; the stream itself stays open. */
-export async function readTurn(stream: AsyncIterator<StreamEvent>, onDelta: (text: string) => void): Promise<void> {
+export async function readTurn(
+  stream: AsyncIterator<StreamEvent>,
+  onDelta: (text: string) => void,
+  onEvent: (event: StreamEvent) => void = () => {},
+): Promise<void> {
   for (;;) {
     const { value, done } = await stream.next()
     if (done === true) throw new Error('The stream ended before the turn settled.')
+    onEvent(value)
     if (value.name === 'delta') onDelta((JSON.parse(value.data) as { text: string }).text)
     else if (value.name === 'settled') return
   }
