@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
+  page: ['core', 'client', 'a2ui'],
   intentflow: ['core', 'protocol', 'client'],
   session: ['core', 'protocol'],
   channel: ['core', 'protocol'],
@@ -31,7 +32,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   phones: ['core', 'protocol', 'channel'],
   hooks: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', 'transport', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'page', 'llm', 'missives', 'session', 'channel', 'transport', ...channels],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
@@ -52,6 +53,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-hooks': 'hooks',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
+  '@cool-ai/beach-page': 'page',
   '@intentflow/core': 'intentflow',
   '@cool-ai/beach': 'beach',
   '@cool-ai/beach-testing': 'testing',
@@ -59,7 +61,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** The tests whose subject is an example. Other tests get stand-ins and helpers from `@cool-ai/beach-testing`. */
 const testsOfExamples: Readonly<Record<string, RegExp>> = {
-  'chat-page': /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test|mcp\/tool-list\.test)\.ts$/,
+  kit: /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test|mcp\/tool-list\.test)\.ts$/,
   coffee: /^test\/(intentflow\/(coffee-talk|flow-surface|mcp-flows|phone-shop|stories)|mcp\/tool-list)\b/,
   hello: /^test\/(browser\/hello-|client\/(hello-program|restart)\b|live\/sse\.test)/,
   'local-stand-ins': /^test\/local-stand-ins\.test/,
@@ -83,7 +85,7 @@ const browserEntries = [
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
-  'examples/chat-page/page/main.tsx',
+  'packages/page/page/main.tsx',
   'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]

@@ -12,6 +12,7 @@ const secret = Buffer.from('the secret of an agent that is only measured')
 const isDatabase = place.startsWith('postgres:')
 const data = await openData(isDatabase ? { store: place, agent: agent.id, secret } : { folder: place })
 const limits = { guestSessionsPerMinute: 1_000_000 }
-const beach = await createBeach({ agent, actors: { actor }, limits, data, turns: { leaseMs: Number(leaseMs) } })
+const turns = { leaseMs: Number(leaseMs) }
+const beach = await createBeach({ agent, actors: { actor }, access: { limits }, turns, data })
 const { url } = await serve(beach, { port: 0, stopGraceMs: Number(stopGraceMs) })
 control(url)

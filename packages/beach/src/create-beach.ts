@@ -12,6 +12,7 @@ import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
+import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
@@ -194,15 +195,17 @@ function handlersOf(
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
-  return [
-    { routes: deviceLinkRoutes(links) },
-    { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
-    { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
-    { routes: inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }) },
+  const handlers: readonly Handler[] = [
+    deviceLinkRoutes(links),
+    previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
+    operatorRoutes({ store, sessions, authenticate: byCredential }),
+    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
   ]
+  const { cookieName: cookie } = callers.identity
+  return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
 }
 
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {
