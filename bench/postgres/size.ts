@@ -105,9 +105,9 @@ class Work {
     }))
   }
 
-  static async open(filled: Filled): Promise<Work> {
-    const database = await PostgresDatabase.open({ url: filled.url, schema: 'beach_bench' })
-    return new Work(database, await PostgresStore.open({ database }), filled)
+  static async open(sessions: Filled): Promise<Work> {
+    const database = await PostgresDatabase.open({ url: sessions.url, schema: 'beach_bench' })
+    return new Work(database, await PostgresStore.open({ database }), sessions)
   }
 
   async append(): Promise<void> {
@@ -142,8 +142,11 @@ class Work {
   }
 
   async #each(run: (entry: Sampled) => Promise<unknown>): Promise<void> {
-    const entries = Array.from({ length: groupSize }, () => this.#sample[this.#next++ % this.#sample.length])
-    await Promise.all(entries.map((entry) => entry && run(entry)))
+    const start = this.#next % this.#sample.length
+    this.#next += groupSize
+    // The sample goes on at its start.
+    const entries = [...this.#sample, ...this.#sample].slice(start, start + groupSize)
+    await Promise.all(entries.map((entry) => run(entry)))
   }
 }
 
