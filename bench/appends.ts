@@ -13,7 +13,7 @@ export interface AppendsOptions {
   readonly quick: boolean
 }
 
-export interface AppendedEvent {
+interface AppendedEvent {
   readonly session: string
   readonly event: unknown
 }
