@@ -12,12 +12,14 @@ import { parserFigures } from './parser.ts'
 import { postgresBench } from './postgres.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
+import { telemetryBench } from './telemetry.ts'
 import { turnBench } from './turn.ts'
 import { fanOutBench, viewersBench } from './viewers.ts'
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure[]>>> = {
   store: storeBench,
   turn: turnBench,
+  telemetry: telemetryBench,
   latency: latencyBench,
   viewers: viewersBench,
   'fan-out': fanOutBench,

@@ -32,8 +32,14 @@ export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
   })
 }
 
-async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
+/** The server's CPU for a turn. */
+export async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
   const before = await server.cpuMs()
   await converse(people, turns, wanted)
   return ((await server.cpuMs()) - before) / turns
+}
+
+/** All sessions talk at the same time, each one turn after another. */
+export function run(people: readonly Talk[], turns: number): Promise<void> {
+  return converse(people, turns, wanted)
 }

@@ -13,7 +13,7 @@ export async function postgresTakeover(server: DatabaseServer, { quick }: BenchO
   const leaseMs = quick ? 1_000 : 10_000
   const url = await server.newDatabase('takeover')
   // Turns are handed over almost at once, instead of ending in the process that stops.
-  const start = () => ServerProcess.beach(url, { leaseMs, stopGraceMs: 100 })
+  const start = () => ServerProcess.beach(url, {}, { leaseMs, stopGraceMs: 100 })
   let ending = await start()
   const other = await start()
   const figures: Figure[] = []

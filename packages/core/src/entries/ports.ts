@@ -74,6 +74,7 @@ export type {
   SliceInputRequest,
   SlotState,
   CommittedReply,
+  TracedTurn,
   Taken,
   TakeOptions,
   TurnView,
@@ -93,3 +94,12 @@ export {
   type TailItem,
   type StoredEvent,
 } from '../ports/store.ts'
+export {
+  provideRunningActivity,
+  runningActivity,
+  type Activity,
+  type ActivityFacts,
+  type RunningActivity,
+  type Telemetry,
+} from '../ports/telemetry.ts'
+export type { Use, Used } from '../uses.ts'
