@@ -37,8 +37,3 @@ async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns:
   await converse(people, turns, wanted)
   return ((await server.cpuMs()) - before) / turns
 }
-
-/** All sessions talk at the same time, each one turn after another. */
-function run(people: readonly Talk[], turns: number): Promise<void> {
-  return converse(people, turns, wanted)
-}
