@@ -170,8 +170,8 @@ export class Intake {
       const made = { ...decision, via: 'agui' }
       const decided = await this.#sessions.decide(approvalId, made, principal, session)
       const [notice] = noticesOf(approvalId, decided)
-      const before = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
-      if (notice !== undefined) notices.push({ ...notice, message: before ?? notice.message })
+      const told = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
+      if (notice !== undefined) notices.push({ ...notice, message: told ?? notice.message })
     }
     return notices
   }
