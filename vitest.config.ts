@@ -60,7 +60,7 @@ export default defineConfig({
           exclude: [...never, ...alone],
           isolate: false,
           globalSetup: ['test/support/global-setup.ts'],
-          setupFiles: [seed, 'test/support/with-a2ui.ts', guard],
+          setupFiles: [seed, 'test/support/with-a2ui.ts', guard, 'test/support/openapi-traffic.ts'],
         },
       },
       {

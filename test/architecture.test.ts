@@ -85,7 +85,8 @@ const browserEntries = [
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
-  'packages/page/page/main.tsx',
+  'packages/page/page/main.ts',
+  'examples/kit/page/main.ts',
   'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]

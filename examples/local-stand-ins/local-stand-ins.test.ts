@@ -49,7 +49,7 @@ async function street(folder: string): Promise<Street> {
   })
   const mail = email(around.mail)
   const channels = [mail, whatsApp(around.whatsApp), sms(around.sms), around.pages(mail)]
-  const beach = await createBeach({ ...data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
+  const beach = await createBeach({ data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
   const serving = await serve(beach, { port })
   const api = `${url}/local/api`
   const cookie = await localCookie(around.opening.mailbox)
@@ -225,10 +225,8 @@ describe('what cannot be done', () => {
     expect(await mailsOf(place)).toEqual([])
     const key = new LocalKey(new Uint8Array(32), 'http://127.0.0.1:80')
     const pages = localChannel({ key, mailboxes: undefined as never, phones: undefined as never })
-    const cookie = key
-      .exchange(new Request(key.link('/local/mailbox')))
-      ?.headers.get('set-cookie')
-      ?.split(';', 1)[0]
+    const exchanged = await key.exchange(new Request(key.link('/local/mailbox')))
+    const cookie = exchanged?.headers.get('set-cookie')?.split(';', 1)[0]
     const from = async (address?: string, host = '127.0.0.1') => {
       const request = new Request(`http://${host}/local/api/nothing`, { headers: { cookie: cookie ?? '' } })
       if (address !== undefined) noteRequest(request, { remoteAddress: () => address })

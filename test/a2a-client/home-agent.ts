@@ -3,7 +3,6 @@ import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Frame, type
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type BudgetLimits, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
 import { mcpCaller } from '@cool-ai/beach-mcp/peers'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -34,20 +33,21 @@ export function homeAgent(options: {
   /** Where its own card is. */
   readonly card?: string
   readonly maxHops?: number
+  /** What peers are called before their cards are here. */
+  readonly names?: ReadonlyMap<string, string>
   readonly budget?: BudgetLimits
 }) {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const peers = options.peers ?? peersOf(options.cards ?? {})
   const agentId = options.id ?? 'home'
   const prompts: string[] = []
   const start = () => {
     const caller = agentCaller({ peers, agent: { id: agentId, card: options.card }, fetch, runtime, mcp: mcpCaller })
-    const { maxHops } = options
-    const tools = peerTools({ caller, peers, agentId, runtime, maxHops })
+    const { maxHops, names } = options
+    const tools = peerTools({ caller, peers, agentId, runtime, maxHops, names })
     const scripted = scriptedModel({ rules: options.rules })
     const model = {
       ...scripted,

@@ -48,7 +48,7 @@ function inMemory<Value>(): KeyedStore<Value> {
   }
 }
 
-/** A user by the name of one of the regular customers is that one; everybody else begins as the first of them. */
+/** A user by the name of one of the regular customers is that one; every other user begins as the first of them. */
 export function newAccount({ kind, id }: Principal): Account {
   const [first, ...others] = customers
   const account = kind === 'user' ? others.find(({ name }) => name.toLowerCase() === id.toLowerCase()) : undefined

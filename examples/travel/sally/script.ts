@@ -154,7 +154,11 @@ function agreed(soFar: SoFar, today: string): ScriptedMessage {
 function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today: string): ScriptedMessage {
   const { people = defaultPeople, destination, date } = search
   if (!isParty(people)) {
-    return { respond: clarify(`I can book for up to ${maxPartySize} people together. How many of you travel?`) }
+    return {
+      respond: clarify(
+        `I can book for up to ${maxPartySize} people together, and at least one. How many of you travel?`,
+      ),
+    }
   }
   const day = date ?? defaultDeparture(today)
   switch (search.kind) {
@@ -189,8 +193,8 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
     return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
   }
   const args = { origin, destination, date, passengers, ...(directOnly && { directOnly }), ...(sortBy && { sortBy }) }
-  const unlessTold = saidWhen ? '' : ', unless you name another day'
-  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessTold}.`
+  const unlessNamed = saidWhen ? '' : ', unless you name another day'
+  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessNamed}.`
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 

@@ -4,6 +4,7 @@ import {
   isBeachError,
   type Part,
   type PartTypeRegistry,
+  type Principal,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
@@ -29,7 +30,7 @@ export interface TakenRun {
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
   /** How far clients of the thread had been told of it when the run came. */
-  readonly toldUpTo?: number
+  readonly encodedUpTo?: number
   /** True when it has brought something: a message, or an answer to what was asked. */
   readonly brings?: boolean
   /** Messages whose turns the run shows to their end. */
@@ -74,7 +75,7 @@ export class Intake {
   async take(input: RunInput, place: ThreadSession): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
-    const toldUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
+    const encodedUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
     const { resume = [] } = input
     const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
@@ -113,7 +114,7 @@ export class Intake {
     const calls = [...finished].flatMap((callId) => now?.calls.get(callId) ?? [])
     const taken = {
       ...placed({ input, thread: now, earlier, during, posted, decisions, calls, isAnswer, notices, at }),
-      toldUpTo,
+      encodedUpTo,
       brings: posted?.duplicate === false || decisions.length + calls.length > 0,
     }
     if (reply === undefined) return taken
@@ -167,9 +168,20 @@ export class Intake {
     const notices: RunWarning[] = []
     for (const { approvalId, ...decision } of decisions) {
       const made = { ...decision, via: 'agui' }
-      notices.push(...noticesOf(approvalId, await this.#sessions.decide(approvalId, made, principal, session)))
+      const decided = await this.#sessions.decide(approvalId, made, principal, session)
+      const [notice] = noticesOf(approvalId, decided)
+      const told = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
+      if (notice !== undefined) notices.push({ ...notice, message: told ?? notice.message })
     }
     return notices
+  }
+
+  /** How, where and when a request was decided, for an approver whose decision came too late. */
+  async #decidedBefore(approvalId: string, session: string, { tenant }: Principal): Promise<string | undefined> {
+    // Loaded when it is needed: few decisions come late.
+    const { approvalRecord, decidedText } = await import('@cool-ai/beach-channel/people')
+    const { decision } = await approvalRecord(this.#sessions, { approvalId, session, tenant, transport: 'agui' })
+    return decision && decidedText(decision)
   }
 
   async #withdraw(turnIds: readonly string[], { principal, session }: ThreadSession): Promise<RunWarning[]> {

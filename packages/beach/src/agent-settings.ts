@@ -1,4 +1,5 @@
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
@@ -59,12 +60,15 @@ function withTelemetry(runtime: Runtime, { telemetry }: OpenedTelemetry): Runtim
 
 /** Says what is missing to callers whose programs are not type-checked. */
 function checkAgent(options: Partial<BeachOptions> = {}): void {
-  const { agent, actors } = options
+  const { agent, actors, page = {} } = options
   if (typeof agent !== 'object' || typeof agent.id !== 'string' || agent.id === '' || typeof agent.name !== 'string') {
     throw wrong("An agent has a name. Give createBeach `agent`, such as { id: 'clerk', name: 'Clerk' }.")
   }
   if (typeof actors !== 'object' || Object.keys(actors).length === 0) {
     throw wrong('An agent needs an actor that answers. Give createBeach `actors`, such as { clerk: defineActor(…) }.')
+  }
+  if (page !== false && typeof page !== 'function' && (typeof page !== 'object' || page === null)) {
+    throw wrong('`page` is a function that answers requests, an object with settings of the chat page, or false.')
   }
 }
 
@@ -78,7 +82,7 @@ async function openNamed(data: string, { agent, secret, runtime }: PlainOptions)
 function cardIn({ agent, card }: PlainOptions): BeachCard | undefined {
   const { description, capabilities = [], schemaVersion = '1.0', version = '1.0.0' } = agent
   if (card !== undefined) return card
-  if (description !== undefined) return { ...agent, description, capabilities, schemaVersion, version }
+  if (description !== undefined) return { ...defined(agent), description, capabilities, schemaVersion, version }
   if (agent.capabilities === undefined) return undefined
   throw wrong('An agent with capabilities has a card, which needs a description. Give `agent.description`.')
 }

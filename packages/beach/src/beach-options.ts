@@ -23,6 +23,7 @@ import type { ApprovalFollowUp } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
 import type { InboxOptions } from '@cool-ai/beach-web'
@@ -39,7 +40,9 @@ import type { TelemetryOptions } from './telemetry/telemetry-of.ts'
 export type BeachCard = ExtendedCard
 
 /** The agent with what its card says of it besides. */
-type AgentOptions = Pick<BeachCard, 'id' | 'name'> & { readonly [Name in keyof BeachCard]?: BeachCard[Name] }
+type AgentOptions = Pick<BeachCard, 'id' | 'name'> & {
+  readonly [Name in keyof BeachCard]?: BeachCard[Name] | undefined
+}
 
 /** How an agent is served by MCP; all of it may be left out. */
 interface McpOptions extends Omit<McpChannelOptions, 'app'> {
@@ -176,8 +179,11 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools?: readonly PlainTool[] | undefined
-  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: PageHandler | undefined
+  /**
+   * The agent's page at `/`: the chat page of `@cool-ai/beach-page`, with these settings. A function is a page of its own: it
+   * answers GET requests that no channel answers; undefined means that it has no such page. False for no page.
+   */
+  readonly page?: PageHandler | PageOptions | false | undefined
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string | undefined
   /**

@@ -1,5 +1,6 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
+import { RateSharing } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
@@ -19,7 +20,9 @@ import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
+import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
+import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -80,13 +83,15 @@ async function start(given: AgentSettings) {
   })
   const ending = new AbortController()
   const callers = new Callers(settings)
+  const sharing = new RateSharing({ store: settings.store, clock: runtime.clock })
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
     turnStates: registries.turnStates,
     card,
     callers,
     sessions,
-    callerCards: await callerCardsOf(settings, peers, ending.signal),
+    sharing,
+    callerCards: await callerCardsOf(settings, peers, sharing, ending.signal),
     signal: ending.signal,
   })
   const end = async () => {
@@ -121,7 +126,16 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const site = { hosts, publicUrl }
   const { identity } = started.callers
   const handlers = handlersOf(started, settings, artifactUrls)
-  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
+  const answer = routes(handlers, {
+    agent,
+    identity,
+    runtime,
+    readiness,
+    ...site,
+    stopping,
+    page: pageOf(settings, handlers),
+    store: settings.store,
+  })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
     readiness.stopping()
@@ -204,16 +218,18 @@ function handlersOf(
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
-  return [
-    { routes: deviceLinkRoutes(links) },
-    { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
-    { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
-    ...(metrics ? [{ routes: metricsRoute({ metrics, authenticate: byCredential }) }] : []),
-    { routes: inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }) },
+  const handlers: readonly Handler[] = [
+    deviceLinkRoutes(links),
+    previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
+    operatorRoutes({ store, sessions, authenticate: byCredential }),
+    ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
+    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
   ]
+  const { cookieName: cookie } = callers.identity
+  return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
 }
 
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {

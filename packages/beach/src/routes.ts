@@ -1,5 +1,5 @@
 import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, type Channel, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import { Hono, type Context } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
@@ -8,7 +8,7 @@ import { answerSecretPath } from './secret-paths.ts'
 import type { Stopping } from './stopping.ts'
 
 /** Answers requests to some paths. */
-export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
+export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch' | 'openapi'>
 
 /** The page at a path, if there is one. `staticFiles` of `@cool-ai/beach-web/static` serves the files of one. */
 export type PageHandler = (path: string, request: Request) => Response | undefined | Promise<Response | undefined>
@@ -20,6 +20,8 @@ export interface RoutesOptions extends Site {
   readonly identity: Identity
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
+  /** Where guesses at links are counted; in this process when left out. */
+  readonly store?: Pick<Store, 'countUses'> | undefined
   /** Refuses what is not answered now. */
   readonly stopping?: Pick<Stopping, 'refuse'> | undefined
 }
@@ -46,7 +48,10 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       return answer(context)
     }
   }
-  const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
+  const secrets = {
+    guesses: new GuessLimit({ clock: runtime.clock, name: 'links', store: options.store }),
+    publicUrl: options.publicUrl,
+  }
   for (const handler of [health, ...handlers]) {
     const add = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
       if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, noted(path, answer))

@@ -6,7 +6,11 @@ import type { Approver, Principal } from './principal.ts'
 import type { TurnState } from './registries/turn-states.ts'
 import type { StateTransition } from './state-machines/transition.ts'
 
-/** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
+/**
+ * The version of the event format that this code writes; a reader accepts this one and every earlier one. New types of
+ * events and new fields, which readers of before ignore, need no new version. A change that those would misread does, in
+ * two releases: the first one reads the new version, the next one writes it, so that both can run at the same time.
+ */
 export const eventVersion = 1
 
 /**

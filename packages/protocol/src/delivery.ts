@@ -26,11 +26,11 @@ export function decideDelivery(
   const entry = typeof part === 'string' ? registry.get(part) : entryOf(part, registry)
   if (entry === undefined || !mayReach(entry, to)) return 'drop'
   if (typeof part !== 'string' && to.deliveryClass === 'buffered' && isPeerWords(part)) return 'drop'
-  if (typeof part !== 'string' && !isForLanguageOf(part, to)) return 'drop'
+  if (typeof part !== 'string' && entry.partType === 'llm-context' && !isForLanguageOf(part, to)) return 'drop'
   const { deliveryClass, transport } = to
-  const { transports, [deliveryClass]: usual } = entry.deliveryRules
+  const { transports, [deliveryClass]: byClass } = entry.deliveryRules
   // A transport may be called like a method of Object.
-  return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? usual) : usual
+  return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? byClass) : byClass
 }
 
 const passedOn: PartTypeEntry['deliveryRules'] = { streaming: 'flush', buffered: 'drop' }

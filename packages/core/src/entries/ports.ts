@@ -102,3 +102,4 @@ export {
   type RunningActivity,
   type Telemetry,
 } from '../ports/telemetry.ts'
+export type { Use, Used } from '../uses.ts'

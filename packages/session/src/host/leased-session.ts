@@ -43,6 +43,7 @@ export type RetryFailed = (failure: { readonly code: string; readonly failures: 
 
 const maxResumes = 5
 const maxHandoffs = 10
+const leftToNewerMs = 2_000
 const passing: ReadonlySet<string> = new Set([
   'LEASE_LOST',
   'STORE_UNAVAILABLE',
@@ -109,7 +110,8 @@ export class LeasedSession {
       await this.#release(record.state)
       await log.snapshot(this.#session)
     } catch (error) {
-      if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
+      if (isBeachError(error, 'NEWER_VERSION')) await this.#leaveToNewer(error)
+      else if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
       this.#isOver = true
       this.#cancelRenewal()
@@ -117,6 +119,12 @@ export class LeasedSession {
       this.stop(leaseLost)
       await this.#effects?.ended()
     }
+  }
+
+  /** Another process may be able to read the session. This one may get it again, where there is no other: not at once. */
+  async #leaveToNewer({ message }: Error): Promise<void> {
+    this.#options.runtime.logger.log('warn', message, { session: this.#session })
+    await this.#lease.release(this.#now().time + leftToNewerMs).catch(() => {})
   }
 
   /** Stops running work, so that the session is released. Effects get a grace period while the lease is not lost. */

@@ -1,7 +1,15 @@
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
-import { Conflict, type BoundKey, type Lease, type StoredEvent, type TailItem } from '@cool-ai/beach-core/ports'
-import { isOver, type Wait } from '@cool-ai/beach-core/runtime'
+import {
+  Conflict,
+  type BoundKey,
+  type Lease,
+  type StoredEvent,
+  type TailItem,
+  type Use,
+  type Used,
+} from '@cool-ai/beach-core/ports'
+import { isOver, UseCounts, type Wait } from '@cool-ai/beach-core/runtime'
 import { DueSignal } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
@@ -29,6 +37,7 @@ export class MemoryStore implements Store {
   readonly #leases = new Map<string, { owner: string; until: number; ms: number }>()
   readonly #keys = new Map<string, Omit<BoundKey, 'key'>>()
   readonly #snapshots = new Map<string, Snapshot>()
+  readonly #uses: UseCounts
   #seq = 0
   #closed = false
 
@@ -36,6 +45,7 @@ export class MemoryStore implements Store {
     this.#runtime = options.runtime ?? systemRuntime()
     this.#due = new DueSignal(this.#runtime.clock)
     this.#time = new LeaseTime(this.#runtime.clock)
+    this.#uses = new UseCounts(this.#runtime.clock)
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
@@ -120,6 +130,11 @@ export class MemoryStore implements Store {
   async unbind(key: string): Promise<void> {
     this.#open()
     this.#keys.delete(key)
+  }
+
+  async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
+    this.#open()
+    return this.#uses.count(uses)
   }
 
   async saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
