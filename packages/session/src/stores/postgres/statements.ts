@@ -38,6 +38,11 @@ export function statements(schema: string) {
   const ifFree = (then: string, otherwise: string) =>
     `CASE WHEN own.owner IS NULL OR own.due <= $9::bigint THEN ${then} ELSE ${otherwise} END`
 
+  // A notification holds less than 8,000 bytes, and a session's key takes up to 2,400 of them.
+  const inParts = (found: string) => `
+    SELECT process, session, sum(octet_length(session) + 1) OVER (PARTITION BY process ORDER BY session) / 5000 AS part
+    FROM (${found}) AS found`
+
   return namedStatements('session', {
     append: `WITH ${place} SELECT last, ${relaxed(5)} FROM added`,
     // Lists of the same, of different sessions. In one order, so that no two of them wait for each other.
@@ -82,13 +87,13 @@ export function statements(schema: string) {
       SELECT seq, last, data FROM (
         SELECT seq, last, data, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS before FROM (
           SELECT seq, last, data FROM ${schema}.event
-          WHERE session = $1 AND last > $2::bigint AND seq >= coalesce(
+          WHERE session = $1 AND last > $2::bigint AND last >= seq AND seq >= coalesce(
             (SELECT seq FROM ${schema}.event WHERE session = $1 AND seq <= $2 + 1 ORDER BY seq DESC LIMIT 1), 0)
           ORDER BY seq LIMIT $3) AS page) AS sized
       WHERE before < $4::bigint ORDER BY seq`,
     heads: `
       SELECT wanted.session, newest.last FROM unnest($1::text[]) AS wanted (session) CROSS JOIN LATERAL (
-        SELECT greatest(seq, last) AS last FROM ${schema}.event
+        SELECT last FROM ${schema}.event
         WHERE event.session = wanted.session ORDER BY seq DESC LIMIT 1) AS newest`,
     // $2 wake, $3 now
     wake: `
@@ -144,9 +149,15 @@ export function statements(schema: string) {
       SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state
       WHERE excluded.seq >= own.seq RETURNING ${relaxed(5)}`,
     loadSnapshot: `SELECT seq, fold_version, state FROM ${schema}.snapshot WHERE session = $1 AND state <> ''`,
+    // The row that has an event, locked: who waits for it sees afterwards what the one before has changed.
+    holding: `
+      SELECT seq, last, data FROM ${schema}.event WHERE session = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1 FOR UPDATE`,
     rewrite: `UPDATE ${schema}.event SET data = $3 WHERE session = $1 AND seq = $2`,
     dropEvents: `DELETE FROM ${schema}.event WHERE session = $1 RETURNING seq, last`,
-    keepLast: `INSERT INTO ${schema}.event (session, seq, last, data) VALUES ($1, $2::bigint, $2 - 1, '')`,
+    // At the place of the next append, so that one of the two finds it taken.
+    keepLast: `
+      INSERT INTO ${schema}.event (session, seq, last, data) VALUES ($1, $2::bigint + 1, $2, '')
+      ON CONFLICT DO NOTHING RETURNING seq`,
     dropSession: `DELETE FROM ${schema}.session WHERE session = $1`,
     dropSnapshot: `DELETE FROM ${schema}.snapshot WHERE session = $1`,
     // $2 now: says that this process is here; forgets those that have been silent for long, and what they followed.
@@ -167,14 +178,15 @@ export function statements(schema: string) {
       WITH added AS (
         INSERT INTO ${schema}.follower (session, process) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING)
       SELECT process, pg_notify($3 || process, '+' || $2 || E'\\n' || string_agg(session, E'\\n')), ${relaxed(4)}
-      FROM ${schema}.session WHERE session = ANY($1) AND owner IS NOT NULL AND process <> $2 GROUP BY process`,
+      FROM (${inParts(`SELECT process, session FROM ${schema}.session WHERE session = ANY($1) AND owner IS NOT NULL AND process <> $2`)}) AS led
+      GROUP BY process, part`,
     unfollow: `
       DELETE FROM ${schema}.follower WHERE session = ANY($1::text[]) AND process = $2 RETURNING ${relaxed(3)}`,
     // $1 sessions, $2 this process, $3 what channels begin with: tells the other processes that follow or hold them.
     announce: `
       SELECT process, array_agg(session) AS sessions,
         pg_notify($3 || process, 'a' || string_agg(session, E'\\n')), ${relaxed(4)}
-      FROM (${interested}) AS interested GROUP BY process`,
+      FROM (${inParts(interested)}) AS interested GROUP BY process, part`,
     interested: `SELECT process FROM (${interested}) AS interested`,
     notify: `SELECT pg_notify($1, piece), ${relaxed(3)} FROM unnest($2::text[]) AS piece`,
   })
