@@ -30,8 +30,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   email: ['core', 'protocol', 'channel'],
   phones: ['core', 'protocol', 'channel'],
   hooks: ['core', 'protocol', 'channel'],
+  inspect: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', 'transport', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', 'transport', 'inspect', ...channels],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
@@ -50,6 +51,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-email': 'email',
   '@cool-ai/beach-phones': 'phones',
   '@cool-ai/beach-hooks': 'hooks',
+  '@cool-ai/beach-inspect': 'inspect',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
   '@intentflow/core': 'intentflow',
@@ -83,6 +85,7 @@ const browserEntries = [
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
+  'packages/inspect/page/main.tsx',
   'examples/chat-page/page/main.tsx',
   'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',

@@ -21,6 +21,7 @@ import type {
 import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import type { ApprovalFollowUp } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
+import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
@@ -171,6 +172,11 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly protocols?: ProtocolOptions | undefined
   readonly approvals?: ApprovalOptions | undefined
   readonly access?: AccessOptions | undefined
+  /**
+   * The inspector at `/inspect` and the operator API behind it (docs/inspect.md): `true`, or its settings. Off when left
+   * out or false.
+   */
+  readonly inspect?: boolean | InspectOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools?: readonly PlainTool[] | undefined
   /** Answers GET requests that no channel answers; undefined means that it has no such page. */
@@ -199,6 +205,11 @@ export interface Beach {
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number | undefined }): Promise<string>
+  /**
+   * A link to the inspector for the person who starts the agent on this machine, good for one use; undefined where there is
+   * none. `url` is where the agent listens.
+   */
+  inspectLink(url: string): string | undefined
   /** Serves the process that started this one by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */

@@ -1,6 +1,13 @@
 import { BeachError, isBeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
-import { Conflict, type BoundKey, type Lease, type StoredEvent, type TailItem } from '@cool-ai/beach-core/ports'
+import {
+  Conflict,
+  type BoundKey,
+  type Lease,
+  type StoredEvent,
+  type StoreHosts,
+  type TailItem,
+} from '@cool-ai/beach-core/ports'
 import {
   encodeKey,
   escapeNull,
@@ -265,6 +272,19 @@ export class PostgresStore implements Store {
   async check(): Promise<void> {
     this.#open()
     await this.#database.check()
+  }
+
+  async hosts(maxLeases: number): Promise<StoreHosts> {
+    const processes = await this.#rows(this.#sql.processes, [])
+    const leases = await this.#rows(this.#sql.leases, [maxLeases])
+    return {
+      processes: processes.map(({ id, seen, host, pid }) => {
+        return { id: String(id), seenAt: Number(seen), host: String(host), pid: Number(pid) }
+      }),
+      leases: leases.map(({ session, process, due }) => {
+        return { session: unescapeNull(String(session)), process: String(process), until: Number(due) }
+      }),
+    }
   }
 
   async close(): Promise<void> {
