@@ -40,7 +40,7 @@ test(
     await page.getByText('You said: What else do you have?.').waitFor()
     await clean(page, 'conversation')
     await page.getByRole('tab', { name: 'Timeline' }).click()
-    await page.getByText('look_up').click()
+    await page.locator('summary', { hasText: 'look_up' }).click()
     await page.getByText('"price"').or(page.getByText('price:')).first().waitFor()
     await page.locator('summary', { hasText: 'scripted' }).first().click()
     await page

@@ -1,4 +1,4 @@
-import { sleep } from './clock.ts'
+import { sleep, yieldToEventLoop } from './clock.ts'
 import { keepAlive } from './keep-alive.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
@@ -369,6 +369,8 @@ export class SessionLog {
       this.#fold(entry, page)
       news.push(...page)
       if (page.length < pageSize) break
+      // A long log is folded in pieces, so that others are answered in between.
+      await yieldToEventLoop()
     }
     // The cached state may be of erased content: everything is folded again from what is left.
     if (!isFromStart && news.some(({ event }) => event.type === 'dataErased')) {

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { act } from './api.ts'
 import { ApprovalsPage } from './approvals.tsx'
 import { AuditPage } from './audit.tsx'
+import { Icon } from './icon.tsx'
 import { DeliveriesPage } from './deliveries.tsx'
 import { MetricsPage } from './metrics.tsx'
 import { ProcessesPage } from './processes.tsx'
@@ -97,7 +98,7 @@ function Head({
           onClick={() => setScheme(next)}
           aria-label={`Colours: ${scheme}. Change to ${next}.`}
         >
-          {scheme === 'dark' ? '☾' : scheme === 'light' ? '☀' : '◐'}
+          <Icon name={scheme === 'dark' ? 'dark' : scheme === 'light' ? 'light' : 'auto'} />
         </button>
         <button type="button" class="quiet" onClick={() => void act('session', undefined, 'DELETE').then(onSignedOut)}>
           Sign out

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from './api.ts'
+import { Icon } from './icon.tsx'
 
 const tones: Readonly<Record<string, string>> = {
   complete: 'good',
@@ -81,7 +82,7 @@ export function Json({
   return (
     <div class="jnode">
       <button type="button" class="jfold" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-        <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {name ?? ''} <span class="muted">{size}</span>
+        <Icon name={isOpen ? 'down' : 'next'} /> {name ?? ''} <span class="muted">{size}</span>
       </button>
       {isOpen && (
         <div class="jinside">

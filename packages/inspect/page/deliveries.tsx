@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
 import { Confirm, Empty, Json, Problem } from './bits.tsx'
-import { shortId, when } from './format.ts'
+import { counted, shortId, when } from './format.ts'
 import type { Me, Paged } from './types.ts'
 import { useData } from './use-data.ts'
 
@@ -46,7 +46,7 @@ export function DeliveriesPage({ me }: { readonly me: Me }) {
           <p class="facts">
             {letter !== undefined && (
               <>
-                given up {when(letter.at)} after {letter.attempts} attempts ·{' '}
+                given up {when(letter.at)} after {counted(letter.attempts, 'attempt')} ·{' '}
               </>
             )}
             <a href={`#/sessions/${encodeURIComponent(sessionId)}/timeline`}>{shortId(sessionId)}</a>

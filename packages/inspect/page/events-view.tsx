@@ -2,6 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type ApiError } from './api.ts'
 import { Json, Problem } from './bits.tsx'
 import { clockTime, shortId } from './format.ts'
+import { Icon } from './icon.tsx'
 import type { Around, EventPage, RawEvent, SessionDetail } from './types.ts'
 import { useData } from './use-data.ts'
 import { VirtualList } from './virtual-list.tsx'
@@ -22,7 +23,7 @@ export function EventsView({ place, session }: { readonly place: string; readonl
     <div class="events">
       <div class="stepper">
         <button type="button" aria-label="Event before" disabled={at === 0} onClick={() => step(at - 1)}>
-          ◀
+          <Icon name="back" />
         </button>
         <input
           type="range"
@@ -34,7 +35,7 @@ export function EventsView({ place, session }: { readonly place: string; readonl
           onInput={(event) => step(Number(event.currentTarget.value))}
         />
         <button type="button" aria-label="Event after" disabled={at >= last} onClick={() => step(at + 1)}>
-          ▶
+          <Icon name="next" />
         </button>
         <output>
           {at + 1} / {session.events}

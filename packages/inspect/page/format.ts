@@ -47,3 +47,8 @@ export function cost(value: number): string {
 export function shortId(id: string): string {
   return id.length > 14 ? `…${id.slice(-8)}` : id
 }
+
+/** A number with what is counted. */
+export function counted(value: number, one: string, several = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : several}`
+}

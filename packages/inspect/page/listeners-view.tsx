@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { Badge, Empty, Problem } from './bits.tsx'
-import { clockTime, shortId } from './format.ts'
+import { clockTime, counted, shortId } from './format.ts'
 import { TurnPages } from './turn-pages.tsx'
 import type { Listener, Paged, SessionDetail, TurnSpan } from './types.ts'
 import { useData } from './use-data.ts'
@@ -73,7 +73,7 @@ function Side({ listener, turn }: { readonly listener: Listener; readonly turn: 
       <ul class="decisions">
         {parts.map((part) => (
           <li key={part.partId} class={notSent.has(part.decision) ? 'kept' : 'goes'}>
-            <strong>{part.partType}</strong> → {part.decision}
+            <strong>{part.partType}</strong>: {part.decision}
             <br />
             <span class="muted">{part.because}</span> <span class="muted mono">({part.row})</span>
           </li>

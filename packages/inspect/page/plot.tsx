@@ -90,9 +90,9 @@ function Bars({
 }
 
 function Line({ series: { tone = 'plain', values }, top }: { readonly series: Series; readonly top: number }) {
-  const step = width / Math.max(1, values.length - 1)
+  const step = (width - 8) / Math.max(1, values.length - 1)
   const points = values.flatMap((value, index) =>
-    value === undefined ? [] : [{ x: index * step, y: height - (value / top) * (height - 6) }],
+    value === undefined ? [] : [{ x: index * step + 4, y: height - (value / top) * (height - 6) }],
   )
   return (
     <g class={tone}>

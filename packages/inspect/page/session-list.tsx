@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { ask, query, type ApiError } from './api.ts'
 import { Badge, Empty, Problem } from './bits.tsx'
-import { cost, count, shortId, shortTime, when } from './format.ts'
+import { cost, counted, shortId, shortTime, when } from './format.ts'
 import type { Paged, Summary } from './types.ts'
 import { useInterval } from './use-data.ts'
 import { VirtualList } from './virtual-list.tsx'
@@ -100,9 +100,10 @@ function Row({ session }: { readonly session: Summary | undefined }) {
       <span class="sowner">{owner ? `${owner.kind} ${shortId(owner.id)}` : 'erased'}</span>
       <span class="schannels muted">{channels.join(', ')}</span>
       <span class="scounts muted">
-        {count(turns)} turns · {count(events)} events{session.cost > 0 ? ` · ${cost(session.cost)}` : ''}
-        {errors > 0 && <span class="bad-text"> · {errors} errors</span>}
-        {deadLetters > 0 && <span class="bad-text"> · {deadLetters} dead letters</span>}
+        {counted(turns, 'turn')} · {counted(events, 'event')}
+        {session.cost > 0 ? ` · ${cost(session.cost)}` : ''}
+        {errors > 0 && <span class="bad-text"> · {counted(errors, 'error')}</span>}
+        {deadLetters > 0 && <span class="bad-text"> · {counted(deadLetters, 'dead letter')}</span>}
       </span>
       <time class="stime muted" dateTime={new Date(lastAt).toISOString()} title={when(lastAt)}>
         {shortTime(lastAt)}

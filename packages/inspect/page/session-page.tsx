@@ -3,7 +3,8 @@ import { act, type ApiError } from './api.ts'
 import { Badge, Confirm, Problem, Tabs } from './bits.tsx'
 import { Conversation } from './conversation.tsx'
 import { EventsView } from './events-view.tsx'
-import { cost, count, when } from './format.ts'
+import { cost, count, counted, when } from './format.ts'
+import { Icon } from './icon.tsx'
 import { ListenersView } from './listeners-view.tsx'
 import { StateView } from './state-view.tsx'
 import { Timeline } from './timeline.tsx'
@@ -32,13 +33,13 @@ export function SessionPage({
     <div class="fill">
       <header class="session-head">
         <a href="#/sessions" class="back">
-          ← Sessions
+          <Icon name="back" /> Sessions
         </a>
         <h1>{session.title || 'A session without words'}</h1>
         <p class="facts">
           <Badge state={session.state} /> <span class="mono">{id}</span> ·{' '}
           {session.owner ? `${session.owner.kind} ${session.owner.id}` : 'erased'} · opened {when(session.openedAt)} ·{' '}
-          {count(session.turns)} turns · {count(session.events)} events · {count(session.tokens)} tokens
+          {counted(session.turns, 'turn')} · {counted(session.events, 'event')} · {count(session.tokens)} tokens
           {session.cost > 0 ? ` · cost ${cost(session.cost)}` : ''}
         </p>
         {me.mayAct && <Actions place={place} session={session} onDone={reload} />}

@@ -38,7 +38,9 @@ export function StateView({ place, session }: { readonly place: string; readonly
             <time class="muted">{when(event.at)}</time>{' '}
             {event.type === 'stateChanged'
               ? (event.transitions as readonly Transition[])
-                  .map(({ coordinate, from, to }) => `${coordinate}: ${from ?? ''} → ${to}`)
+                  .map(
+                    ({ coordinate, from, to }) => `${coordinate}: ${from === undefined ? '' : `from ${from} `}to ${to}`,
+                  )
                   .join(', ')
               : event.type === 'sliceEvent'
                 ? `flow ${String(event.ns)}: ${String(event.name)}`

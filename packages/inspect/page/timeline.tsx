@@ -88,19 +88,71 @@ function Row({ row, start, length }: { readonly row: SpanRow; readonly start: nu
           {row.outcome !== undefined && row.outcome !== 'committed' && <Badge state={row.outcome} />}
         </span>
       </summary>
-      {row.kind === 'model' && <ModelFacts row={row} />}
-      <Json value={row.detail} />
+      {row.kind === 'model' ? <ModelCall row={row} /> : <Json value={row.detail} />}
     </details>
   )
 }
 
-function ModelFacts({ row }: { readonly row: SpanRow }) {
+interface ModelMessage {
+  readonly role: string
+  readonly content: unknown
+}
+
+/** A call of a model: what it cost, what it was asked, and what it answered. */
+function ModelCall({ row }: { readonly row: SpanRow }) {
   const { inputTokens = 0, outputTokens = 0, cost: paid, ms, firstTokenMs } = usageOf(row)
+  const { prompt, answer, usage: _, ...others } = row.detail
+  const {
+    messages = [],
+    from = 0,
+    isCut = false,
+  } = Object(prompt) as { messages?: readonly ModelMessage[]; from?: number; isCut?: boolean }
+  const { content } = Object(answer) as { content?: unknown }
   return (
-    <p class="facts">
-      {count(inputTokens)} tokens in · {count(outputTokens)} out{paid === undefined ? '' : ` · cost ${cost(paid)}`}
-      {ms === undefined ? '' : ` · took ${duration(ms)}`}
-      {firstTokenMs === undefined ? '' : ` · first token after ${duration(firstTokenMs)}`}
-    </p>
+    <div class="call">
+      <p class="facts">
+        {count(inputTokens)} tokens in · {count(outputTokens)} out{paid === undefined ? '' : ` · cost ${cost(paid)}`}
+        {ms === undefined ? '' : ` · took ${duration(ms)}`}
+        {firstTokenMs === undefined ? '' : ` · first token after ${duration(firstTokenMs)}`}
+      </p>
+      {messages.length > 0 && (
+        <h2 class="minor">
+          Prompt{from > 0 ? `, after the ${from} messages of the call before` : ''}
+          {isCut ? ' (shortened)' : ''}
+        </h2>
+      )}
+      {messages.map((message, index) => (
+        <div class="got" key={index}>
+          <span class="kind">{message.role}</span>
+          <Content value={message.content} />
+        </div>
+      ))}
+      {answer !== undefined && <h2 class="minor">Answer</h2>}
+      {answer !== undefined && (
+        <div class="got">
+          <Content value={content ?? answer} />
+        </div>
+      )}
+      <Json value={others} />
+    </div>
+  )
+}
+
+function Content({ value }: { readonly value: unknown }) {
+  if (typeof value === 'string') return <div class="words">{value}</div>
+  if (!Array.isArray(value)) return <Json value={value} />
+  const pieces = value as readonly { readonly type?: string; readonly text?: string }[]
+  return (
+    <>
+      {pieces.map((piece, index) =>
+        piece.text === undefined ? (
+          <Json key={index} value={piece} />
+        ) : (
+          <div key={index} class="words">
+            {piece.text}
+          </div>
+        ),
+      )}
+    </>
   )
 }
