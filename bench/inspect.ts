@@ -34,13 +34,17 @@ async function measureIn(folder: string, quick: boolean): Promise<void> {
   const ask = async (what: string, path: string) => {
     const blocked = watchLoop()
     const began = performance.now()
-    const request = new Request(`http://127.0.0.1/inspect/api/${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const request = new Request(`http://127.0.0.1/inspect/api/${path}`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
     const response = await beach.fetch(request)
     const text = await response.text()
     const ms = performance.now() - began
     const held = blocked()
     slowest = Math.max(slowest, held)
-    console.log(`${what.padEnd(58)} ${ms.toFixed(0).padStart(6)} ms   loop held ${held.toFixed(0)} ms   ${text.length} characters`)
+    console.log(
+      `${what.padEnd(58)} ${ms.toFixed(0).padStart(6)} ms   loop held ${held.toFixed(0)} ms   ${text.length} characters`,
+    )
     return JSON.parse(text) as Record<string, unknown>
   }
   console.log(`A session of ${events} events, ${rows} sessions, SQLite`)
@@ -62,22 +66,54 @@ async function measureIn(folder: string, quick: boolean): Promise<void> {
 /** A log of turns of ten events each. */
 async function fillSession(store: SqliteStore, session: string, events: number): Promise<void> {
   const runtime = systemRuntime()
-  const stamp = <Draft extends object>(draft: Draft) => ({ ...draft, id: runtime.id('ev'), v: 1, at: runtime.clock.now() })
+  const stamp = <Draft extends object>(draft: Draft) => ({
+    ...draft,
+    id: runtime.id('ev'),
+    v: 1,
+    at: runtime.clock.now(),
+  })
   const from = { id: 'web', transport: 'sse', deliveryClass: 'streaming', principal }
   await store.bind(`session:default:user~anna:1:${session}`, session)
-  let head = await store.append(session, 0, [stamp({ type: 'sessionOpened', tenant: 'default', payload: { owner: principal } })])
+  let head = await store.append(session, 0, [
+    stamp({ type: 'sessionOpened', tenant: 'default', payload: { owner: principal } }),
+  ])
   for (let turn = 0; turn * 10 < events; turn++) {
     const turnId = `turn_${turn}`
     const text = `message ${turn} with some more words, as people write them`
     const parts = [{ text, metadata: { partType: 'message' } }]
     const answer = { text: `An answer to it. ${'word '.repeat(30)}`, metadata: { partType: 'response' } }
     const step = [0, 1].flatMap((number) => [
-      stamp({ type: 'stepCommitted', turnId, step: number, hash: 'h', partIds: [`${turnId}.${number}.0`], payload: { answer: { content: [] } } }),
-      stamp({ type: 'actorNoted', turnId, kind: 'usage', payload: { value: { model: 'm', inputTokens: 900, outputTokens: 80 } } }),
-      stamp({ type: 'partReceived', turnId, partId: `${turnId}.${number}.0`, partType: 'response', turnState: 'awaiting', payload: { part: answer } }),
+      stamp({
+        type: 'stepCommitted',
+        turnId,
+        step: number,
+        hash: 'h',
+        partIds: [`${turnId}.${number}.0`],
+        payload: { answer: { content: [] } },
+      }),
+      stamp({
+        type: 'actorNoted',
+        turnId,
+        kind: 'usage',
+        payload: { value: { model: 'm', inputTokens: 900, outputTokens: 80 } },
+      }),
+      stamp({
+        type: 'partReceived',
+        turnId,
+        partId: `${turnId}.${number}.0`,
+        partType: 'response',
+        turnState: 'awaiting',
+        payload: { part: answer },
+      }),
     ])
     head = await store.append(session, head, [
-      stamp({ type: 'messageReceived', messageId: `m${turn}`, originatorId: 'web', contentHash: 'c', payload: { from, parts } }),
+      stamp({
+        type: 'messageReceived',
+        messageId: `m${turn}`,
+        originatorId: 'web',
+        contentHash: 'c',
+        payload: { from, parts },
+      }),
       stamp({ type: 'turnStarted', turnId, actor: 'bench', messageIds: [`m${turn}`], epoch: turn + 1 }),
       ...step,
       stamp({ type: 'turnStateChanged', turnId, step: 1, turnState: 'complete' }),

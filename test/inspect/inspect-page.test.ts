@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { expect, test, vi, type TestContext } from 'vitest'
 import { barriersOn } from '../support/axe.ts'
@@ -25,6 +26,12 @@ async function open(context: TestContext, options: Parameters<typeof newBrowser>
   return { ...agent, browser, page, problems, first, second }
 }
 
+/** Saves a picture for the documents, when they are made anew (`npm run screenshots`). */
+async function picture(page: Page, name: string) {
+  if (process.env.UPDATE_SCREENSHOTS !== '1') return
+  await page.screenshot({ path: fileURLToPath(new URL(`../../docs/screenshots/${name}.png`, import.meta.url)) })
+}
+
 async function clean(page: Page, where: string) {
   expect(await barriersOn(page), where).toEqual([])
 }
@@ -40,8 +47,11 @@ test(
     await page.getByText('You said: What else do you have?.').waitFor()
     await clean(page, 'conversation')
     await page.getByRole('tab', { name: 'Timeline' }).click()
-    await page.locator('summary', { hasText: 'look_up' }).click()
+    const call = page.locator('summary', { hasText: 'look_up' })
+    await call.waitFor()
+    await call.click()
     await page.getByText('"price"').or(page.getByText('price:')).first().waitFor()
+    await picture(page, 'inspect-timeline-desktop-light')
     await page.locator('summary', { hasText: 'scripted' }).first().click()
     await page
       .getByText(/first token after/)
@@ -58,6 +68,11 @@ test(
     await slider.press('ArrowRight')
     await page.getByRole('heading', { name: /originatorJoined/ }).waitFor()
     await clean(page, 'events')
+    await slider.press('End')
+    await page.getByRole('heading', { name: /deliverySent/ }).waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(page, 'inspect-events-desktop-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
     await page.getByRole('tab', { name: 'Listeners' }).click()
     await page
       .getByText(/The rule of 'response' for buffered listeners/)
