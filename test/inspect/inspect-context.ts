@@ -31,6 +31,9 @@ export const authenticators = [
   }),
 ]
 
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests look into answers of many shapes.
+export type Loose = any
+
 export const anna: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
 
 /** A channel that pushes; what it is told to refuse becomes a dead letter. */
@@ -94,7 +97,11 @@ export async function inspected(options: Partial<BeachOptions> = {}) {
   })
   const { url } = await beach.listen({ port: 0, signals: false })
   onTestFinished(() => beach.close())
-  const ask = async (path: string, key: string = keys.operator, init: RequestInit = {}) => {
+  const ask = async (
+    path: string,
+    key: string = keys.operator,
+    init: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> } = {},
+  ) => {
     const response = await fetch(`${url}/inspect/api/${path}`, {
       ...init,
       headers: { 'x-api-key': key, ...init.headers },
@@ -110,8 +117,7 @@ export async function inspected(options: Partial<BeachOptions> = {}) {
   return { beach, url, box, ask, act, talk: (by?: Principal) => talkTo(beach, by) }
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the tests look into answers of many shapes.
-function jsonOf(text: string): any {
+function jsonOf(text: string): Loose {
   try {
     return JSON.parse(text)
   } catch {

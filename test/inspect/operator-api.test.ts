@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { inspected, keys } from './inspect-context.ts'
+import { inspected, keys, type Loose } from './inspect-context.ts'
 
 const looks = [
   'me',
@@ -182,7 +182,7 @@ describe('a session', () => {
     await vi.waitFor(() => expect(box.sent).toBeGreaterThan(2))
     const { items } = (await ask(`sessions/${id}/turns`)).body
     expect(items).toHaveLength(2)
-    const rows = (turn: any, kind: string) => turn.rows.filter((row: any) => row.kind === kind)
+    const rows = (turn: Loose, kind: string) => turn.rows.filter((row: Loose) => row.kind === kind)
     expect(items[0]).toMatchObject({ actor: 'clerk', turnState: 'complete', messages: [{ transport: 'sse' }] })
     expect(Object.keys(items[0].steps)).toEqual(
       expect.arrayContaining(['receive', 'turn', 'respond', 'deliver', 'send']),
@@ -240,7 +240,7 @@ describe('a session', () => {
     await say('price of tea')
     const [turn] = (await ask(`sessions/${id}/turns`)).body.items
     const { items } = (await ask(`sessions/${id}/turns/${turn.turnId}/listeners?since=${turn.since}`)).body
-    const [post, web] = ['post:anna', 'web:anna'].map((one) => items.find((item: any) => item.originatorId === one))
+    const [post, web] = ['post:anna', 'web:anna'].map((one) => items.find((item: Loose) => item.originatorId === one))
     expect(web).toMatchObject({ way: 'pull', isRecipient: true })
     expect(post).toMatchObject({ way: 'push', isRecipient: true, envelope: [{ metadata: { partType: 'response' } }] })
     expect(post.parts).toMatchObject([
@@ -256,7 +256,7 @@ describe('a session', () => {
     await act(`approvals/${approvalId}`, { decision: 'granted' })
     await settled()
     const { items } = (await ask(`sessions/${id}/events?limit=200`)).body
-    const paths = ['', '/events?limit=200', '/turns', '/export', ...items.map(({ seq }: any) => `/events/${seq}`)]
+    const paths = ['', '/events?limit=200', '/turns', '/export', ...items.map(({ seq }: Loose) => `/events/${seq}`)]
     for (const path of paths) {
       const { text } = await ask(`sessions/${id}${path}`)
       expect(text, path).not.toMatch(/tok-do-not-show|secret=abc/)
@@ -275,11 +275,11 @@ describe('a session', () => {
     expect((await ask(`sessions/${id}/events?limit=300`)).text).not.toContain('7654321')
     expect((await ask('sessions')).text).not.toContain('7654321')
     const { items } = (await ask('audit?limit=100')).body
-    const whats = items.map(({ kind, what, by }: any) => `${kind} ${what} ${by}`)
+    const whats = items.map(({ kind, what, by }: Loose) => `${kind} ${what} ${by}`)
     for (const what of ['session.cancel', 'session.export', 'session.erase']) {
       expect(whats).toContain(`act ${what} operator~olga`)
     }
-    expect(items.find(({ what }: any) => what === 'session.erase')).toMatchObject({ session: id })
+    expect(items.find(({ what }: Loose) => what === 'session.erase')).toMatchObject({ session: id })
     const [newest] = (await ask('audit?limit=1')).body.items
     const older = (await ask(`audit?limit=100&after=${newest.id}`)).body.items
     expect(older).toEqual(items.slice(1))
@@ -307,7 +307,7 @@ test('what happened is counted over time, and the processes are listed with thei
   await say('price of tea')
   const sum = async (name: string) => {
     const { items } = (await ask('metrics')).body
-    return items.reduce((total: number, point: any) => total + (point[name].count ?? point[name]), 0)
+    return items.reduce((total: number, point: Loose) => total + (point[name].count ?? point[name]), 0)
   }
   await vi.waitFor(async () => expect(await sum('turns')).toBe(2))
   expect(await sum('errors')).toBe(0)

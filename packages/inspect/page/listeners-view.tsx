@@ -65,8 +65,8 @@ function Side({ listener, turn }: { readonly listener: Listener; readonly turn: 
       {!isRecipient && <p class="problem">{because}</p>}
       {deliveries.map((row) => (
         <p key={row.id} class="facts">
-          Delivery <Badge state={row.outcome ?? 'waiting'} /> {(row.detail.attempts as readonly unknown[]).length}{' '}
-          attempts
+          Delivery <Badge state={row.outcome ?? 'waiting'} />{' '}
+          {counted((row.detail.attempts as readonly unknown[]).length, 'attempt')}
         </p>
       ))}
       <h3>Parts of the turn</h3>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { ApiError } from './api.ts'
 import { Empty, Problem } from './bits.tsx'
 import type { SessionDetail, TurnPage, TurnSpan } from './types.ts'
 import { useData } from './use-data.ts'
@@ -45,10 +46,7 @@ export function TurnPages({ place, session, children }: TurnPagesProps) {
 }
 
 /** The last value while the next one is on its way. */
-function useKept<Value>(loaded: {
-  readonly value?: Value | undefined
-  readonly error?: import('./api.ts').ApiError | undefined
-}) {
+function useKept<Value>(loaded: { readonly value?: Value | undefined; readonly error?: ApiError | undefined }) {
   const [kept, setKept] = useState(loaded.value)
   if (loaded.value !== undefined && loaded.value !== kept) setKept(loaded.value)
   return { value: loaded.value ?? kept, error: loaded.error }

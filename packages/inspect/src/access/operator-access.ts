@@ -144,7 +144,7 @@ export class OperatorAccess {
 const away = { location: './', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
 function checkedOperators({ operators = {} }: InspectOptions): Readonly<Record<string, string>> {
-  const [wrong] = Object.entries(operators).filter(
+  const wrong = Object.entries(operators).find(
     ([name, token]) => typeof token !== 'string' || token.length < minTokenLength || name === '' || name === localId,
   )
   if (wrong === undefined) return operators

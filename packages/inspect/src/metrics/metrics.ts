@@ -53,12 +53,12 @@ export class Metrics {
 
   /** Counts events that were committed to a session. */
   count(session: string, events: readonly EventDraft[]): void {
-    let counted: Partial<Bucket>[] = []
+    const counted: Partial<Bucket>[] = []
     let isRepeated = false
     for (const event of events) {
       if (event.type === 'stepCommitted') isRepeated = this.#wasCounted(`${event.turnId}.${event.step}`)
       if (event.type === 'actorNoted' && isRepeated) continue
-      counted = [...counted, ...this.#countsOf(session, event)]
+      counted.push(...this.#countsOf(session, event))
     }
     if (counted.length === 0) return
     const before = this.#unfiled.get(session) ?? emptyBucket

@@ -134,7 +134,9 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
       const events: StoredEvent[] = []
       let characters = 0
       const { read } = sql
-      const rows = maxCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
+      // A row is an append of several events: with a limit, most of that many rows would be read for nothing.
+      const isAll = maxCharacters === Infinity && limit < 2
+      const rows = isAll ? read.all(session, after, limit) : read.iterate(session, after, limit)
       for (const row of rows) {
         for (const { seq, text } of linesOf(row)) {
           if (seq <= after) continue
