@@ -60,14 +60,14 @@ export default defineConfig({
           exclude: [...never, ...alone],
           isolate: false,
           globalSetup: ['test/support/global-setup.ts'],
-          setupFiles: [seed, 'test/support/with-a2ui.ts', guard],
+          setupFiles: [seed, 'test/support/with-a2ui.ts', guard, 'test/support/openapi-traffic.ts'],
         },
       },
       {
         extends: true,
         test: {
           name: 'units',
-          include: ['packages/*/src/**/*.test.ts'],
+          include: ['packages/*/src/**/*.test.ts', 'packages/page/page/**/*.test.ts'],
           exclude: [...never, ...alone, wholeAgents],
           isolate: false,
           setupFiles: [seed, guard],

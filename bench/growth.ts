@@ -61,7 +61,7 @@ async function withBeach(folder: string, use: (beach: Beach) => Promise<void>): 
     respond({ parts: [{ partType: 'response', text: sentence(text.length, 40) }], turnState: 'complete' }),
   )
   const data = await openData({ folder })
-  const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, ...data })
+  const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, data })
   try {
     await use(beach)
   } finally {

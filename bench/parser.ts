@@ -1,6 +1,5 @@
 import { PartTypeRegistry, silentLogger, TurnStateRegistry } from '@cool-ai/beach-core'
 import { RespondParser } from '@cool-ai/beach-llm'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { BenchOptions, Figure } from './measure.ts'
 
 const kilobyte = 1_024
@@ -63,7 +62,6 @@ function feed(text: string, take: (delta: string) => void): void {
 }
 
 const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
-registerEnvelopePartTypes(partTypes)
 const registries = { partTypes, turnStates: TurnStateRegistry.canonical() }
 
 /** Everything that a call costs: reading, text as it flows, and the check at the end. */

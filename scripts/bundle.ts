@@ -11,13 +11,15 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 
 interface Manifest {
   readonly bin?: Readonly<Record<string, string>>
+  readonly imports?: Readonly<Record<string, { readonly default: string }>>
   readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
 }
 
-/** The files that users import or run, by their names in `dist` and `src` without the ending. */
-function entriesOf({ bin = {}, exports }: Manifest): string[] {
+/** The files that users import or run, and those that stand for others in a checkout, by their names in `dist` and `src` without the ending. */
+function entriesOf({ bin = {}, imports = {}, exports }: Manifest): string[] {
   const built = Object.values(exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
-  return [...built, ...Object.values(bin)].flatMap(
+  const internal = Object.values(imports).map((target) => target.default)
+  return [...built, ...internal, ...Object.values(bin)].flatMap(
     (path) => /^\.\/dist\/(?<name>.+)\.js$/.exec(path)?.groups?.name ?? [],
   )
 }

@@ -12,7 +12,7 @@ for (const path of globSync('packages/*/package.json', { cwd: root }).toSorted()
     readonly exports: Readonly<Record<string, object | string>>
   }
   for (const [subpath, target] of Object.entries(exports)) {
-    if (typeof target === 'string') continue
+    if (typeof target === 'string' || !('default' in target)) continue
     const entryPoint = join(name, subpath)
     const exported = (await import(entryPoint)) as object
     console.log(`${entryPoint}: ${Object.keys(exported).toSorted().join(' ')}`)

@@ -20,6 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
+  page: ['core', 'client', 'a2ui'],
   intentflow: ['core', 'protocol', 'client'],
   session: ['core', 'protocol'],
   channel: ['core', 'protocol'],
@@ -32,7 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   hooks: ['core', 'protocol', 'channel'],
   inspect: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'llm', 'missives', 'session', 'channel', 'transport', 'inspect', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'page', 'llm', 'missives', 'session', 'channel', 'transport', 'inspect', ...channels],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
@@ -54,6 +55,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-inspect': 'inspect',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
+  '@cool-ai/beach-page': 'page',
   '@intentflow/core': 'intentflow',
   '@cool-ai/beach': 'beach',
   '@cool-ai/beach-testing': 'testing',
@@ -61,7 +63,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** The tests whose subject is an example. Other tests get stand-ins and helpers from `@cool-ai/beach-testing`. */
 const testsOfExamples: Readonly<Record<string, RegExp>> = {
-  'chat-page': /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test|mcp\/tool-list\.test)\.ts$/,
+  kit: /^test\/(browser\/(example|odd)-agent|intentflow\/mcp-flows\.test|mcp\/tool-list\.test)\.ts$/,
   coffee: /^test\/(intentflow\/(coffee-talk|flow-surface|mcp-flows|phone-shop|stories)|mcp\/tool-list)\b/,
   hello: /^test\/(browser\/hello-|client\/(hello-program|restart)\b|live\/sse\.test)/,
   'local-stand-ins': /^test\/local-stand-ins\.test/,
@@ -86,7 +88,7 @@ const browserEntries = [
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
   'packages/inspect/page/main.tsx',
-  'examples/chat-page/page/main.tsx',
+  'packages/page/page/main.tsx',
   'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]

@@ -10,6 +10,7 @@ import { FileArtifactStore } from '@cool-ai/beach-missives'
 import { artifactSchema } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { mergeOptions } from './support/merge-options.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const about: ArtifactAbout = { name: 'plan.pdf', mimeType: 'application/pdf', tenant: 'default' }
@@ -34,15 +35,17 @@ afterEach(async () => {
 })
 
 async function start(options: Partial<BeachOptions> = {}): Promise<void> {
-  beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors,
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    runtime,
-    artifacts: store,
-    ...options,
-  })
+  beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        actors,
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7), artifacts: store },
+        runtime,
+      },
+      options,
+    ),
+  )
   serving = await serve(beach, { port: 0 })
 }
 
@@ -173,14 +176,13 @@ describe('a link', () => {
     const artifact = await put('x')
     const path = await beach.artifactUrl(artifact)
     await serving.close()
-    await start({ secret: new Uint8Array(32).fill(8) })
+    await start({ data: { secret: new Uint8Array(32).fill(8) } })
     expect((await fetch(serving.url + path)).status).toBe(404)
     await serving.close()
     beach = await createBeach({
       agent: { id: 'bare', name: 'Bare' },
       actors,
-      store: new MemoryStore({ runtime }),
-      secret: new Uint8Array(32).fill(7),
+      data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
       runtime,
     })
     serving = await serve(beach, { port: 0 })
@@ -280,14 +282,14 @@ function leadsInto(place: string, descriptor: string): boolean {
 describe('openData', () => {
   test.each(['sqlite', 'memory'])('%s brings a store for artifacts with it', async (kind) => {
     const data = await openData({ folder: join(folder, 'data'), store: kind, runtime })
-    await start(data)
+    await start({ data })
     const artifact = await data.artifacts.put(Buffer.from('kept'), about)
     expect(await (await get(artifact)).text()).toBe('kept')
     if (kind === 'memory') return expect(await readdir(folder)).not.toContain('data')
     expect(await readdir(join(folder, 'data', 'artifacts', 'kept'))).toEqual([artifact.artifactId])
     const path = await beach.artifactUrl(artifact)
     await serving.close()
-    await start(await openData({ folder: join(folder, 'data'), store: kind, runtime }))
+    await start({ data: await openData({ folder: join(folder, 'data'), store: kind, runtime }) })
     expect(await (await fetch(serving.url + path)).text()).toBe('kept')
   })
 })

@@ -35,10 +35,9 @@ async function start(...authenticators: readonly Authenticator[]) {
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },
     actors: { silent: defineActor(async () => {}) },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
     runtime,
-    authenticators: noting,
+    access: { authenticators: noting },
   })
   const serving: Serving = await serve(beach, {
     port: 0,

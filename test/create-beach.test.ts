@@ -26,15 +26,15 @@ async function started(options: Partial<BeachOptions>) {
   return beach
 }
 
-test.each([{}, { missives: false as const }])(
-  'a folder by its name is opened, and closed with the agent: %j',
-  async (more) => {
+test.each([undefined, false as const])(
+  'a folder by its name is opened, and closed with the agent, with missives: %j',
+  async (missives) => {
     const data = await folder()
-    const first = await createBeach({ agent, actors, data, ...more })
+    const first = await createBeach({ agent, actors, data: { folder: data, missives } })
     const session = await first.sessions.open({ principal: user, key: 'one' })
     await first.close()
     expect(unclosed(data)).toEqual([])
-    const second = await started({ data, ...more })
+    const second = await started({ data: { folder: data, missives } })
     expect(await second.sessions.open({ principal: user, key: 'one' })).toBe(session)
   },
 )
@@ -42,7 +42,7 @@ test.each([{}, { missives: false as const }])(
 test('opened data stands in place of its fields, and a field that is given comes before it', async () => {
   const data = await openData({ folder: '', store: 'memory', runtime })
   const other = await openData({ folder: '', store: 'memory', runtime })
-  const beach = await started({ data, artifacts: other.artifacts, missives: undefined })
+  const beach = await started({ data: { ...data, artifacts: other.artifacts } })
   const artifact = await other.artifacts.put(new Blob(['x']).stream(), {
     tenant: 'default',
     session: 's',
@@ -134,11 +134,15 @@ test.each([
       return (await beach.fetch(new Request(`http://127.0.0.1${path}`, { method }))).status
     }
     expect(await answer({})).toBe(status)
-    expect(await answer({ agent: { ...about, ...(name === 'a2a' && { transports }) }, [name]: false })).toBe(404)
+    expect(
+      await answer({ agent: { ...about, ...(name === 'a2a' && { transports }) }, protocols: { [name]: false } }),
+    ).toBe(404)
   }
 })
 
 test('a protocol’s wrong settings are reported at the start', async () => {
   const auth = { type: 'api-key', header: 'X-Key' }
-  await expect(createBeach({ agent, actors, data: 'memory', a2a: { auth } })).rejects.toThrow('Give createBeach')
+  await expect(createBeach({ agent, actors, data: 'memory', protocols: { a2a: { auth } } })).rejects.toThrow(
+    'Give createBeach',
+  )
 })

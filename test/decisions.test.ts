@@ -1,10 +1,11 @@
 import { createBeach, defineActor, serve, type BeachOptions, type Serving } from '@cool-ai/beach'
-import { silentLogger, systemRuntime, type Clock } from '@cool-ai/beach-core'
+import { silentLogger, systemRuntime, type Clock, type Store } from '@cool-ai/beach-core'
 import { emailChannel } from '@cool-ai/beach-email'
 import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { standardHeaders, whsec } from './webhook/webhook-context.ts'
+import { mergeOptions } from './support/merge-options.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
@@ -18,21 +19,26 @@ const payer = defineActor(async ({ respond, tool }) => {
   await respond({ parts: [{ partType: 'response', text: outcome.outcome }], turnState: 'complete' })
 })
 
-async function start(options: Partial<BeachOptions> = {}): Promise<string> {
+async function start(
+  options: Partial<BeachOptions> = {},
+  store: Store = new MemoryStore({ runtime }),
+): Promise<string> {
   paid = 0
-  const store = options.store ?? new MemoryStore({ runtime })
   const hooks = {
     pay: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: () => [{ partType: 'message', text: 'pay' }] },
   }
-  const beach = await createBeach({
-    agent: { id: 'payer', name: 'Payer' },
-    actors: { payer },
-    store,
-    secret,
-    runtime,
-    channels: [webhookChannel({ runtime, secret, store, hooks })],
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'payer', name: 'Payer' },
+        actors: { payer },
+        data: { store, secret },
+        runtime,
+        channels: [webhookChannel({ runtime, secret, store, hooks })],
+      },
+      options,
+    ),
+  )
   serving = await serve(beach, { port: 0 })
   return serving.url
 }
@@ -148,10 +154,10 @@ describe('of a grant and a denial that are sent together', () => {
       override async close(): Promise<void> {}
     }
     const store = new Lasting({ runtime })
-    const url = await start({ store })
+    const url = await start({}, store)
     const first = await asked(url)
     const mine = serving
-    const other = await start({ store })
+    const other = await start({}, store)
     try {
       const [granted, denied] = await Promise.all([
         first.decide(grant),
@@ -185,7 +191,7 @@ describe('a link with a secret in it', () => {
     const mail = emailChannel({ address, name: 'Agent', store, secret, runtime: moving, outbound, publicUrl })
     const hook = webhookChannel({ runtime: moving, secret, store, hooks: {} })
     const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? '192.0.2.1'
-    const url = await start({ store, runtime: moving, channels: [mail, hook], remoteAddress, publicUrl })
+    const url = await start({ runtime: moving, channels: [mail, hook], access: { remoteAddress }, publicUrl }, store)
     const visit = (path: string, from = '192.0.2.1', headers = {}, body?: URLSearchParams) =>
       fetch(url + path, { headers: { 'x-from': from, ...headers }, ...(body && { method: 'POST', body }) })
     return { visit, wait: (ms: number) => (now += ms) }

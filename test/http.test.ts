@@ -5,6 +5,7 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { afterEach, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { readEvents, type ServerEvent } from './support/server-events.ts'
+import { mergeOptions } from './support/merge-options.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 let serving: Serving
@@ -19,16 +20,19 @@ async function* pieces(texts: readonly string[]): AsyncGenerator<string> {
 }
 
 async function start(options: Partial<BeachOptions> = {}): Promise<void> {
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    page: (path) =>
-      path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
-    runtime,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        actors: { echo },
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+        page: (path) =>
+          path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
+        runtime,
+      },
+      options,
+    ),
+  )
   serving = await serve(beach, { port: 0 })
 }
 
@@ -425,13 +429,15 @@ describe('callers by HTTP:', () => {
 
   test('authenticators of the application come first', async () => {
     await start({
-      authenticators: [
-        async (request) => {
-          const id = request.headers.get('x-user')
-          if (id === null) return undefined
-          return { principal: { kind: 'user', id, tenant: 'default' }, credential: { type: 'x-user' } }
-        },
-      ],
+      access: {
+        authenticators: [
+          async (request) => {
+            const id = request.headers.get('x-user')
+            if (id === null) return undefined
+            return { principal: { kind: 'user', id, tenant: 'default' }, credential: { type: 'x-user' } }
+          },
+        ],
+      },
     })
     const opened = await call('POST', '/sessions', { headers: { 'x-user': 'ann' } })
     const { sessionId } = opened.body as { sessionId: string }
@@ -442,7 +448,7 @@ describe('callers by HTTP:', () => {
   })
 
   test('one principal cannot open streams without end', async () => {
-    await start({ limits: { streamsPerPrincipal: 2 } })
+    await start({ access: { limits: { streamsPerPrincipal: 2 } } })
     const { sessionId, token } = await openSession()
     const url = `${serving.url}/sessions/${sessionId}/events`
     const headers = { authorization: `Bearer ${token}` }

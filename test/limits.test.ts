@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 const owner = { kind: 'user', id: 'anna', tenant: 'default' } as const
 const from = { id: 'pager:1', transport: 'pager', deliveryClass: 'buffered', principal: owner, address: '1' } as const
 
-type Limits = NonNullable<BeachOptions['limits']>
+type Limits = NonNullable<NonNullable<BeachOptions['access']>['limits']>
 
 /** Each limit, high enough that nothing here meets it. */
 const every: Required<Limits> = {
@@ -68,7 +68,7 @@ async function agent(limits: Limits) {
     },
   }
   const main = defineActor(research, { works: { find } })
-  const { beach, stop } = await testAgent({ actors: { main }, runtime, channels: [pager], limits })
+  const { beach, stop } = await testAgent({ actors: { main }, runtime, channels: [pager], access: { limits } })
   onTestFinished(stop)
   const answer = async (count: number) => {
     while (sent.length < count) await received.promise

@@ -22,7 +22,7 @@ async function call(url: string, method: string, key: string) {
 
 async function agent() {
   const context = await smsContext()
-  const process = await context.start(echo, {}, { authenticators })
+  const process = await context.start(echo, {}, { access: { authenticators } })
   const ask = async (method: string, path: string, key: string = keys.operator) => {
     const { status, headers, ...response } = await call(`${process.url}/operator/${path}`, method, key)
     return { status, headers, body: response.text === '' ? undefined : (JSON.parse(response.text) as unknown) }

@@ -23,8 +23,7 @@ class LastingStore extends MemoryStore {
 function agent(store = new LastingStore({ runtime })) {
   return async (secret: Secret): Promise<Beach> => {
     const beach = await createBeach({
-      agent: { id: 'tester', name: 'Tester' },
-      card: {
+      agent: {
         schemaVersion: '1.0',
         id: 'tester',
         name: 'Tester',
@@ -39,8 +38,7 @@ function agent(store = new LastingStore({ runtime })) {
       },
       publicUrl: 'http://127.0.0.1',
       page: () => new Response('page', { headers: { 'content-type': 'text/html' } }),
-      store,
-      secret,
+      data: { store, secret },
       runtime,
     })
     onTestFinished(() => beach.close())

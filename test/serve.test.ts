@@ -10,17 +10,7 @@ const runtime = systemRuntime({ logger: silentLogger })
 
 const make = (publicUrl: string) =>
   createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: {
-      main: defineActor(async ({ respond }) =>
-        respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
-      ),
-    },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32),
-    runtime,
-    publicUrl,
-    card: {
+    agent: {
       schemaVersion: '1.0',
       id: 'tester',
       name: 'Tester',
@@ -28,6 +18,14 @@ const make = (publicUrl: string) =>
       version: '1.0.0',
       capabilities: [],
     },
+    actors: {
+      main: defineActor(async ({ respond }) =>
+        respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
+      ),
+    },
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32) },
+    runtime,
+    publicUrl,
   })
 
 test('an agent that is made once its address is known says that address, and requests wait for it', async () => {
@@ -116,8 +114,7 @@ async function exposing() {
         respond({ parts: [{ partType: 'response', text: 'ok' }], turnState: 'complete' }),
       ),
     },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32),
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32) },
     runtime,
     exposedTools: [charge],
   })

@@ -18,8 +18,7 @@ beforeAll(async () => {
         respond({ parts: [{ partType: 'response', text: 'Hello' }], turnState: 'complete' }),
       ),
     },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
     page: (path, asked) => (path === '/' ? files(asked, '/index.html', html) : undefined),
     runtime,
   })

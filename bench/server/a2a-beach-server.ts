@@ -9,10 +9,7 @@ const actor = defineActor(async ({ text, respond }) => {
 const [, , folder = '.beach', gatherMs = '75', store = 'sqlite'] = process.argv
 const data = await openData({ folder, store })
 const beach = await createBeach({
-  agent: { id: 'bench', name: 'Bench' },
-  actors: { actor },
-  publicUrl: 'http://127.0.0.1',
-  card: {
+  agent: {
     schemaVersion: '1.0',
     id: 'bench',
     name: 'Bench',
@@ -20,11 +17,12 @@ const beach = await createBeach({
     version: '1.0.0',
     capabilities: [{ id: 'words', description: 'Says words.' }],
   },
-  a2a: { gatherMs: Number(gatherMs) },
-  limits: { streamsPerPrincipal: 1_000, guestSessionsPerMinute: 1_000_000 },
-  ...data,
+  actors: { actor },
+  publicUrl: 'http://127.0.0.1',
+  protocols: { a2a: { gatherMs: Number(gatherMs) } },
+  access: { limits: { streamsPerPrincipal: 1_000, guestSessionsPerMinute: 1_000_000 } },
+  data: { ...data, missives: false },
   // Projected beside the turn; not part of what is compared.
-  missives: false,
 })
 const { url } = await serve(beach, { port: 0 })
 control(url)

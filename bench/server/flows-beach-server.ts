@@ -31,10 +31,9 @@ flows.registerPartTypes(partTypeRegistry)
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
-  limits: { guestSessionsPerMinute: 1_000_000 },
+  access: { limits: { guestSessionsPerMinute: 1_000_000 } },
   runtime,
-  ...data,
-  missives: false,
+  data: { ...data, missives: false },
   slices: [flows.slice],
   channels: [flows.channel()],
 })

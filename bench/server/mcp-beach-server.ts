@@ -12,9 +12,8 @@ const limits = { guestSessionsPerMinute: 1_000_000 }
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
-  limits,
-  ...data,
-  missives: false,
+  access: { limits },
+  data: { ...data, missives: false },
 })
 const { url } = await serve(beach, { port: 0 })
 control(`${url}/mcp`)

@@ -15,6 +15,6 @@ const actor = defineActor(async ({ text, respond }) => {
 
 const data = await openData({ folder: process.argv[2] ?? '.beach' })
 const limits = { streamsPerPrincipal: 20_000, guestSessionsPerMinute: 1_000_000 }
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, limits, ...data })
+const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, access: { limits }, data })
 const { url } = await serve(beach, { port: 0 })
 control(url)

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { createBeach, defineActor } from '@cool-ai/beach'
-import { bundlePage, pageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import { bundlePage, pageFiles } from '@cool-ai/example-kit/bundle-page'
 import { harbourCatalog } from './harbour-catalog.ts'
 
 const { catalogId } = harbourCatalog

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
-import type { AgentOptions, AgentStart } from '@cool-ai/example-chat-page'
+import type { AgentOptions, AgentStart } from '@cool-ai/example-kit'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { coffeeCard } from './coffee-card.ts'
@@ -27,7 +27,6 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
   registerClarify(registry, flows)
   const matcher = politely(localMatcher(registry))
   return {
-    card: coffeeCard,
     partTypes: flows.partTypes,
     actors: { barista: flowActor({ flows, registry, matcher, say: coffeeWords(registry) }) },
     slices: [flows.slice],
@@ -41,7 +40,7 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
 
 /** Example Coffee: a shop whose orders are flows. */
 export const coffeeAgent: AgentStart = {
-  agent: { id: 'example-coffee', name: 'Example Coffee' },
+  agent: coffeeCard,
   page: coffeePage,
   make({ secret }, { folder, store, url }) {
     const runtime = systemRuntime()

@@ -1,7 +1,7 @@
 import type { BeachOptions } from '@cool-ai/beach'
 
 /** What Example Coffee says of itself to other agents. */
-export const coffeeCard: NonNullable<BeachOptions['card']> = {
+export const coffeeCard: BeachOptions['agent'] = {
   schemaVersion: '1.0',
   id: 'example-coffee',
   name: 'Example Coffee',

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { BeachOptions } from '@cool-ai/beach'
-import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-kit/bundle-page'
 
 let bundled: Promise<PageFiles> | undefined
 const serve = pageFiles()

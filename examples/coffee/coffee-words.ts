@@ -1,4 +1,4 @@
-import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-kit/small-talk'
 import type { FlowOutcome, FlowRegistry, Matcher } from '@intentflow/core'
 import * as z from 'zod'
 import { dollars, sum } from './domain/money.ts'

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineActor } from '@cool-ai/beach'
-import { startAgent, type AgentStart, type Running } from '@cool-ai/example-chat-page'
+import { startAgent, type AgentStart, type Running } from '@cool-ai/example-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { coffeeAgent } from './coffee-agent.ts'
 

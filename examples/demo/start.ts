@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { openSecret } from '@cool-ai/beach'
-import { runAgents, startAgent, type AgentLocation, type AgentMade, type PageLink } from '@cool-ai/example-chat-page'
+import { runAgents, startAgent, type AgentLocation, type AgentMade, type PageLink } from '@cool-ai/example-kit'
 import { freePort } from '@cool-ai/beach-testing/free-port'
 import { coffeeAgent } from '@cool-ai/example-coffee'
 import { organiserAgent } from '@cool-ai/example-organiser'

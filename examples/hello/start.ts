@@ -1,4 +1,4 @@
-import { runAgent } from '@cool-ai/example-chat-page'
+import { runAgent } from '@cool-ai/example-kit'
 import { helloActor } from './hello-actor.ts'
 
 await runAgent({

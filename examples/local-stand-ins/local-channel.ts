@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { errorResponse, hasForeignOrigin, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError, systemRuntime, type Channel } from '@cool-ai/beach-core'
-import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-chat-page/bundle-page'
+import { bundlePage, pageFiles, type PageFiles } from '@cool-ai/example-kit/bundle-page'
 import { z } from 'zod'
 import type { LocalKey } from './local-key.ts'
 import type { Mailboxes } from './mailboxes.ts'
@@ -72,7 +72,7 @@ async function answer(context: LocalContext, request: Request): Promise<Response
   const { pathname } = new URL(request.url)
   const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
   if (!context.key.opens(request)) {
-    // The chat page asks this of everybody, to know whether to show the way here.
+    // The chat page asks this for every visitor, to know whether to show the way here.
     if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
     const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
     if (request.headers.get('accept')?.includes('text/html') !== true) throw new BeachError('FORBIDDEN', message)

@@ -49,7 +49,7 @@ async function street(folder: string): Promise<Street> {
   })
   const mail = email(around.mail)
   const channels = [mail, whatsApp(around.whatsApp), sms(around.sms), around.pages(mail)]
-  const beach = await createBeach({ ...data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
+  const beach = await createBeach({ data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
   const serving = await serve(beach, { port })
   const api = `${url}/local/api`
   const cookie = await localCookie(around.opening.mailbox)

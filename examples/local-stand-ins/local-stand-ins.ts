@@ -7,7 +7,7 @@ import type { SmsChannelOptions, WhatsAppChannelOptions } from '@cool-ai/beach-p
 import { domains, mailEntrySchema, memoryJournal, postOffice, type Journal } from '@cool-ai/beach-testing/mail'
 import { smsEntrySchema, TwilioStandIn } from '@cool-ai/beach-testing/sms'
 import { whatsAppEntrySchema, WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
-import type { PageLink } from '@cool-ai/example-chat-page'
+import type { PageLink } from '@cool-ai/example-kit'
 import type { z } from 'zod'
 import { fileJournal } from './file-journal.ts'
 import { isLoopback, localChannel } from './local-channel.ts'

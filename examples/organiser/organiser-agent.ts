@@ -1,18 +1,17 @@
 import { join } from 'node:path'
-import type { AgentStart } from '@cool-ai/example-chat-page'
-import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import type { AgentStart } from '@cool-ai/example-kit'
+import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { baxter, chooseModel } from './baxter/baxter.ts'
 import { planSchema, type Plan } from './domain/week.ts'
 import { weekTools } from './domain/week-tools.ts'
 import { organiserCard } from './organiser-card.ts'
 
-const agent = { id: 'example-organiser', name: 'Organiser' }
 const travelId = 'example-travel-agent'
 
 /** The organiser, with Baxter, who asks the travel agent at that address. */
 export function organiserAgent(travelUrl: string): AgentStart {
   return {
-    agent,
+    agent: organiserCard,
     async make(_data, { folder, clock }) {
       const plans = new SessionFiles<Plan>({
         folder: join(folder, 'weeks'),
@@ -22,7 +21,6 @@ export function organiserAgent(travelUrl: string): AgentStart {
       })
       const model = await chooseModel(process.env, clock)
       return {
-        card: organiserCard,
         actors: { baxter: baxter({ model, tools: weekTools(plans), clock }) },
         peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/` } },
         turns: { leaseMs: 2_000 },

@@ -1,7 +1,7 @@
 import type { BeachOptions } from '@cool-ai/beach'
 
 /** What the organiser says of itself to other agents. */
-export const organiserCard: NonNullable<BeachOptions['card']> = {
+export const organiserCard: BeachOptions['agent'] = {
   schemaVersion: '1.0',
   id: 'example-organiser',
   name: 'Organiser',

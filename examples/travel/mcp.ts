@@ -1,5 +1,5 @@
 import { createBeach, openData } from '@cool-ai/beach'
-import { demoClock } from '@cool-ai/example-chat-page/demo-clock'
+import { demoClock } from '@cool-ai/example-kit/demo-clock'
 import { travelAgent } from './travel-agent.ts'
 import { travelCard } from './travel-card.ts'
 
@@ -15,9 +15,8 @@ const made = await travelAgent.make(data, place)
 const beach = await createBeach({
   ...made,
   data,
-  agent: travelAgent.agent,
+  agent: { ...travelCard, transports },
   // Only the program that has started this process can reach it.
-  card: { ...travelCard, transports },
   protocols: { ...made.protocols, a2a: false },
 })
 const connection = beach.mcpStdio()

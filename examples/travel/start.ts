@@ -1,4 +1,4 @@
-import { runAgent } from '@cool-ai/example-chat-page'
+import { runAgent } from '@cool-ai/example-kit'
 import { travelAgent } from './travel-agent.ts'
 
 await runAgent(travelAgent)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
-import type { AgentStart } from '@cool-ai/example-chat-page'
+import type { AgentStart } from '@cool-ai/example-kit'
 import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
@@ -12,7 +12,7 @@ import { travelCard } from './travel-card.ts'
 
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
-  agent: { id: 'example-travel-agent', name: 'ExampleTravel' },
+  agent: travelCard,
   async make(data, { folder, store, url, clock }) {
     const { artifacts } = data
     const { model, analyst, name } = await chooseModel(process.env, clock)
@@ -28,7 +28,6 @@ export const travelAgent: AgentStart = {
     const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', clock, sectionMs: 800 })
     return {
-      card: travelCard,
       protocols: { mcp: { tool: 'ask_example_travel' } },
       templates: travelSurfaces(clock),
       actors: { sally: sally({ model, tools, clock }) },

@@ -1,7 +1,7 @@
 import type { BeachOptions } from '@cool-ai/beach'
 
 /** What ExampleTravel says of itself to other agents. */
-export const travelCard: NonNullable<BeachOptions['card']> = {
+export const travelCard: BeachOptions['agent'] = {
   schemaVersion: '1.0',
   id: 'example-travel-agent',
   name: 'ExampleTravel',

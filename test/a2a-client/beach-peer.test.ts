@@ -32,7 +32,7 @@ const travel = defineActor(async ({ text, respond: answer }) => {
 describe('a Beach peer', () => {
   test('says what it does on the way, and answers with an envelope of all that we consume', async () => {
     const { url: card, callerCards } = await callerCard(defaultConsumes)
-    const { url } = await startAgent({ actors: { travel }, callerCards })
+    const { url } = await startAgent({ actors: { travel }, access: { callerCards } })
     const { callAgent } = caller({ travel: await cardOf(url) }, { agent: { id: 'home', card } })
     const seen: string[] = []
     const result = await callAgent('travel', hello, { onPart: (part) => void seen.push(brief(part)) })
@@ -62,7 +62,7 @@ describe('a Beach peer', () => {
   })
 
   test('is found again after the connection broke in mid-sentence', async (context) => {
-    const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
+    const { promise: received, resolve: hasReceived } = Promise.withResolvers<void>()
     const { promise: cut, resolve: isCut } = Promise.withResolvers<void>()
     async function* pieces() {
       yield 'One, '
@@ -78,7 +78,7 @@ describe('a Beach peer', () => {
     const frail = await frailConnection(context, Number(new URL(url).port))
     const transports = card.transports.map((way) => ({ ...way, endpoint: way.endpoint.replace(url, frail.url) }))
     const { callAgent, runtime: own } = caller({ travel: { ...card, transports } })
-    const calling = callAgent('travel', hello, { onPart: () => hasHeard() })
+    const calling = callAgent('travel', hello, { onPart: () => hasReceived() })
     await received
     frail.cut()
     isCut()
@@ -90,7 +90,7 @@ describe('a Beach peer', () => {
 describe('asking a Beach peer', () => {
   test('shows its signals, its words and its data, and gives our model its llm-context', async () => {
     const { url: card, callerCards } = await callerCard(defaultConsumes)
-    const { url } = await startAgent({ actors: { travel }, callerCards })
+    const { url } = await startAgent({ actors: { travel }, access: { callerCards } })
     const home = homeAgent({
       card,
       cards: { travel: await cardOf(url) },
@@ -170,7 +170,7 @@ describe('asking a Beach peer', () => {
         await answer({ parts: [{ partType: 'response', text: `${id}: ${said}` }], turnState: 'complete' })
       })
       const card = { ...agent, schemaVersion: '1.0', description: 'Asks.', version: '1.0.0', capabilities: [] }
-      const { url } = await startAgent({ agent, card, actors: { actor } })
+      const { url } = await startAgent({ agent: card, actors: { actor } })
       cards[id] = await cardOf(url)
     }
     await Promise.all([start('a', 'b'), start('b', 'a')])

@@ -14,7 +14,7 @@ describe.for([
   ['0.3', { version: '0.3' }],
 ] as const)('a connection that breaks in mid-answer, by %s', ([, how]) => {
   test('is made again, and nothing is lost or told twice', async (context) => {
-    const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
+    const { promise: received, resolve: hasReceived } = Promise.withResolvers<void>()
     const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
     const work = async (run: Execution) => {
       run.begin()
@@ -40,7 +40,7 @@ describe.for([
       callAgent('stock', hello, {
         onPart(part) {
           seen.push(brief(part))
-          if (part.part.text === 'Two ') hasHeard()
+          if (part.part.text === 'Two ') hasReceived()
         },
       }),
     )
@@ -57,7 +57,7 @@ describe.for([
 })
 
 test('a peer that has a task of ours is waited for while it is away, as for a restart', async (context) => {
-  const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
+  const { promise: received, resolve: hasReceived } = Promise.withResolvers<void>()
   const { promise: back, resolve: isBack } = Promise.withResolvers<void>()
   const agent = await stockAgent(context, async (run) => {
     run.begin()
@@ -77,13 +77,13 @@ test('a peer that has a task of ours is waited for while it is away, as for a re
     return fetch(...args)
   }
   const { callAgent, runtime } = caller({ stock: agent.card({ url: frail.url }) }, { fetch: own })
-  const result = await passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasHeard() }))
+  const result = await passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasReceived() }))
   expect(result).toMatchObject({ state: 'complete', parts: [{ text: 'Two flights.' }] })
   expect(agent.executions).toHaveLength(1)
 })
 
 test('a peer that is gone for good in mid-answer is given up, and what it had taken is said', async (context) => {
-  const { promise: received, resolve: hasHeard } = Promise.withResolvers<void>()
+  const { promise: received, resolve: hasReceived } = Promise.withResolvers<void>()
   const agent = await stockAgent(context, async (run) => {
     run.begin()
     run.artifact('a1', [text('Two ')])
@@ -98,7 +98,7 @@ test('a peer that is gone for good in mid-answer is given up, and what it had ta
     return gone.signal.aborted ? Promise.reject(new TypeError('fetch failed')) : fetch(...args)
   }
   const { callAgent, runtime } = caller({ stock: agent.card({ url: frail.url }) }, { fetch: own })
-  const calling = passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasHeard() }))
+  const calling = passing(runtime.clock, callAgent('stock', hello, { onPart: () => hasReceived() }))
   const { taskId, contextId } = await calling.then(
     () => expect.unreachable(),
     (error: BeachError) => {

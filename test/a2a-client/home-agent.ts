@@ -3,7 +3,6 @@ import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Frame, type
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type BudgetLimits, type ScriptedMessage, type ScriptRule } from '@cool-ai/beach-llm'
 import { mcpCaller } from '@cool-ai/beach-mcp/peers'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -39,7 +38,6 @@ export function homeAgent(options: {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const peers = options.peers ?? peersOf(options.cards ?? {})
   const agentId = options.id ?? 'home'

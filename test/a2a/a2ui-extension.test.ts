@@ -56,7 +56,7 @@ describe('the Agent Card', () => {
       description: 'Speaks.',
       envelope: { parts: ['response'] },
     }
-    const { url } = await startAgent({ agent, card: undefined })
+    const { url } = await startAgent({ agent })
     expect((await declared(url)).map(({ uri }) => uri)).not.toContain(version09)
   })
 })

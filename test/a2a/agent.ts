@@ -5,6 +5,7 @@ import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
 import { stockClient, type Way } from '../support/stock-a2a.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export {
   ways,
@@ -41,24 +42,26 @@ export type AgentOptions = Partial<BeachOptions> & { readonly port?: number }
 export async function startAgent(options: AgentOptions = {}): Promise<RunningAgent> {
   const { port = 0, ...given } = options
   const make = (publicUrl: string) =>
-    createBeach({
-      agent: { id: 'tester', name: 'Tester' },
-      actors: { echo },
-      store: new MemoryStore({ runtime }),
-      secret,
-      runtime,
-      publicUrl,
-      leaseMs: 1_000,
-      card: {
-        schemaVersion: '1.0',
-        id: 'tester',
-        name: 'Tester',
-        description: 'Says what it is told.',
-        version: '1.0.0',
-        capabilities: [{ id: 'echo', description: 'Says it again.' }],
-      },
-      ...given,
-    })
+    createBeach(
+      mergeOptions(
+        {
+          agent: {
+            schemaVersion: '1.0',
+            id: 'tester',
+            name: 'Tester',
+            description: 'Says what it is told.',
+            version: '1.0.0',
+            capabilities: [{ id: 'echo', description: 'Says it again.' }],
+          },
+          actors: { echo },
+          data: { store: new MemoryStore({ runtime }), secret },
+          runtime,
+          publicUrl,
+          turns: { leaseMs: 1_000 },
+        },
+        given,
+      ),
+    )
   const serving = await serve(make, { port })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= serving.close())

@@ -99,7 +99,10 @@ test('what has failed says so once, in its status', async () => {
 
 test('a pushed task has each item once', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await startAgent({ actors: { finder }, a2a: { fetch: (address, init) => fetch(address, init) } })
+  const { url } = await startAgent({
+    actors: { finder },
+    protocols: { a2a: { fetch: (address, init) => fetch(address, init) } },
+  })
   const push = { tenant: '', taskId: '', id: 'p', url: receiver.url, token: '', authentication: undefined }
   await send(await stockClient(url), says('Corfu'), { taskPushNotificationConfig: push })
   await receiver.count(1)

@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { callerCard } from '../support/caller-card.ts'
 import { freePort } from '../support/free-port.ts'
 import { getTask, ownContext, runtime, says, send, startAgent, stockClient, ways, type AgentOptions } from './agent.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 // Documents 000, "Envelope assembly" and "Consumer-defined part types", and 003, "Envelope block": the caller's Agent Card
 // decides what it is sent.
@@ -29,18 +30,22 @@ async function startSally(options: AgentOptions = {}) {
     translated.push('turn')
     return explained
   }
-  const { url } = await startAgent({
-    actors: { sally },
-    translator: new LlmContextTranslator({ model: { generate } }),
-    partTypes: [
+  const { url } = await startAgent(
+    mergeOptions(
       {
-        partType: 'ta.board',
-        deliveryRules: { streaming: 'flush', buffered: 'at-settlement' },
-        requiresPeerConsumes: true,
+        actors: { sally },
+        turns: { translator: new LlmContextTranslator({ model: { generate } }) },
+        partTypes: [
+          {
+            partType: 'ta.board',
+            deliveryRules: { streaming: 'flush', buffered: 'at-settlement' },
+            requiresPeerConsumes: true,
+          },
+        ],
       },
-    ],
-    ...options,
-  })
+      options,
+    ),
+  )
   return { url, translated }
 }
 
@@ -55,7 +60,7 @@ const explained = 'The first is cheaper.'
 describe.each(ways)('a caller by %s', (way) => {
   test('is sent what its card says that it consumes, now and when it asks for the task later', async () => {
     const { metadata, callerCards } = await callerCard(['llm-context', 'ta.board'])
-    const { url, translated } = await startSally({ callerCards })
+    const { url, translated } = await startSally({ access: { callerCards } })
     const client = await stockClient(url, way)
     const task = await send(client, says('go', { metadata }))
     expect(saidIn(task)).toEqual([...plain, board, explained])
@@ -75,7 +80,7 @@ describe.each(ways)('a caller by %s', (way) => {
 
 test('a claim adds nothing to what the card says', async () => {
   const { metadata, callerCards } = await callerCard(['ta.board'])
-  const { url } = await startSally({ callerCards })
+  const { url } = await startSally({ access: { callerCards } })
   const claims = { ...metadata, [`${BEACH_EXTENSION_URI}/consumes`]: ['llm-context'] }
   expect(saidIn(await send(await stockClient(url), says('go', { metadata: claims })))).toEqual([...plain, board])
 })
@@ -83,8 +88,8 @@ test('a claim adds nothing to what the card says', async () => {
 describe('a card that cannot be used leaves its caller with what a stranger is sent', () => {
   test.each<[string, (card: Awaited<ReturnType<typeof callerCard>>) => Partial<BeachOptions>]>([
     ['on this machine, where that is not allowed', () => ({})],
-    ['that is none', (card) => (card.answers({ hello: 'world' }), { callerCards: card.callerCards })],
-    ['where no cards are read', () => ({ callerCards: false })],
+    ['that is none', (card) => (card.answers({ hello: 'world' }), { access: { callerCards: card.callerCards } })],
+    ['where no cards are read', () => ({ access: { callerCards: false } })],
   ])('%s', async (_, options) => {
     const card = await callerCard(['llm-context', 'ta.board'])
     const { url, translated } = await startSally(options(card))
@@ -96,8 +101,8 @@ describe('a card that cannot be used leaves its caller with what a stranger is s
 test('a message that is sent again is the same one, although its card can be read only by then', async () => {
   const { metadata, callerCards } = await callerCard(['llm-context'])
   const store = new MemoryStore({ runtime })
-  const before = await startSally({ store, callerCards: false })
-  const after = await startSally({ store, callerCards })
+  const before = await startSally({ data: { store }, access: { callerCards: false } })
+  const after = await startSally({ data: { store }, access: { callerCards } })
   const message = says('go', { metadata, contextId: ownContext('again') })
   const first = await send(await stockClient(before.url), message)
   const second = await send(await stockClient(after.url), message)
@@ -137,7 +142,9 @@ test.each([
   ['consumes other things is sent those', { envelope: { parts: [], consumes: ['response'] } }, false],
 ])('an agent that asks another names its card: one that %s', async (_, more, isExplained) => {
   const port = await freePort()
-  const { url, translated } = await startSally({ callerCards: { allowOrigins: [`http://127.0.0.1:${port}`] } })
+  const { url, translated } = await startSally({
+    access: { callerCards: { allowOrigins: [`http://127.0.0.1:${port}`] } },
+  })
   const received = await startBaxter(url, port, more)
   expect(received).toContain('Two flights.')
   expect(received.includes(explained)).toBe(isExplained)

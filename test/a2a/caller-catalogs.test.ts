@@ -1,10 +1,11 @@
-import { defineActor } from '@cool-ai/beach'
+import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { A2uiCatalog } from '@cool-ai/beach-a2ui'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { callerCard } from '../support/caller-card.ts'
 import { getTask, ownContext, request, says, send, startAgent, stockClient, ways, type AgentOptions } from './agent.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 // Document 003, "Envelope block": `a2uiCatalog` and `llmContextLanguage` of the caller's Agent Card.
 
@@ -55,7 +56,7 @@ describe.each(ways)('by %s the caller’s card decides of which catalogs it is s
     ['of none that the agent has', 'https://other.example/catalog.json', [inWords.own, inWords.plain]],
   ])('%s', async (_, a2uiCatalog, expected) => {
     const { metadata, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog })
-    const { url } = await startSally({ callerCards })
+    const { url } = await startSally({ access: { callerCards } })
     const client = await stockClient(url, way)
     const task = await send(client, says('show', { metadata }))
     expect(saidIn(task)).toEqual([...expected, 'Done.'])
@@ -70,7 +71,7 @@ describe.each(ways)('by %s the caller’s card decides of which catalogs it is s
 
 test('what a message says of its client comes before the card', async () => {
   const { metadata, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog: harbour.catalogId })
-  const { url } = await startSally({ callerCards })
+  const { url } = await startSally({ access: { callerCards } })
   const a2uiClientCapabilities = { 'v0.9': { supportedCatalogIds: [basic] } }
   const message = says('show', { metadata: { ...metadata, a2uiClientCapabilities } })
   expect(saidIn(await send(await stockClient(url), message))).toEqual([inWords.own, plain, 'Done.'])
@@ -81,14 +82,14 @@ test('the catalogs of A2UI’s extension on the card count like a2uiCatalog', as
   const other = await startSally()
   const published = await (await fetch(`${other.url}/.well-known/agent-card.json`)).json()
   card.answers(published)
-  const { url } = await startSally({ callerCards: card.callerCards })
+  const { url } = await startSally({ access: { callerCards: card.callerCards } })
   const task = await send(await stockClient(url), says('show', { metadata: card.metadata }))
   expect(saidIn(task)).toEqual([own, plain, 'Done.'])
 })
 
 test('later changes of a surface go to callers that know its catalog; to others in words, or not at all', async () => {
   const { metadata, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog: harbour.catalogId })
-  const { url } = await startSally({ callerCards })
+  const { url } = await startSally({ access: { callerCards } })
   const client = await stockClient(url)
   const change = async (more: Parameters<typeof says>[1]) => {
     await send(client, says('show', more))
@@ -121,7 +122,7 @@ describe('an answer as one message has a surface in its final state', () => {
     ['anew', 'Created again', final(again, { component: 'Board', title: 'Created again' })],
   ])('of the catalog that it has then: %s', async (text, words, surface) => {
     const card = await callerCard(['a2ui-surface'], { a2uiCatalog: harbour.catalogId })
-    const { url } = await startSally({ actors: { changing }, callerCards: card.callerCards })
+    const { url } = await startSally({ actors: { changing }, access: { callerCards: card.callerCards } })
     const client = await stockClient(url)
     const message = async (metadata: object) => {
       const sent = await client.sendMessage(request(says(text, { metadata: { ...answer, ...metadata } })))
@@ -146,7 +147,7 @@ describe('llm-context is in the language of the caller’s card', () => {
       await respond({ parts: [{ partType: 'response', text: 'Two flights.' }], turnState: 'complete' })
     })
     const translator = new LlmContextTranslator({ model: { generate }, ...(language && { language }) })
-    return { asked, ...(await startAgent({ actors: { speaker }, translator, ...more })) }
+    return { asked, ...(await startAgent(mergeOptions({ actors: { speaker }, turns: { translator } }, more))) }
   }
 
   test.each(ways)('by %s: two peers with two languages each get theirs, also later', async (way) => {
@@ -154,7 +155,7 @@ describe('llm-context is in the language of the caller’s card', () => {
     const french = await callerCard(['llm-context'], { llmContextLanguage: 'fr' })
     const silent = await callerCard(['llm-context'])
     const allowOrigins = [german, french, silent].map(({ origin }) => origin)
-    const { url, asked } = await translating({ callerCards: { allowOrigins } })
+    const { url, asked } = await translating({ access: { callerCards: { allowOrigins } } })
     const client = await stockClient(url, way)
     const tasks = await Promise.all(
       [german, french, silent].map(({ metadata }) => send(client, says('go', { metadata }))),
@@ -168,10 +169,10 @@ describe('llm-context is in the language of the caller’s card', () => {
 
   test.each<[string, AgentOptions & { readonly language?: string }]>([
     ['its translator', { language: 'it' }],
-    ['its card', { card: agentCard({ llmContextLanguage: 'it' }) }],
+    ['its card', { agent: agentCard({ llmContextLanguage: 'it' }) }],
   ])('and where that says none, in the agent’s own, which is that of %s', async (_, options) => {
     const { metadata, callerCards } = await callerCard(['llm-context'])
-    const { url } = await translating({ callerCards, ...options })
+    const { url } = await translating(mergeOptions({ access: { callerCards } }, options))
     expect(saidIn(await send(await stockClient(url), says('go', { metadata })))).toContain('In Italian (it)')
     const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as CardJson
     expect(card.capabilities.extensions[0]?.params?.llmContextLanguage).toBe('it')
@@ -179,7 +180,7 @@ describe('llm-context is in the language of the caller’s card', () => {
 
   test('and an agent whose card and translator disagree is not made', async () => {
     const card = agentCard({ llmContextLanguage: 'it' })
-    await expect(translating({ language: 'es', card })).rejects.toThrow(
+    await expect(translating({ language: 'es', agent: card })).rejects.toThrow(
       "The card declares 'it' as llmContextLanguage, and the translator writes 'es'.",
     )
   })
@@ -189,7 +190,7 @@ interface CardJson {
   readonly capabilities: { readonly extensions: readonly { readonly params?: Readonly<Record<string, unknown>> }[] }
 }
 
-function agentCard(envelope: NonNullable<NonNullable<AgentOptions['card']>['envelope']>): AgentOptions['card'] {
+function agentCard(envelope: NonNullable<BeachOptions['agent']['envelope']>): BeachOptions['agent'] {
   return {
     schemaVersion: '1.0',
     id: 'tester',

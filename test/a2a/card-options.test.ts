@@ -28,7 +28,7 @@ const capabilities = [
 ]
 
 function startMapper(a2a: object = {}) {
-  return startAgent({ card: undefined, agent: { ...about, capabilities }, a2a })
+  return startAgent({ agent: { ...about, capabilities }, protocols: { a2a } })
 }
 
 interface Answer {
@@ -79,7 +79,7 @@ describe('A2A 1.0, 8.5 (Agent Card) by createBeach', () => {
 
   test('a link that is none is refused at the start', async () => {
     const agent = { ...about, capabilities, iconUrl: 'icon.png' }
-    await expect(startAgent({ card: undefined, agent })).rejects.toThrow('iconUrl is not an http(s) URL')
+    await expect(startAgent({ agent })).rejects.toThrow('iconUrl is not an http(s) URL')
   })
 })
 
@@ -109,7 +109,7 @@ describe('A2A 1.0, 3.3.4 (capability validation)', () => {
   })
 
   test.each(ways)('without streaming and push the stock client gets its answer, %s', async (way) => {
-    const { url } = await startAgent({ a2a: { streaming: false, push: false } })
+    const { url } = await startAgent({ protocols: { a2a: { streaming: false, push: false } } })
     const client = await stockClient(url, way)
     const task = await send(client, says('hello'))
     expect([stateOf(task), ...answerOf(task)]).toEqual(['COMPLETED', 'You said hello'])
@@ -184,14 +184,19 @@ test('after push is switched off, configs of before get nothing more', async () 
   })
   const actors = { asker }
   const receiver = await PushReceiver.start()
-  const before = await startAgent({ port, actors, store: await SqliteStore.open({ path, runtime }), a2a: { fetch } })
+  const before = await startAgent({
+    port,
+    actors,
+    data: { store: await SqliteStore.open({ path, runtime }) },
+    protocols: { a2a: { fetch } },
+  })
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined }
   const client = await stockClient(before.url)
   const task = await send(client, says('A map, please.'), { taskPushNotificationConfig: config })
   await receiver.count(1)
   await before.stop()
   const store = await SqliteStore.open({ path, runtime })
-  const { beach } = await startAgent({ port, actors, store, a2a: { push: false } })
+  const { beach } = await startAgent({ port, actors, data: { store }, protocols: { a2a: { push: false } } })
   expect(stateOf(await send(client, says('Rome', { taskId: task.id })))).toBe('COMPLETED')
   const view = await beach.sessions.view(await onlySession(beach), { kind: 'operator', id: 'olga', tenant: 'default' })
   expect([view.inFlight, view.deadLetters, receiver.received.length]).toEqual([[], [], 1])

@@ -365,7 +365,7 @@ describe.each(bindings)('by %s', (binding) => {
 
   test('a push notification has its credentials and is an event of a stream', async () => {
     const receiver = await PushReceiver.start()
-    const { url } = await start({ a2a: { fetch: (address, init) => fetch(address, init) } })
+    const { url } = await start({ protocols: { a2a: { fetch: (address, init) => fetch(address, init) } } })
     const { task } = client(url, binding)
     const authentication = { scheme: 'Bearer', credentials: 'tck-token' }
     const configuration = { taskPushNotificationConfig: { id: 'tck-push', url: receiver.url, authentication } }
@@ -397,7 +397,7 @@ describe.each(bindings)('by %s', (binding) => {
   })
 
   test('an agent that takes pictures says so in its card, and takes them', async () => {
-    const { url } = await start({ a2a: { inputModes: ['text/plain', 'image/*'] } })
+    const { url } = await start({ protocols: { a2a: { inputModes: ['text/plain', 'image/*'] } } })
     const card = (await read(fetch(`${url}/.well-known/agent-card.json`))).body
     expect(card.defaultInputModes).toEqual(['text/plain', 'image/*'])
     const { task } = client(url, binding)

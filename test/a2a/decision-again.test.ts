@@ -90,7 +90,8 @@ describe('a decision that comes twice', () => {
   test('is known to the agent of after a restart, and to another one on the same store', async () => {
     const { ran, actor } = paying()
     const path = sqliteFile()
-    const start = async () => startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+    const start = async () =>
+      startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
     const [one, other] = [await start(), await start()]
     const client = await stockClient(one.url)
     const message = granted(await send(client, says('pay')))

@@ -20,7 +20,7 @@ async function askingAgent(peerUrl: string) {
   const tools = peerTools({ caller, peers, agentId: 'home', runtime })
   const model = scriptedModel({ rules: inOrder(asks('ask_tester', { message: 'hi' }), respond('Done.')) })
   const home = llmActor({ name: 'home', prompt: 'You are Home.', model, tools })
-  return startAgent({ agent: { id: 'home', name: 'Home' }, actors: { home } })
+  return startAgent({ agent: { id: 'home', name: 'Home', description: 'Asks its peer.' }, actors: { home } })
 }
 
 test('the status of a task that is with a peer says with which one, once the peer has said something', async () => {

@@ -14,8 +14,10 @@ test.each(ways)('by %s, the stock client reads the extended card, and how to aut
     capabilities: [{ id: 'secret-echo', description: 'Says it quietly.', requiredScopes: ['quiet'] }],
   }
   const { url } = await startAgent({
-    a2a: { auth: { type: 'api-key', header }, extendedCard },
-    authenticators: [apiKeyAuth({ header, keys: [{ id: 'pat', tenant: 'default', hash: hashApiKey(key) }] })],
+    protocols: { a2a: { auth: { type: 'api-key', header }, extendedCard } },
+    access: {
+      authenticators: [apiKeyAuth({ header, keys: [{ id: 'pat', tenant: 'default', hash: hashApiKey(key) }] })],
+    },
   })
   const client = await stockClient(url, way, { [header]: key })
   const { name, skills, securitySchemes, securityRequirements } = await client.getAgentCard()

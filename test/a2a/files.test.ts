@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { callerCard } from '../support/caller-card.ts'
 import { collect, getTask, ownContext, request, runtime, says, send, startAgent, stockClient, ways } from './agent.ts'
 import { PushReceiver } from './push-receiver.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 // Document 000, "Delivery rules per transport class": artifact — streaming: URL-reference preferred; buffered:
 // bytes as an attachment.
@@ -36,7 +37,7 @@ async function filing(files: readonly (Given | object)[], options: Partial<Beach
     const { artifactId, mimeType, sizeBytes, name } = await artifacts.put(text(bytes), { ...defaults, ...about })
     return { artifactId, mimeType, sizeBytes, name }
   }
-  return startAgent({ actors: { clerk }, artifacts, ...options })
+  return startAgent(mergeOptions({ actors: { clerk }, data: { artifacts } }, options))
 }
 
 function text(bytes: number): Buffer {
@@ -95,7 +96,7 @@ test.each([
   [99, ['url']],
   [100, [100]],
 ])('a2a.attachBytes says how many bytes go along: %i', async (attachBytes, forms) => {
-  const { url } = await filing([{ bytes: 100 }], { a2a: { attachBytes } })
+  const { url } = await filing([{ bytes: 100 }], { protocols: { a2a: { attachBytes } } })
   expect(formsIn(filesIn(await send(await stockClient(url), says('files'))))).toEqual(forms)
 })
 
@@ -108,7 +109,7 @@ test('an application that wants links gets them by the delivery rules of the par
 
 test('a push notification and one message have the bytes, a list has links', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await filing([{ bytes: 100 }], { a2a: { fetch } })
+  const { url } = await filing([{ bytes: 100 }], { protocols: { a2a: { fetch } } })
   const client = await stockClient(url)
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined }
   const contextId = ownContext('files')
@@ -135,7 +136,7 @@ test('a file of another conversation, and one that is gone, have no bytes here',
 
 test('a Beach peer gets links, which it shows to its user', async () => {
   const { metadata, callerCards } = await callerCard(['artifact'])
-  const { url } = await filing([{ bytes: 100 }], { callerCards })
+  const { url } = await filing([{ bytes: 100 }], { access: { callerCards } })
   const client = await stockClient(url)
   const task = await send(client, says('files', { metadata: { ...metadata } }))
   expect(formsIn(filesIn(task))).toEqual(['url'])

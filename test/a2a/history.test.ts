@@ -23,7 +23,7 @@ const typed: readonly Part[] = [
   part({ $case: 'data', value: { b: 2 } }, { metadata: { partType: 'domain-data', kind: 'x' } }),
 ]
 
-const start = () => startAgent({ a2a: { inputModes: ['text/*', 'image/*'] } })
+const start = () => startAgent({ protocols: { a2a: { inputModes: ['text/*', 'image/*'] } } })
 
 describe.each(ways)('the history, by %s', (way) => {
   // The Protocol Buffers of 0.3 have no name of a file, nor has the stock client that writes them.

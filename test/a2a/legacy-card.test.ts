@@ -40,8 +40,8 @@ describe('a client of 0.3 that reads the card at its well-known place', () => {
 
   test('finds out how to authenticate', async () => {
     const { url } = await startAgent({
-      a2a: { auth: { type: 'api-key', header: 'X-Beach-Key' } },
-      authenticators: [apiKey('X-Beach-Key').authenticate],
+      protocols: { a2a: { auth: { type: 'api-key', header: 'X-Beach-Key' } } },
+      access: { authenticators: [apiKey('X-Beach-Key').authenticate] },
     })
     const { securitySchemes, securityRequirements } = parseLegacyAgentCard(await legacyCard(url))
     const [[name, { scheme }] = ['', { scheme: undefined }]] = Object.entries(securitySchemes)

@@ -7,7 +7,7 @@ import { knownClient, ownContext, runtime, says, send, startAgent, stockClient }
 /** What a list of one context costs: the frames that are folded, and the events that are read, of so many. */
 async function costOf(tasks: number): Promise<{ folded: number; read: number; events: number }> {
   const store = new MemoryStore({ runtime })
-  const { url } = await startAgent({ store })
+  const { url } = await startAgent({ data: { store } })
   const client = await knownClient(url)
   let session = ''
   for (let n = 0; n < tasks; n++) {
@@ -57,7 +57,7 @@ function listCall(params: object, id = 1) {
 
 test('the answers of old turns are found without reading the log from its start for each', async () => {
   const store = new MemoryStore({ runtime })
-  const { url } = await startAgent({ store })
+  const { url } = await startAgent({ data: { store } })
   const client = await stockClient(url)
   for (let n = 0; n < 80; n++) await send(client, says(`Number ${n}`, { contextId: ownContext('c') }))
   const read = vi.spyOn(store, 'read')

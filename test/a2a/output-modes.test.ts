@@ -20,6 +20,7 @@ import {
   ways,
 } from './agent.ts'
 import { PushReceiver } from './push-receiver.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 // A2A 1.0, 3.2.2 (SendMessageConfiguration): `acceptedOutputModes` are the media types that the client takes.
 
@@ -82,7 +83,7 @@ function start(options: Partial<BeachOptions> = {}) {
   const artifacts = new MemoryArtifactStore({ runtime })
   const rules = { streaming: 'once', buffered: 'at-settlement' } as const
   const partTypes = [{ partType: 'desk.mood', deliveryRules: rules }]
-  return startAgent({ actors: { desk: desk(artifacts) }, artifacts, partTypes, ...options })
+  return startAgent(mergeOptions({ actors: { desk: desk(artifacts) }, data: { artifacts }, partTypes }, options))
 }
 
 /** What a part came as, and its content as far as it is short. */
@@ -242,7 +243,7 @@ describe('an agent that makes pictures', () => {
   const pictures = { outputModes: ['image/png'] }
 
   test('gives a caller that takes nothing else its pictures, and tells it what it must know', async () => {
-    const { url } = await start({ a2a: pictures })
+    const { url } = await start({ protocols: { a2a: pictures } })
     const client = await stockClient(url)
     const configuration = { acceptedOutputModes: ['image/png'] }
     const task = await send(client, says('flights'), configuration)
@@ -259,7 +260,7 @@ describe('an agent that makes pictures', () => {
   })
 
   test('refuses a caller that takes text only', async () => {
-    const { url } = await start({ a2a: pictures })
+    const { url } = await start({ protocols: { a2a: pictures } })
     const sent = send(await stockClient(url), says('flights'), { acceptedOutputModes: ['text/plain'] })
     await expect(sent).rejects.toThrow('answers with image/png')
   })
@@ -270,7 +271,7 @@ describe('an agent that makes pictures', () => {
       { id: 'tell', description: 'Tells.' },
     ]
     const agent = { id: 'desk', name: 'Desk', description: 'Draws and tells.', capabilities }
-    const { url } = await start({ card: undefined, agent })
+    const { url } = await start({ agent })
     const client = await stockClient(url)
     const ask = (capability: string) =>
       send(client, says('flights', { metadata: { capability } }), { acceptedOutputModes: ['text/plain'] })
@@ -303,7 +304,7 @@ test('the same message with other modes is the same task, written as they say', 
 
 test('push notifications, lists and one message are in words too', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await start({ a2a: { fetch } })
+  const { url } = await start({ protocols: { a2a: { fetch } } })
   const client = await stockClient(url)
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined }
   const contextId = ownContext('words')

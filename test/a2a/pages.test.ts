@@ -16,7 +16,7 @@ function call(text: string, method = 'SendMessage') {
 const json = { 'content-type': 'application/json', 'a2a-version': '1.0' }
 
 test('pages of other origins are refused unless they are listed, also on the same machine', async () => {
-  const { url, beach } = await startAgent({ a2a: { origins: [shop] } })
+  const { url, beach } = await startAgent({ protocols: { a2a: { origins: [shop] } } })
   for (const origin of [evil, 'null', 'http://localhost:3000', `${shop}:8443`]) {
     const post = await fetch(`${url}/a2a`, { method: 'POST', headers: { ...json, origin }, body: call('hi') })
     const got = await fetch(`${url}/a2a/rest/tasks?A2A-Version=1.0`, { headers: { origin } })
@@ -34,7 +34,10 @@ test('pages of other origins are refused unless they are listed, also on the sam
 test('a listed page may ask, send what A2A needs, and read errors too', async () => {
   const { headers, authenticate } = apiKey('X-Shop-Key')
   const auth = { type: 'api-key', header: 'X-Shop-Key' }
-  const { url } = await startAgent({ a2a: { origins: [shop], auth }, authenticators: [authenticate] })
+  const { url } = await startAgent({
+    protocols: { a2a: { origins: [shop], auth } },
+    access: { authenticators: [authenticate] },
+  })
   const asking = { origin: shop, 'access-control-request-method': 'DELETE' }
   for (const path of ['/a2a', '/a2a/rest/tasks/x/pushNotificationConfigs/y']) {
     const asked = await fetch(`${url}${path}`, { method: 'OPTIONS', headers: asking })
@@ -54,13 +57,13 @@ test('a listed page may ask, send what A2A needs, and read errors too', async ()
 })
 
 test('a cookie never counts across origins', async () => {
-  const { url } = await startAgent({ a2a: { origins: [shop] } })
+  const { url } = await startAgent({ protocols: { a2a: { origins: [shop] } } })
   const headers = { ...json, origin: shop, cookie: 'beach_tester=x' }
   expect((await fetch(`${url}/a2a`, { method: 'POST', headers, body: call('hi') })).status).toBe(403)
 })
 
 test.each(['*', 'https://shop.example/'])('%s is no origin, and refused at the start', async (origin) => {
-  await expect(startAgent({ a2a: { origins: [origin] } })).rejects.toThrow(`a2a.origins has '${origin}'`)
+  await expect(startAgent({ protocols: { a2a: { origins: [origin] } } })).rejects.toThrow(`a2a.origins has '${origin}'`)
 })
 
 /** An empty page on an origin of its own. */
@@ -79,7 +82,7 @@ async function pageServer(): Promise<string> {
 
 test('a page in Chromium calls an agent of another origin by JSON-RPC, by HTTP+JSON and as a stream', async (context) => {
   const origin = await pageServer()
-  const { url } = await startAgent({ a2a: { origins: [origin] } })
+  const { url } = await startAgent({ protocols: { a2a: { origins: [origin] } } })
   const browser = await newBrowser(context)
   const page = await browser.newPage()
   await page.goto(origin)

@@ -48,7 +48,7 @@ function waiting() {
 
 test('a config that comes with the message is pushed the finished task, signed with its token', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await startAgent({ a2a: push })
+  const { url } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   const authentication = { scheme: 'Bearer', credentials: 'cred-456' }
   const taskPushNotificationConfig = config(receiver.url, { authentication })
@@ -69,7 +69,7 @@ test('a config that comes with the message is pushed the finished task, signed w
 test.each(['mine', ''])('a message that is sent again, with the config %j, is pushed once', async (id) => {
   const receiver = await PushReceiver.start()
   const { gate, actor } = waiting()
-  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const { url } = await startAgent({ actors: { actor }, protocols: { a2a: push } })
   const client = await stockClient(url)
   const message = says('hello', { contextId: ownContext('again') })
   const taskPushNotificationConfig = config(receiver.url, { id })
@@ -86,7 +86,7 @@ test.each(['mine', ''])('a message that is sent again, with the config %j, is pu
 test('a receiver that fails is tried again with the same id', async () => {
   const receiver = await PushReceiver.start()
   receiver.statuses.push(500, 503)
-  const { url } = await startAgent({ a2a: push })
+  const { url } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   await receiver.count(3)
@@ -96,7 +96,7 @@ test('a receiver that fails is tried again with the same id', async () => {
 test('a receiver that never takes it becomes a dead letter, which an operator can send again', async () => {
   const receiver = await PushReceiver.start()
   receiver.statuses.push(500, 500, 500)
-  const { url, beach } = await startAgent({ a2a: push })
+  const { url, beach } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   await receiver.count(3)
@@ -111,7 +111,7 @@ test('a receiver that never takes it becomes a dead letter, which an operator ca
 test('a receiver that says that it is gone is not tried again', async () => {
   const receiver = await PushReceiver.start()
   receiver.statuses.push(410)
-  const { url, beach } = await startAgent({ a2a: push })
+  const { url, beach } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
@@ -125,7 +125,7 @@ test('a redirect is not followed: the caller has not chosen that address', async
   const elsewhere = await PushReceiver.start()
   receiver.location = elsewhere.url
   receiver.statuses.push(307, 308, 302)
-  const { url, beach } = await startAgent({ a2a: push })
+  const { url, beach } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('hello'), { taskPushNotificationConfig: config(receiver.url) })
   const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
@@ -137,7 +137,7 @@ test('a redirect is not followed: the caller has not chosen that address', async
 test('only the config’s own task is pushed, not others of its context', async () => {
   const receiver = await PushReceiver.start()
   const { gate, actor } = waiting()
-  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const { url } = await startAgent({ actors: { actor }, protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('other', { contextId: ownContext('shared') }))
   const taskPushNotificationConfig = config(receiver.url)
@@ -164,7 +164,7 @@ test('a task that asks something is pushed as INPUT_REQUIRED, for questions and 
     await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
     await respond({ parts: [{ partType: 'response', text: 'Paid.' }], turnState: 'complete' })
   })
-  const { url } = await startAgent({ actors: { actor }, a2a: push })
+  const { url } = await startAgent({ actors: { actor }, protocols: { a2a: push } })
   const client = await stockClient(url)
   await send(client, says('ask'), { taskPushNotificationConfig: config(receiver.url) })
   await receiver.count(1)
@@ -183,7 +183,7 @@ test('a task that asks something is pushed as INPUT_REQUIRED, for questions and 
 test.each(ways)('by %s, configs are created, read, listed and deleted', async (way) => {
   const receiver = await PushReceiver.start()
   const { gate, actor } = waiting()
-  const { url, beach } = await startAgent({ actors: { actor }, a2a: push })
+  const { url, beach } = await startAgent({ actors: { actor }, protocols: { a2a: push } })
   const client = await stockClient(url, way)
   const task = await send(client, says('mine'), { returnImmediately: true })
   const authentication = { scheme: 'Bearer', credentials: 'cred-canary' }
@@ -215,7 +215,7 @@ test.each(ways)('by %s, configs are created, read, listed and deleted', async (w
 
 test('in a long conversation the configs of tasks that are over make room for new ones', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await startAgent({ a2a: push })
+  const { url } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   const turns = 60
   for (let count = 1; count <= turns; count++) {
@@ -244,7 +244,7 @@ test.each(['http://127.0.0.1:9/', 'http://localhost:9/', 'https://10.0.0.1/', 'h
 
 test('a name for an address in our own network is refused when it is pushed to, and becomes a dead letter at once', async () => {
   const receiver = await PushReceiver.start()
-  const { url, beach } = await startAgent({ a2a: { push: { attempts: 3, firstDelayMs: 1 } } })
+  const { url, beach } = await startAgent({ protocols: { a2a: { push: { attempts: 3, firstDelayMs: 1 } } } })
   const client = await stockClient(url)
   const address = `https://localhost:${new URL(receiver.url).port}/`
   await send(client, says('hello'), { taskPushNotificationConfig: config(address) })
@@ -261,7 +261,7 @@ test.each([
   ['a token that would smuggle a header in', { token: 'a\r\nx-evil: 1' }, /visible ASCII/],
   ['a scheme that is none', { authentication: { scheme: 'Bearer x', credentials: 'z' } }, /scheme/],
 ])('a config with %s is refused', async (_, more, problem) => {
-  const { url } = await startAgent({ a2a: push })
+  const { url } = await startAgent({ protocols: { a2a: push } })
   const client = await stockClient(url)
   const task = await send(client, says('hello'))
   const bad = { ...config('http://127.0.0.1:9/'), taskId: task.id, ...more }
@@ -282,7 +282,11 @@ test.each(['with the message', 'later'])('a config made %s gets what its Beach p
     await respond({ parts, turnState: 'complete' })
   })
   const card = await callerCard(['llm-context'])
-  const { url } = await startAgent({ actors: { actor }, a2a: push, callerCards: card.callerCards })
+  const { url } = await startAgent({
+    actors: { actor },
+    protocols: { a2a: push },
+    access: { callerCards: card.callerCards },
+  })
   const client = await stockClient(url)
   const pushedTo = async (metadata: CallerCardServer['metadata'] | undefined) => {
     const receiver = await PushReceiver.start()

@@ -24,7 +24,7 @@ const contextId = ownContext('c')
 /** A context whose first task is small, with much after it, and how many events are read of it from the store. */
 async function longContext(first: string) {
   const store = new MemoryStore({ runtime })
-  const { url, beach } = await startAgent({ store, actors: { actor } })
+  const { url, beach } = await startAgent({ data: { store }, actors: { actor } })
   const client = await stockClient(url)
   const task = await send(client, says(first, { contextId, metadata: { [consumes]: ['response'] } }))
   for (let n = 0; n < 20; n++) await send(client, says('x'.repeat(200_000), { contextId }))

@@ -131,7 +131,7 @@ test('a registered state without an outcome is COMPLETED, said once', async () =
 
 test('a config is pushed the task that is REJECTED, and the one that is AUTH_REQUIRED', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await startAgent({ actors: { desk: desk() }, turnStates, a2a: { fetch } })
+  const { url } = await startAgent({ actors: { desk: desk() }, turnStates, protocols: { a2a: { fetch } } })
   const client = await stockClient(url)
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined }
   for (const text of ['weapons', 'my invoices']) await send(client, says(text), { taskPushNotificationConfig: config })
@@ -147,8 +147,8 @@ test('document 003: the card may name the states that the agent has registered',
     description: 'Deals.',
     extensions: { beach: { turnStates: ['desk.rejected'] } },
   }
-  await expect(startAgent({ card: undefined, agent })).rejects.toThrow("names 'desk.rejected'")
-  const { url } = await startAgent({ card: undefined, agent, turnStates })
+  await expect(startAgent({ agent })).rejects.toThrow("names 'desk.rejected'")
+  const { url } = await startAgent({ agent, turnStates })
   const card = (await (await fetch(`${url}/.well-known/agent-card.json`)).json()) as { capabilities: unknown }
   expect(JSON.stringify(card.capabilities)).toContain('"turnStates":["desk.rejected"]')
 })

@@ -39,7 +39,7 @@ function speaker(count: number) {
 
 test.each(ways)('by %s, a caller that subscribes in mid-text gets all of it', async (way) => {
   const { actor, gates, all } = speaker(60)
-  const { url } = await startAgent({ actors: { actor }, a2a: { gatherMs: 5 } })
+  const { url } = await startAgent({ actors: { actor }, protocols: { a2a: { gatherMs: 5 } } })
   const client = await stockClient(url, way)
   const task = await send(client, says('speak'), { returnImmediately: true })
   for (const gate of gates.slice(0, 20)) gate.open()
@@ -54,7 +54,7 @@ test.each(ways)('by %s, a caller that subscribes in mid-text gets all of it', as
 
 test('ten who subscribe at different moments all get all of it', async () => {
   const { actor, gates, all } = speaker(60)
-  const { url } = await startAgent({ actors: { actor }, a2a: { gatherMs: 5 } })
+  const { url } = await startAgent({ actors: { actor }, protocols: { a2a: { gatherMs: 5 } } })
   const client = await stockClient(url)
   const task = await send(client, says('speak'), { returnImmediately: true })
   const streams: Promise<Awaited<ReturnType<typeof collect>>>[] = []
@@ -98,7 +98,7 @@ test('a connection that breaks in mid-text loses nothing: the task goes on, and 
   const port = await freePort()
   const frail = await frailConnection(context, port)
   // The card leads through the connection that will break.
-  await startAgent({ actors: { actor }, port, publicUrl: frail.url, a2a: { gatherMs: 1 } })
+  await startAgent({ actors: { actor }, port, publicUrl: frail.url, protocols: { a2a: { gatherMs: 1 } } })
   const client = await stockClient(frail.url)
   const stream = client.sendMessageStream(request(says('speak')))
   const { value } = await stream.next()
@@ -118,7 +118,7 @@ test('a connection that breaks in mid-text loses nothing: the task goes on, and 
 test('after a restart on the same file a task goes on, and can be subscribed to under the same id', async () => {
   const path = sqliteFile()
   const { actor, gates } = speaker(3)
-  const before = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const before = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const client = await stockClient(before.url)
   const task = await send(client, says('speak', { contextId: ownContext('of-mine') }), { returnImmediately: true })
   const stream = client.resubscribeTask({ id: task.id, tenant: '' })
@@ -127,7 +127,7 @@ test('after a restart on the same file a task goes on, and can be subscribed to 
   await before.stop()
   // The stream ends with its server, without an end of the task.
   expect(statesIn(await collect(stream).catch(() => []))).not.toContain('COMPLETED')
-  const after = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const after = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const again = await stockClient(after.url)
   const resumed = again.resubscribeTask({ id: task.id, tenant: '' })
   const { value } = await resumed.next()
@@ -141,12 +141,12 @@ test('after a restart on the same file a task goes on, and can be subscribed to 
 test('a process that has read a task before sees what another one has written since', async () => {
   const path = sqliteFile()
   const { actor, gates } = speaker(1)
-  const one = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const one = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const client = await stockClient(one.url)
   const stream = client.sendMessageStream(request(says('speak')))
   const { value } = await stream.next()
   const id = value?.payload?.$case === 'task' ? value.payload.value.id : ''
-  const other = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const other = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const elsewhere = await stockClient(other.url)
   expect(stateOf(await getTask(elsewhere, id))).not.toBe('COMPLETED')
   gates[0]?.open()
@@ -165,11 +165,11 @@ test('on two processes with one store, subscribing and cancelling work on the ot
     await stopped.opened
     signal.throwIfAborted()
   })
-  const one = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const one = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const client = await stockClient(one.url)
   const task = await send(client, says('go'), { returnImmediately: true })
   await started.opened
-  const other = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+  const other = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
   const elsewhere = await stockClient(other.url)
   const stream = elsewhere.resubscribeTask({ id: task.id, tenant: '' })
   await stream.next()

@@ -49,7 +49,7 @@ describe.each(Object.keys(signers))('an agent with %s', (name) => {
   test('signs its card, and publishes what that is checked with, and no more', async () => {
     const signer = await signers[name]?.()
     if (signer === undefined) throw new Error('There is no such signer.')
-    const { url } = await startAgent({ a2a: { signer } })
+    const { url } = await startAgent({ protocols: { a2a: { signer } } })
     const jwks = await keysOf(url)
     expect(jwks.keys.flatMap((key) => Object.keys(key))).not.toEqual(expect.arrayContaining(['d']))
     const card: unknown = await (await fetch(`${url}/.well-known/agent-card.json`)).json()
@@ -62,7 +62,7 @@ describe.each(Object.keys(signers))('an agent with %s', (name) => {
     const signer = await signers[name]?.()
     if (signer === undefined) throw new Error('There is no such signer.')
     const receiver = await PushReceiver.start()
-    const { url } = await startAgent({ a2a: { signer, fetch: (address, init) => fetch(address, init) } })
+    const { url } = await startAgent({ protocols: { a2a: { signer, fetch: (address, init) => fetch(address, init) } } })
     const client = await stockClient(url)
     const authentication = { scheme: 'Bearer', credentials: '' }
     const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication }
@@ -92,7 +92,7 @@ test.each([
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
   const receiver = await PushReceiver.start()
   const { url } = await startAgent({
-    a2a: { signer: { key, kid: '2026-04' }, fetch: (address, init) => fetch(address, init) },
+    protocols: { a2a: { signer: { key, kid: '2026-04' }, fetch: (address, init) => fetch(address, init) } },
   })
   const config = { tenant: '', id: '', taskId: '', url: receiver.url, token: '', authentication: undefined, ...more }
   const task = await send(await stockClient(url), says('hello'), { taskPushNotificationConfig: config })
@@ -110,7 +110,7 @@ test.each([
 
 test('an agent without a key publishes none, signs nothing and sends no empty credentials', async () => {
   const receiver = await PushReceiver.start()
-  const { url } = await startAgent({ a2a: { fetch: (address, init) => fetch(address, init) } })
+  const { url } = await startAgent({ protocols: { a2a: { fetch: (address, init) => fetch(address, init) } } })
   expect((await fetch(`${url}/.well-known/jwks.json`)).status).toBe(404)
   const card: unknown = await (await fetch(`${url}/.well-known/agent-card.json`)).json()
   expect(card).not.toHaveProperty('signatures')
@@ -128,5 +128,5 @@ test('an agent without a key publishes none, signs nothing and sends no empty cr
 
 test('a key without a name is refused when the agent starts', async () => {
   const key = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
-  await expect(startAgent({ a2a: { signer: { key } } })).rejects.toThrow(/needs a kid/)
+  await expect(startAgent({ protocols: { a2a: { signer: { key } } } })).rejects.toThrow(/needs a kid/)
 })

@@ -20,6 +20,7 @@ import {
   answerOf,
   ways,
 } from './agent.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 interface Answer {
   readonly id: unknown
@@ -67,7 +68,7 @@ function halfRequest(url: string, path: string) {
 
 test('guests with a token each count with all others from their address', async () => {
   const limits = { streamsPerPrincipal: 2, guestStreamsPerNetwork: 3 }
-  const { url } = await startAgent({ actors: { asks }, limits })
+  const { url } = await startAgent({ actors: { asks }, access: { limits } })
   const end = new AbortController()
   onTestFinished(() => end.abort())
   const statuses: number[] = []
@@ -85,14 +86,17 @@ test('guests with a token each count with all others from their address', async 
 test.each(['/a2a', '/a2a/rest/message:send'])('at %s no body of an unknown caller is read', async (path) => {
   const header = 'x-key'
   const { authenticate } = apiKey(header)
-  const { url } = await startAgent({ a2a: { auth: { type: 'api-key', header } }, authenticators: [authenticate] })
+  const { url } = await startAgent({
+    protocols: { a2a: { auth: { type: 'api-key', header } } },
+    access: { authenticators: [authenticate] },
+  })
   const answer = halfRequest(url, path)
   await vi.waitFor(() => expect(answer()).toContain('401'))
   if (path === '/a2a') expect(answer()).toContain('"id":null')
 })
 
 test('a body that is on its way counts for its sender', async () => {
-  const { url } = await startAgent({ limits: { streamsPerPrincipal: 1 } })
+  const { url } = await startAgent({ access: { limits: { streamsPerPrincipal: 1 } } })
   halfRequest(url, '/a2a')
   await vi.waitFor(async () => expect((await call(url, 'GetTask', { id: 'x' })).status).toBe(429))
 })
@@ -105,7 +109,7 @@ test.each(['/a2a', '/a2a/rest/message:send'])('at %s the body of a guest is not 
     return () => {}
   }
   // Others that wait as long are not meant.
-  const more = { runtime: { ...runtime, clock: { ...runtime.clock, timer } }, heartbeatMs: 14_000 }
+  const more = { runtime: { ...runtime, clock: { ...runtime.clock, timer } }, protocols: { heartbeatMs: 14_000 } }
   const { url } = await startAgent(more)
   const answer = halfRequest(url, path)
   await vi.waitFor(() => expect(waiting).toHaveLength(1))
@@ -217,7 +221,7 @@ describe.each(places)('guests of an agent at %j', (place) => {
 
   test.each(['192.0.2.1', '192.0.2.2'])('who send the same message from %s share no task', async (second) => {
     let address = '192.0.2.1'
-    const { url } = await startAgent({ ...place, remoteAddress: () => address })
+    const { url } = await startAgent(mergeOptions(place, { access: { remoteAddress: () => address } }))
     const sendFrom = async (from: string, messageId: string) => {
       address = from
       return (await call(url, 'SendMessage', message('hello', { messageId }))).result.task.id

@@ -263,7 +263,7 @@ describe('what a turn says', () => {
 
   test('a peer that consumes llm-context gets it, also when it asks for the task later', async () => {
     const { metadata, callerCards } = await callerCard(['llm-context', 'domain-data'])
-    const { url } = await startAgent({ actors: { talker }, callerCards })
+    const { url } = await startAgent({ actors: { talker }, access: { callerCards } })
     const client = await stockClient(url)
     const task = await send(client, says('go', { metadata }))
     expect(answerOf(task)).toContain('For models.')
@@ -361,8 +361,8 @@ describe('what comes in', () => {
     const key = apiKey('X-Key', { scopes: scopes ?? [] })
     const options = {
       ...trip(isAllowed),
-      authenticators: [key.authenticate],
-      onStateTransitionRejected: (refusal: StateTransitionRefusal) => refusals.push(refusal),
+      access: { authenticators: [key.authenticate] },
+      turns: { onStateTransitionRejected: (refusal: StateTransitionRefusal) => refusals.push(refusal) },
     }
     const part = data({ 'trip.stage': 'booked' }, 'setState')
     const found = await seen({ parts: [part] }, options, scopes && key.headers)

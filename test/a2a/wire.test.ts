@@ -322,7 +322,7 @@ describe('callers by A2A:', () => {
       await gate.opened
       await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
     })
-    const { url } = await startAgent({ actors: { actor }, limits: { streamsPerPrincipal: 2 } })
+    const { url } = await startAgent({ actors: { actor }, access: { limits: { streamsPerPrincipal: 2 } } })
     const client = await stockClient(url)
     const streams = [1, 2].map(() => client.sendMessageStream(request(says('hi'))))
     for (const stream of streams) await stream.next()
@@ -341,8 +341,10 @@ describe('callers by A2A:', () => {
     })
     const { url } = await startAgent({
       actors: { actor },
-      limits: { streamsPerPrincipal: 2 },
-      remoteAddress: ({ headers }) => headers.get('x-forwarded-for') ?? undefined,
+      access: {
+        limits: { streamsPerPrincipal: 2 },
+        remoteAddress: ({ headers }) => headers.get('x-forwarded-for') ?? undefined,
+      },
     })
     const greedy = { 'x-forwarded-for': '2001:db8:0:1::1' }
     const open = [1, 2].map(() =>
@@ -374,7 +376,7 @@ describe('callers by A2A:', () => {
 
   test('a capability that needs a scope is refused to callers that lack it, before anything happens', async () => {
     const { url } = await startAgent({
-      card: {
+      agent: {
         schemaVersion: '1.0',
         id: 'tester',
         name: 'Tester',
@@ -400,7 +402,7 @@ describe('callers by A2A:', () => {
       version: '1.0.0',
       capabilities: [{ id: 'secret-echo', description: 'Says it quietly.' }],
     }
-    const { url } = await startAgent({ a2a: { extendedCard } })
+    const { url } = await startAgent({ protocols: { a2a: { extendedCard } } })
     expect((await rpc(url, call('GetExtendedAgentCard'))).status).toBe(401)
     const client = await stockClient(url, 'JSONRPC 1.0', await newToken(url))
     expect((await client.getAgentCard()).name).toBe('Tester, extended')
@@ -420,10 +422,10 @@ test('an agent that is not served by A2A has its card all the same, which says h
     capabilities: [],
   }
   const transports = [{ protocol: 'mcp', version: 'stable', endpoint: 'https://x.example/mcp', tool: 'ask_tester' }]
-  const { url } = await startAgent({ a2a: false, card: { ...card, transports } })
+  const { url } = await startAgent({ protocols: { a2a: false }, agent: { ...card, transports } })
   expect((await fetch(`${url}/.well-known/agent-card.json`)).status).toBe(200)
   expect((await fetch(`${url}/a2a`, { method: 'POST' })).status).toBe(404)
-  await expect(startAgent({ a2a: false, card })).rejects.toThrow(/card.transports/)
+  await expect(startAgent({ protocols: { a2a: false }, agent: card })).rejects.toThrow(/card.transports/)
 })
 
 test('the card is at its well-known place, with every way to reach the agent', async () => {

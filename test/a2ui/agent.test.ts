@@ -10,7 +10,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, scriptedModel, type ScriptedMessage } from '@cool-ai/beach-llm'
-import { registerEnvelopePartTypes, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -23,13 +23,19 @@ const mailbox: Originator = { id: 'm', transport: 'email', deliveryClass: 'buffe
 
 function partTypes(): PartTypeRegistry {
   const registry = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(registry)
   return registry
 }
 
 async function agent(actor: Actor, registry: PartTypeRegistry, templates = new SurfaceTemplateRegistry()) {
   const store = new MemoryStore({ runtime })
-  const there = await testAgent({ actors: { actor }, templates, partTypes: registry, store, principal, runtime })
+  const there = await testAgent({
+    actors: { actor },
+    templates,
+    partTypes: registry,
+    data: { store },
+    principal,
+    runtime,
+  })
   onTestFinished(there.stop)
   return { ...there, store }
 }

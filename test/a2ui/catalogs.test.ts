@@ -128,12 +128,18 @@ describe('a surface of a registered catalog', () => {
       const both = [shows(surface(map())), shows(update(map({ berths: ['B8'] })))]
       await respond({ parts: both, turnState: 'complete' })
     })
-    const before = await agent(first, { store })
+    const before = await agent(first, { data: { store } })
     expect((await before.say('show')).turnState).toBe('complete')
     const { sessionId } = before.conversation
     const { actor, refused } = shower(update(map({ berths: ['B9'] })), update(map({ berths: 9 })))
     const secret = new Uint8Array(32).fill(1)
-    const options = { agent: { id: 'x', name: 'X' }, actors: { actor }, catalogs: [harbour], store, secret, runtime }
+    const options = {
+      agent: { id: 'x', name: 'X' },
+      actors: { actor },
+      catalogs: [harbour],
+      data: { store, secret },
+      runtime,
+    }
     const after = await createBeach(options)
     onTestFinished(() => after.close())
     const from: Originator = { id: 'page', transport: 'sse', deliveryClass: 'streaming', principal }

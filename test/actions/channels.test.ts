@@ -66,7 +66,7 @@ describe.each(['modern', 'legacy'] as const)('by MCP (%s)', (era) => {
   const name = 'ask_shop'
 
   async function start() {
-    const { serve, stop } = await testAgent({ actors: { shop: shop() }, mcp: { tool: name }, runtime })
+    const { serve, stop } = await testAgent({ actors: { shop: shop() }, protocols: { mcp: { tool: name } }, runtime })
     return { client: await connect(new URL('/mcp', await serve()), era), close: stop }
   }
 

@@ -11,11 +11,14 @@ import { z } from 'zod'
 import { actionPart, decides, type Pressed } from '../support/press.ts'
 import { readEvents } from '../support/server-events.ts'
 import { buys, shop } from './shop.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 
 async function start(options: Partial<BeachOptions> = {}) {
-  const { serve, stop } = await testAgent({ actors: { shop: shop() }, leaseMs: 1_000, runtime, ...options })
+  const { serve, stop } = await testAgent(
+    mergeOptions({ actors: { shop: shop() }, turns: { leaseMs: 1_000 }, runtime }, options),
+  )
   onTestFinished(stop)
   return { url: await serve(), close: stop }
 }
@@ -231,13 +234,13 @@ describe('the surface of an approval', () => {
     const folder = mkdtempSync(join(tmpdir(), 'beach-actions-'))
     onTestFinished(() => rmSync(folder, { recursive: true }))
     const store = () => SqliteStore.open({ path: join(folder, 'log.db'), runtime })
-    const before = await start({ store: await store() })
+    const before = await start({ data: { store: await store() } })
     const caller = await open(before.url)
     const first = tab(before.url, caller)
     await first.says('show BA 2043')
     await first.says('pay')
     await before.close()
-    const after = await start({ store: await store() })
+    const after = await start({ data: { store: await store() } })
     const second = tab(after.url, caller)
     expect(await second.press(buys())).toMatchObject({ status: 202, body: { duplicate: false } })
     expect(await second.press(buys())).toMatchObject({ status: 202, body: { duplicate: true } })

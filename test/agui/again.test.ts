@@ -116,7 +116,7 @@ describe.each(clients)('the same run again, by %s', (client) => {
 describe.each(clients)('another run, by %s', (client) => {
   test('after a broken connection first brings what is missing, where that stops nothing', async () => {
     const { actor, open, begun, all } = speaker(['one', 'two', 'three'])
-    const { url } = await startAgent({ actors: { actor }, agui: { cancelOnDisconnect: false } })
+    const { url } = await startAgent({ actors: { actor }, protocols: { agui: { cancelOnDisconnect: false } } })
     const { fetch, cut } = frailFetch()
     const stock = new StockAgent({ url, client, fetch })
     open(1)
@@ -220,7 +220,7 @@ describe.each(clients)('an agent that stops, by %s', (client) => {
   test('says so, and the same run goes on with its next process', async () => {
     const path = sqliteFile()
     const { actor, open } = speaker(['one', 'two'])
-    const first = await startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+    const first = await startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
     const stock = new StockAgent({ url: first.url, client })
     open(1)
     const received = new Gate()
@@ -239,7 +239,10 @@ describe.each(clients)('an agent that stops, by %s', (client) => {
     expect(stock.texts()).toEqual(['On this.', 'one '])
     // The next process says it otherwise: what the client has is put right.
     const next = speaker(['uno', 'due'])
-    const second = await startAgent({ actors: { actor: next.actor }, store: await SqliteStore.open({ path, runtime }) })
+    const second = await startAgent({
+      actors: { actor: next.actor },
+      data: { store: await SqliteStore.open({ path, runtime }) },
+    })
     next.open()
     stock.agent.url = `${second.url}/agui`
     const { error, events } = await stock.run({ runId: 'run-1' })

@@ -5,6 +5,7 @@ import { createBeach, defineActor, serve, type Beach, type BeachOptions } from '
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
@@ -20,15 +21,18 @@ interface RunningAgent {
 /** Starts an agent for one test. */
 export async function startAgent(options: Partial<BeachOptions> & { readonly port?: number } = {}) {
   const { port = 0, ...given } = options
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret,
-    runtime,
-    leaseMs: 1_000,
-    ...given,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        actors: { echo },
+        data: { store: new MemoryStore({ runtime }), secret },
+        runtime,
+        turns: { leaseMs: 1_000 },
+      },
+      given,
+    ),
+  )
   const serving = await serve(beach, { port })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= serving.close())

@@ -181,7 +181,7 @@ describe.each(clients)('a tool of the client, by %s', (client) => {
     const path = sqliteFile()
     const begin = async () => {
       const { actor } = talker(calls('paint'), { respond: say('Red.') })
-      return startAgent({ actors: { actor }, store: await SqliteStore.open({ path, runtime }) })
+      return startAgent({ actors: { actor }, data: { store: await SqliteStore.open({ path, runtime }) } })
     }
     const first = await begin()
     const page = new Page({ url: first.url, client })
@@ -283,7 +283,7 @@ describe.each(clients)('a result of the client, by %s', (client) => {
   })
 
   test('that does not come in time is not waited for', async () => {
-    const { page, copy } = await called({ agui: { clientTools: { timeoutMs: 50 } } })
+    const { page, copy } = await called({ protocols: { agui: { clientTools: { timeoutMs: 50 } } } })
     const late = copy()
     late.perform()
     let ran = await page.run()
@@ -373,13 +373,13 @@ describe('what clients may offer', () => {
 
   test.each([0, -1, Infinity, NaN])('a time to wait of %s ms is refused at the start', async (timeoutMs) => {
     const { actor } = talker()
-    const starting = startAgent({ actors: { actor }, agui: { clientTools: { timeoutMs } } })
+    const starting = startAgent({ actors: { actor }, protocols: { agui: { clientTools: { timeoutMs } } } })
     await expect(starting).rejects.toThrow(/agui\.clientTools\.timeoutMs/)
   })
 
   test('is nothing where the agent wants none', async () => {
     const { actor, prompts } = talker({ respond: say('Hm.') })
-    const { url } = await startAgent({ actors: { actor }, agui: { clientTools: false } })
+    const { url } = await startAgent({ actors: { actor }, protocols: { agui: { clientTools: false } } })
     const ran = await new Page({ url }).say('go')
     expect(notices(ran)).toMatchObject([{ code: 'TOOLS_IGNORED' }])
     expect(prompts[0]).not.toContain('paint')
@@ -461,7 +461,7 @@ describe.each(clients)('tools of the agent, by %s', (client) => {
     ['full', ['look_up {"password":"p4ss"}', '{"found":"a secret"}']],
     ['off', []],
   ] as const)('are shown as the agent wants it: %s', async (toolCalls, expected) => {
-    const { url } = await startAgent({ actors: { looker }, ...(toolCalls && { agui: { toolCalls } }) })
+    const { url } = await startAgent({ actors: { looker }, ...(toolCalls && { protocols: { agui: { toolCalls } } }) })
     const stock = new StockAgent({ url, client })
     const ran = await stock.say('look')
     fine(ran)

@@ -114,7 +114,7 @@ describe.each(clients)('a client that stops its run, by %s', (client) => {
   test('and says something new has stopped the turn at once', async () => {
     const { actor, stopped } = storyteller()
     const grace = heldGrace()
-    const { url } = await startAgent({ actors: { actor }, runtime: grace.runtime, whileBusy: 'reject' })
+    const { url } = await startAgent({ actors: { actor }, runtime: grace.runtime, turns: { whileBusy: 'reject' } })
     const stock = new StockAgent({ url, client })
     await stock.say('tell', {}, { onTextMessageContentEvent: () => stock.agent.abortRun() })
     await grace.reached(2)
@@ -165,7 +165,7 @@ test('a client that comes back to another process of the agent goes on with the 
   const { actor, goOn } = storyteller()
   const grace = heldGrace()
   const store = new MemoryStore({ runtime })
-  const options = { actors: { actor }, runtime: grace.runtime, store: shared(store) }
+  const options = { actors: { actor }, runtime: grace.runtime, data: { store: shared(store) } }
   const [one, two] = [await startAgent(options), await startAgent(options)]
   const stock = new StockAgent({ url: one.url })
   await stock.say('tell', { runId: 'run-1' }, { onTextMessageContentEvent: () => stock.agent.abortRun() })
@@ -232,7 +232,7 @@ describe('an agent can decide what a closed connection means', () => {
   test('nothing', async () => {
     const { actor, goOn } = storyteller()
     const grace = heldGrace()
-    const options = { actors: { actor }, runtime: grace.runtime, agui: { cancelOnDisconnect: false } }
+    const options = { actors: { actor }, runtime: grace.runtime, protocols: { agui: { cancelOnDisconnect: false } } }
     const { url } = await startAgent(options)
     const stock = new StockAgent({ url })
     await stock.say('tell', { runId: 'run-1' }, { onTextMessageContentEvent: () => stock.agent.abortRun() })
@@ -244,7 +244,7 @@ describe('an agent can decide what a closed connection means', () => {
 
   test('stop at once', async () => {
     const { actor, stopped } = storyteller()
-    const { url } = await startAgent({ actors: { actor }, agui: { cancelOnDisconnect: true } })
+    const { url } = await startAgent({ actors: { actor }, protocols: { agui: { cancelOnDisconnect: true } } })
     const stock = new StockAgent({ url })
     await stock.say('tell', { runId: 'run-1' }, { onTextMessageContentEvent: () => stock.agent.abortRun() })
     await stopped

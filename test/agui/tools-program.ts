@@ -40,9 +40,9 @@ const model = scriptedModel({
   ],
 })
 const beach = await createBeach({
-  ...(await openData({ folder })),
+  data: await openData({ folder }),
   agent: { id: 'tools', name: 'Tools' },
   actors: { caller: llmActor({ model, instructions: 'Call tools.', tools: [lookUp, pay] }) },
-  leaseMs: 1_000,
+  turns: { leaseMs: 1_000 },
 })
 await serve(beach, { port: Number(PORT) })

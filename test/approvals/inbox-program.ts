@@ -11,13 +11,15 @@ const beach = await createBeach({
   data,
   actors: { payer },
   approvals: { inbox: { shows: { [other]: { url, name: `The ${other}` } }, shownAt: { [other]: { url } } } },
-  authenticators: [
-    async ({ headers }) => {
-      const name = headers.get('x-user')
-      const principal: Principal = { kind: 'user', id: name ?? '', tenant: 'default' }
-      return name === null ? undefined : { principal, credential: { type: 'test' } }
-    },
-  ],
-  leaseMs: 2_000,
+  access: {
+    authenticators: [
+      async ({ headers }) => {
+        const name = headers.get('x-user')
+        const principal: Principal = { kind: 'user', id: name ?? '', tenant: 'default' }
+        return name === null ? undefined : { principal, credential: { type: 'test' } }
+      },
+    ],
+  },
+  turns: { leaseMs: 2_000 },
 })
 await beach.listen({ port: Number(PORT) })

@@ -3,6 +3,7 @@ import type { Principal } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 const payer = defineActor(async ({ text, respond, tool }) => {
   const call = { name: 'pay', args: { invoice: text }, requiresApproval: true, approval: { title: `Pay ${text}` } }
@@ -13,17 +14,23 @@ const desk: Principal = { kind: 'operator', id: 'desk', tenant: 'default' }
 
 /** An agent with its users by name: the header `x-user` says who is calling. */
 async function payers(options: Partial<BeachOptions> = {}) {
-  const agent = await testAgent({
-    actors: { payer },
-    authenticators: [
-      async ({ headers }) => {
-        const id = headers.get('x-user')
-        const principal: Principal = id === 'desk' ? desk : { kind: 'user', id: id ?? '', tenant: 'default' }
-        return id === null ? undefined : { principal, credential: { type: 'test' } }
+  const agent = await testAgent(
+    mergeOptions(
+      {
+        actors: { payer },
+        access: {
+          authenticators: [
+            async ({ headers }) => {
+              const id = headers.get('x-user')
+              const principal: Principal = id === 'desk' ? desk : { kind: 'user', id: id ?? '', tenant: 'default' }
+              return id === null ? undefined : { principal, credential: { type: 'test' } }
+            },
+          ],
+        },
       },
-    ],
-    ...options,
-  })
+      options,
+    ),
+  )
   const url = await agent.serve()
   const call = (who: string, path: string, init: RequestInit = {}) =>
     fetch(new URL(path, url), {
@@ -85,7 +92,7 @@ test('an inbox that is read while a request is being written has the request aft
     if (key.startsWith('waiting:')) expect(await read()).toEqual([])
     return bound
   }
-  const { agent, titles, asks } = await payers({ store })
+  const { agent, titles, asks } = await payers({ data: { store } })
   await using _ = agent
   read = () => titles('anna')
   await asks('anna', 'A1')

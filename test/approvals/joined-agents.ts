@@ -2,6 +2,7 @@ import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { Principal, Store } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
+import { mergeOptions } from '../support/merge-options.ts'
 
 /** An agent that asks for everything it is told to pay. */
 export const payer = defineActor(async ({ text, respond, tool }) => {
@@ -21,21 +22,26 @@ export interface Inbox {
 /** An agent on a port, whose users are named by the header `x-user`; one who is called "desk" is an operator. */
 export async function listening(id: string, port: number, options: Partial<BeachOptions> = {}) {
   const store: Store = new MemoryStore({})
-  const agent = await testAgent({
-    agent: { id, name: `The ${id}` },
-    secret: new Uint8Array(32).fill(port % 251),
-    store,
-    actors: { payer },
-    authenticators: [
-      async ({ headers }) => {
-        const name = headers.get('x-user')
-        if (name === null) return undefined
-        const principal: Principal = name === 'desk' ? { ...user(name), kind: 'operator' } : user(name)
-        return { principal, credential: { type: 'test' } }
+  const agent = await testAgent(
+    mergeOptions(
+      {
+        agent: { id, name: `The ${id}` },
+        data: { secret: new Uint8Array(32).fill(port % 251), store },
+        actors: { payer },
+        access: {
+          authenticators: [
+            async ({ headers }) => {
+              const name = headers.get('x-user')
+              if (name === null) return undefined
+              const principal: Principal = name === 'desk' ? { ...user(name), kind: 'operator' } : user(name)
+              return { principal, credential: { type: 'test' } }
+            },
+          ],
+        },
       },
-    ],
-    ...options,
-  })
+      options,
+    ),
+  )
   const { url } = await agent.beach.listen({ port, signals: false })
   const call = (who: string, path: string, init: RequestInit = {}) =>
     fetch(new URL(path, url), {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, vi } from 'vitest'
 import { demoToday } from '../support/demo-today.ts'
-import { startAgent, type AgentStart, type Running } from '../../examples/chat-page/run-agent.ts'
+import { startAgent, type AgentStart, type Running } from '../../examples/kit/run-agent.ts'
 
 /** Runs an agent with its page in this process, for all tests of a file; gives its address, and what its start printed. */
 export function exampleAgent(

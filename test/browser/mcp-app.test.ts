@@ -53,7 +53,7 @@ it('tools refer to the app, and the app is one page that loads nothing', async (
 })
 
 it('an agent can do without the app', async () => {
-  const { url } = await startConcierge({ mcp: { app: false } })
+  const { url } = await startConcierge({ protocols: { mcp: { app: false } } })
   const client = await connect(url, 'modern')
   expect(client.getServerCapabilities()?.extensions).not.toHaveProperty(['io.modelcontextprotocol/ui'])
   const { tools } = await client.listTools()

@@ -1,6 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { sleep, systemClock, type ArtifactStore, type AuthoredPart } from '@cool-ai/beach-core'
-import type { AgentStart } from '../../examples/chat-page/run-agent.ts'
+import type { AgentStart } from '../../examples/kit/run-agent.ts'
 
 type Turn = Parameters<Parameters<typeof defineActor>[0]>[0]
 

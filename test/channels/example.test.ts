@@ -11,7 +11,6 @@ import {
   type ChannelHarness,
   type ContractActor,
 } from '@cool-ai/beach-testing/contracts'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
@@ -26,7 +25,6 @@ async function harness(): Promise<ChannelHarness & { close(): Promise<void> }> {
   const runtime = systemRuntime({ logger: silentLogger })
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   let state: 'working' | 'out-of-order' | 'refusing' = 'working'
   const pages = new Map<string, { to: string; text: string }>()
   const attempts: string[] = []

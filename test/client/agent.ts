@@ -3,6 +3,7 @@ import { connect, openSession, type ConnectOptions, type Conversation, type Snap
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import type { TestContext } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 /** An agent that listens for one test. */
 interface Served {
@@ -14,13 +15,16 @@ interface Served {
 /** Serves an agent with these actors for one test. */
 export async function serveAgent(test: TestContext, options: Pick<BeachOptions, 'actors'> & Partial<BeachOptions>) {
   const runtime = systemRuntime({ logger: silentLogger })
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    runtime,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+        runtime,
+      },
+      options,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   test.onTestFinished(() => serving.close())
   const served: Served = { url: serving.url, port: Number(new URL(serving.url).port), beach }

@@ -145,7 +145,7 @@ describe.for(['sse', 'websocket'] as const)('a conversation by %s', (via) => {
   })
 
   test('that may not have another stream waits for as long as it is told to, and then gets one', async (context) => {
-    const { url } = await serveAgent(context, { actors: { echo }, limits: { streamsPerPrincipal: 1 } })
+    const { url } = await serveAgent(context, { actors: { echo }, access: { limits: { streamsPerPrincipal: 1 } } })
     const session = await openSession({ url })
     const first = connected(context, { url, via, ...session })
     await opened(first)
@@ -247,7 +247,7 @@ describe('what is sent', () => {
   })
 
   test('is shown while there is no connection, and arrives in order when there is one again', async (context) => {
-    const { url } = await serveAgent(context, { actors: { echo }, whileBusy: 'queue' })
+    const { url } = await serveAgent(context, { actors: { echo }, turns: { whileBusy: 'queue' } })
     let isCut = true
     const conversation = await converse(context, url, {
       via: 'sse',

@@ -5,9 +5,9 @@ import { helloActor } from '../../examples/hello/hello-actor.ts'
 const { PORT = '0', BEACH_DATA: folder = '' } = process.env
 const data = await openData({ folder })
 const beach = await createBeach({
-  ...data,
+  data,
   agent: { id: 'hello', name: 'Hello' },
   actors: { hello: helloActor },
-  leaseMs: 2_000,
+  turns: { leaseMs: 2_000 },
 })
 await serve(beach, { port: Number(PORT) })

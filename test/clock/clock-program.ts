@@ -11,10 +11,9 @@ const failed = new Set<string>()
 
 const beach = await createBeach({
   agent: { id: 'clock', name: 'Clock' },
-  ...(await openData({ folder: BEACH_DATA, runtime })),
+  data: await openData({ folder: BEACH_DATA, runtime }),
   runtime,
-  leaseMs: 1_000,
-  retryFailed: ({ code }) => (code === 'TIMEOUT' ? 20_000 : 500),
+  turns: { leaseMs: 1_000, retryFailed: ({ code }) => (code === 'TIMEOUT' ? 20_000 : 500) },
   page: (path) => {
     const [, set] = /^\/set\/(-?\d+)$/.exec(path) ?? []
     if (set === undefined) return undefined

@@ -13,8 +13,7 @@ async function agentOf(context: TestContext) {
     runtime,
     actors: { main: defineActor(async () => {}) },
     page: (path) => (path === '/' ? new Response('page', { headers: html }) : undefined),
-    remoteAddress: () => '192.0.2.1',
-    limits: { guestSessionsPerMinute: 60 },
+    access: { remoteAddress: () => '192.0.2.1', limits: { guestSessionsPerMinute: 60 } },
   })
   context.onTestFinished(stop)
   const ask = async (path: string, init: RequestInit = {}) => {

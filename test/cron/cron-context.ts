@@ -10,7 +10,6 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import { cron, type CronJob } from '@cool-ai/beach-hooks'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager, type ActorContext } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
@@ -71,7 +70,6 @@ export function cronContext(begin: string): CronContext {
   runtime.clock.jump(Date.parse(begin) - clock.now())
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   return {
     runtime,

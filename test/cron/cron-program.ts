@@ -29,10 +29,9 @@ const beach = await createBeach({
       await respond({ parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' })
     }),
   },
-  store,
-  secret: new Uint8Array(32).fill(7),
+  data: { store, secret: new Uint8Array(32).fill(7) },
   runtime,
-  leaseMs: 1_000,
+  turns: { leaseMs: 1_000 },
   channels: [channel],
 })
 for (;;) {

@@ -7,7 +7,6 @@ import {
 } from '@cool-ai/beach-core'
 import { cron } from '@cool-ai/beach-hooks'
 import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
@@ -26,7 +25,6 @@ function obedientAgent() {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const planned: string[] = []
   const told: string[] = []

@@ -46,8 +46,7 @@ async function everyChannel() {
   const heard: Heard[] = []
   const description = 'Finds flights.'
   const beach = await createBeach({
-    agent: { id: 'sally', name: 'Sally' },
-    card: {
+    agent: {
       schemaVersion: '1.0',
       id: 'sally',
       name: 'Sally',
@@ -56,10 +55,8 @@ async function everyChannel() {
       capabilities: [{ id: 'flights', description }],
     },
     actors: { main: defineActor(flightActor(heard)) },
-    store: new LastingStore({ runtime }),
-    secret,
+    data: { store: new LastingStore({ runtime }), secret, artifacts: phoneFiles(clock, url).artifacts },
     runtime,
-    artifacts: phoneFiles(clock, url).artifacts,
     publicUrl: url,
     channels: [
       mail,

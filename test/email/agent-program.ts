@@ -25,10 +25,9 @@ const channel = emailChannel({
 
 await createBeach({
   agent: { id: 'sally', name: 'Sally' },
-  store,
-  secret,
+  data: { store, secret },
   runtime,
-  leaseMs: 500,
+  turns: { leaseMs: 500 },
   channels: [channel],
   actors: {
     sally: defineActor(async ({ text, respond }) => {

@@ -13,7 +13,6 @@ import {
 } from '@cool-ai/beach-core'
 import type { ContractActor } from '@cool-ai/beach-core/contracts'
 import { email, type EmailChannel, type EmailChannelOptions } from '@cool-ai/beach-email'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import {
   defineActor,
   SessionTurnManager,
@@ -61,7 +60,6 @@ export async function emailTestContext(
   const running = new Set<EmailProcess>()
   let isClosed = false
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   registerA2ui(partTypes)
   return {
     store,

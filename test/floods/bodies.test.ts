@@ -1,14 +1,14 @@
 import type { Clock } from '@cool-ai/beach-core'
 import { describe, expect, test, vi } from 'vitest'
-import { begin, doors, runtime, startAgent } from './flooded-agent.ts'
+import { begin, endpointHeaders, runtime, startAgent } from './flooded-agent.ts'
 
 const kilobyte = 1024
-const paths = Object.keys(doors)
+const paths = Object.keys(endpointHeaders)
 /** A busy machine takes longer than the second that `waitFor` has by itself. */
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 20_000 })
 
 async function half(url: string, path: string, bytes: number) {
-  const sent = await begin(url, `POST ${path}`, { ...doors[path], 'content-length': String(60 * kilobyte) })
+  const sent = await begin(url, `POST ${path}`, { ...endpointHeaders[path], 'content-length': String(60 * kilobyte) })
   await sent.write('x'.repeat(bytes))
   return sent
 }
@@ -16,7 +16,7 @@ async function half(url: string, path: string, bytes: number) {
 describe('bodies that are never finished', () => {
   test.each(paths)('hold no more at %s than may be held, and others are served meanwhile', async (path) => {
     const heldBodyBytes = 1024 * kilobyte
-    const { url, beach } = await startAgent({ limits: { heldBodyBytes } })
+    const { url, beach } = await startAgent({ access: { limits: { heldBodyBytes } } })
     const all = await Promise.all(Array.from({ length: 40 }, () => half(url, path, 40 * kilobyte)))
     let open = all.length
     const refusals: string[] = []
@@ -41,7 +41,7 @@ describe('bodies that are never finished', () => {
 
   test('cost about what they hold, though they come byte by byte', async () => {
     const { url, beach } = await startAgent()
-    const sent = await begin(url, 'POST /sessions', { ...doors['/sessions'], 'transfer-encoding': 'chunked' })
+    const sent = await begin(url, 'POST /sessions', { ...endpointHeaders['/sessions'], 'transfer-encoding': 'chunked' })
     await sent.write('1\r\nx\r\n'.repeat(20_000))
     await eventually(() => expect(beach.load.bodyBytes).toBeGreaterThan(20_000))
     expect(beach.load.bodyBytes).toBeLessThan(60_000)
@@ -49,11 +49,13 @@ describe('bodies that are never finished', () => {
 
   test('are counted for their networks: one that has all it may have leaves others theirs', async () => {
     const { url, beach } = await startAgent({
-      limits: { heldBodyBytes: 600 * kilobyte },
-      remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      access: {
+        limits: { heldBodyBytes: 600 * kilobyte },
+        remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      },
     })
     const from = async (address: string, bytes: number) => {
-      const headers = { ...doors['/agui'], 'content-length': '100000', 'x-from': address }
+      const headers = { ...endpointHeaders['/agui'], 'content-length': '100000', 'x-from': address }
       const sent = await begin(url, 'POST /agui', headers)
       await sent.write('x'.repeat(bytes))
       return sent
@@ -72,13 +74,12 @@ describe('bodies that are never finished', () => {
   test('of many networks hold no more together than all may hold', async () => {
     const heldBodyBytes = 256 * kilobyte
     const { url, beach } = await startAgent({
-      limits: { heldBodyBytes },
-      remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined,
+      access: { limits: { heldBodyBytes }, remoteAddress: ({ headers }) => headers.get('x-from') ?? undefined },
     })
     const sent = []
     for (let n = 0; n < 12; n++) {
       const from = { 'content-length': '60000', 'x-from': `192.0.2.${n}` }
-      sent.push(await begin(url, 'POST /agui', { ...doors['/agui'], ...from }))
+      sent.push(await begin(url, 'POST /agui', { ...endpointHeaders['/agui'], ...from }))
       await sent[n]?.write('x'.repeat(30 * kilobyte))
       await eventually(() => expect(beach.load.bodies).toBe(Math.min(n + 1, 7)))
     }
@@ -95,7 +96,7 @@ describe('bodies that are never finished', () => {
     }
     // Others that wait as long are not meant.
     const own = { ...runtime, clock: { ...runtime.clock, timer } }
-    const { url, beach } = await startAgent({ runtime: own, heartbeatMs: 14_000 })
+    const { url, beach } = await startAgent({ runtime: own, protocols: { heartbeatMs: 14_000 } })
     const { answer } = await half(url, path, 10)
     await eventually(() => expect(waiting).toHaveLength(1))
     for (const run of waiting) run()
@@ -112,7 +113,7 @@ describe('a request that comes slowly ends with its connection', () => {
   test.each([...paths, '/healthz', '/nowhere'])('in its body, at %s', async (path) => {
     const { url } = await startAgent({}, slow)
     for (const method of ['POST', 'GET']) {
-      const headers = { ...doors[path], 'content-length': '1000' }
+      const headers = { ...endpointHeaders[path], 'content-length': '1000' }
       const { answer, write } = await begin(url, `${method} ${path}`, headers)
       await write('{')
       await answer

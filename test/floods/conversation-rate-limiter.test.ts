@@ -1,6 +1,6 @@
-import type { BeachOptions } from '@cool-ai/beach'
 import { describe, expect, test } from 'vitest'
-import { doors, startAgent } from './flooded-agent.ts'
+import { endpointHeaders, startAgent } from './flooded-agent.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 type Headers = Readonly<Record<string, string>>
 
@@ -13,7 +13,7 @@ interface Answer {
 async function post(url: string, path: string, body: unknown, headers: Headers = {}): Promise<Answer> {
   const response = await fetch(`${url}${path}`, {
     method: 'POST',
-    headers: { ...doors[path], ...headers },
+    headers: { ...endpointHeaders[path], ...headers },
     body: JSON.stringify(body),
   })
   const retryAfter = Number(response.headers.get('retry-after') ?? 0)
@@ -62,8 +62,8 @@ const begins: Readonly<Record<string, (url: string, headers?: Headers) => Promis
 }
 
 const from = (address: string): Headers => ({ 'x-from': address })
-const remoteAddress: BeachOptions['remoteAddress'] = ({ headers }) => headers.get('x-from') ?? undefined
-const limited = { limits: { guestSessionsPerMinute: 5 }, remoteAddress }
+const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? undefined
+const limited = { access: { limits: { guestSessionsPerMinute: 5 }, remoteAddress } }
 
 describe.each(Object.entries(begins))('of %s', (_, begin) => {
   test('guests of one network begin as many as they may, and are told when to come again', async () => {
@@ -81,7 +81,7 @@ describe.each(Object.entries(begins))('of %s', (_, begin) => {
   test('guests with a token count with those without, and a caller with another credential by itself', async () => {
     const ann = { principal: { kind: 'user', id: 'ann', tenant: 'default' }, credential: { type: 'test' } } as const
     const authenticators = [async ({ headers }: Request) => (headers.has('x-ann') ? ann : undefined)]
-    const { url } = await startAgent({ ...limited, authenticators })
+    const { url } = await startAgent(mergeOptions(limited, { access: { authenticators } }))
     const opened = await post(url, '/sessions', {}, from('192.0.2.1'))
     const { token } = JSON.parse(opened.text) as { token: string }
     const guest = { ...from('192.0.2.1'), authorization: `Bearer ${token}` }
@@ -95,13 +95,13 @@ describe.each(Object.entries(begins))('of %s', (_, begin) => {
 })
 
 test('all endpoints count together', async () => {
-  const { url } = await startAgent({ limits: { guestSessionsPerMinute: Object.keys(begins).length } })
+  const { url } = await startAgent({ access: { limits: { guestSessionsPerMinute: Object.keys(begins).length } } })
   for (const begin of Object.values(begins)) expect((await begin(url)).status).toBeLessThan(300)
   for (const begin of Object.values(begins)) expect((await begin(url)).status).toBe(429)
 })
 
 test('an MCP tool that would begin one conversation too many says so to its caller', async () => {
-  const { url } = await startAgent({ limits: { guestSessionsPerMinute: 2 } })
+  const { url } = await startAgent({ access: { limits: { guestSessionsPerMinute: 2 } } })
   const answers = []
   for (let n = 0; n < 3; n++) answers.push((await post(url, '/mcp', ask, askHeaders)).text)
   expect(answers.map((text) => /"isError":true/.test(text))).toEqual([false, false, true])
@@ -109,7 +109,7 @@ test('an MCP tool that would begin one conversation too many says so to its call
 })
 
 test('what goes on with a conversation is not counted', async () => {
-  const { url } = await startAgent({ limits: { guestSessionsPerMinute: 1 } })
+  const { url } = await startAgent({ access: { limits: { guestSessionsPerMinute: 1 } } })
   const first = await post(url, '/a2a', rpc('SendMessage', { message: message() }))
   const { contextId } = (JSON.parse(first.text) as { result: { task: { contextId: string } } }).result.task
   for (let n = 0; n < 3; n++) {
@@ -119,10 +119,10 @@ test('what goes on with a conversation is not counted', async () => {
 })
 
 test('a flood of MCP sessions from the same address leaves those alone that are used', async () => {
-  const { url } = await startAgent({ mcp: { legacy: { sessions: 40 } } })
+  const { url } = await startAgent({ protocols: { mcp: { legacy: { sessions: 40 } } } })
   const opened = await fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: { ...doors['/mcp'] },
+    headers: { ...endpointHeaders['/mcp'] },
     body: JSON.stringify(initialize()),
   })
   await opened.text()

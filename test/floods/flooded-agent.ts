@@ -5,6 +5,7 @@ import { standardWebhooks, webhookChannel } from '@cool-ai/beach-hooks'
 import { smsChannel, whatsAppChannel } from '@cool-ai/beach-phones'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
@@ -21,56 +22,58 @@ export async function startAgent(
   const { runtime: own = runtime } = options
   const store = new MemoryStore({ runtime: own })
   const publicUrl = 'https://agent.example'
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store,
-    secret,
-    runtime: own,
-    publicUrl,
-    card: {
-      schemaVersion: '1.0',
-      id: 'tester',
-      name: 'Tester',
-      description: 'Says what it is told.',
-      version: '1.0.0',
-      capabilities: [],
-    },
-    channels: [
-      whatsAppChannel({
-        store,
-        secret,
-        runtime: own,
-        appSecrets: ['an-app-secret'],
-        verifyToken: 'a-word-that-was-agreed-on',
-        phoneNumberId: '1',
-        accessToken: 'token',
-      }),
-      smsChannel({
-        store,
-        secret,
-        runtime: own,
-        publicUrl,
-        accountSid: `AC${'0'.repeat(32)}`,
-        authTokens: ['an-auth-token-of-twilio'],
-        from: '+15005550006',
-        help: 'Help.',
-      }),
-      webhookChannel({
-        store,
-        secret,
-        runtime: own,
-        publicUrl,
-        hooks: {
-          ci: {
-            verify: standardWebhooks({ secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] }),
-            parts: () => [],
-          },
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: {
+          schemaVersion: '1.0',
+          id: 'tester',
+          name: 'Tester',
+          description: 'Says what it is told.',
+          version: '1.0.0',
+          capabilities: [],
         },
-      }),
-    ],
-    ...options,
-  })
+        actors: { echo },
+        data: { store, secret },
+        runtime: own,
+        publicUrl,
+        channels: [
+          whatsAppChannel({
+            store,
+            secret,
+            runtime: own,
+            appSecrets: ['an-app-secret'],
+            verifyToken: 'a-word-that-was-agreed-on',
+            phoneNumberId: '1',
+            accessToken: 'token',
+          }),
+          smsChannel({
+            store,
+            secret,
+            runtime: own,
+            publicUrl,
+            accountSid: `AC${'0'.repeat(32)}`,
+            authTokens: ['an-auth-token-of-twilio'],
+            from: '+15005550006',
+            help: 'Help.',
+          }),
+          webhookChannel({
+            store,
+            secret,
+            runtime: own,
+            publicUrl,
+            hooks: {
+              ci: {
+                verify: standardWebhooks({ secrets: [`whsec_${Buffer.alloc(24, 1).toString('base64')}`] }),
+                parts: () => [],
+              },
+            },
+          }),
+        ],
+      },
+      options,
+    ),
+  )
   const served = await serve(beach, { port: 0, ...serving })
   onTestFinished(() => served.close())
   return served
@@ -79,7 +82,7 @@ export async function startAgent(
 const json = { 'content-type': 'application/json' }
 
 /** Every path that reads the body of an unidentified caller, with what a request there must have. */
-export const doors: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+export const endpointHeaders: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/sessions': json,
   '/join': json,
   '/a2a': { ...json, 'a2a-version': '1.0' },

@@ -1,6 +1,5 @@
 import { createBeach, defineActor, serve } from '@cool-ai/beach'
 import { PartTypeRegistry, silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import {
   defineEventHandlers,
@@ -15,6 +14,7 @@ import { createFlowClient, type FlowClient, type FlowClientOptions, type FlowsSn
 import { onTestFinished } from 'vitest'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
+import { mergeOptions } from '../support/merge-options.ts'
 
 /** What the machine knows and takes; only its type counts. */
 const orderTypes = {} as {
@@ -98,24 +98,26 @@ export async function startShop(options: { readonly page?: (path: string) => Res
   })
   const flows = createFlows({ registry, runtime, secret })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   flows.registerPartTypes(partTypes)
-  const beach = await createBeach({
-    agent: { id: 'shop', name: 'Shop' },
-    actors: {
-      main: defineActor(async ({ text, respond }) => {
-        await respond({ parts: [{ partType: 'response', text: `You said ${text}` }], turnState: 'complete' })
-      }),
-    },
-    store: new MemoryStore({ runtime }),
-    secret,
-    runtime,
-    partTypes,
-    slices: [flows.slice],
-    channels: [flows.channel()],
-    leaseMs: 1_000,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'shop', name: 'Shop' },
+        actors: {
+          main: defineActor(async ({ text, respond }) => {
+            await respond({ parts: [{ partType: 'response', text: `You said ${text}` }], turnState: 'complete' })
+          }),
+        },
+        data: { store: new MemoryStore({ runtime }), secret },
+        runtime,
+        partTypes,
+        slices: [flows.slice],
+        channels: [flows.channel()],
+        turns: { leaseMs: 1_000 },
+      },
+      options,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   onTestFinished(() => serving.close())
   /** The session in which the last flow was asked for. */

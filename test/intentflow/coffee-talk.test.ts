@@ -19,7 +19,7 @@ beforeEach(async () => {
   clock = new SimulatedClock(Date.UTC(2026, 0, 5, 9))
   shop = new Shop({ books: memoryBooks(), clock, minuteMs })
   const options = coffeeOptions({ shop, runtime: systemRuntime(), secret })
-  agent = await testAgent({ ...options, secret, principal: alex, publicUrl: 'http://127.0.0.1:1' })
+  agent = await testAgent({ ...options, data: { secret }, principal: alex, publicUrl: 'http://127.0.0.1:1' })
 })
 
 afterEach(() => agent.stop())

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { validateA2ui } from '@cool-ai/beach-a2ui'
 import type { ToolShow } from '@cool-ai/beach-core/ports'
-import { startAgent } from '@cool-ai/example-chat-page'
+import { startAgent } from '@cool-ai/example-kit'
 import { defineFlow } from '@intentflow/core'
 import { expect, onTestFinished, test } from 'vitest'
 import { setup } from 'xstate'
@@ -12,6 +12,7 @@ import { coffeeAgent } from '../../examples/coffee/coffee-agent.ts'
 import { connect, eras, newToken, startConcierge, type Era } from '../mcp/support.ts'
 import { agentOf, everyFieldAgent } from './every-field.ts'
 import { tableFlows } from './shop-flows.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 test.each(Object.keys(eras) as Era[])(
   'a stock MCP client (%s) opens a flow and confirms what must be confirmed',
@@ -127,7 +128,9 @@ test.each(Object.keys(eras) as Era[])(
 )
 
 test('without an app nothing is shown, and no tool names one', async () => {
-  const { url, serving } = await startConcierge({ ...everyFieldAgent().beach, mcp: { app: false } })
+  const { url, serving } = await startConcierge(
+    mergeOptions(everyFieldAgent().beach, { protocols: { mcp: { app: false } } }),
+  )
   const client = await connect(url, 'modern', { token: await newToken(serving.url) })
   const { tools } = await client.listTools()
   expect(tools.filter(({ _meta }) => _meta !== undefined)).toEqual([])

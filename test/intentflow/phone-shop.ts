@@ -59,7 +59,7 @@ export async function phoneShop() {
     const onPhones = whatsAppChannel({ ...shared, ...whatsApp.account, fetch: fetched })
     const beach = await createBeach({
       ...options,
-      ...data,
+      data,
       partTypes,
       agent: coffeeAgent.agent,
       publicUrl: url,

@@ -1,6 +1,5 @@
 import type { BeachOptions } from '@cool-ai/beach'
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineEventHandlers, defineFlow, FlowError, FlowRegistry } from '@intentflow/core'
 import { createFlows, type FlowsOptions } from '@intentflow/core/server'
 import { assign, setup } from 'xstate'
@@ -64,7 +63,6 @@ export function tableFlows(options: Partial<FlowsOptions> = {}) {
   const registry = new FlowRegistry().register(table, { handlers })
   const flows = createFlows({ registry, runtime, secret: new Uint8Array(32).fill(7), ...options })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   flows.registerPartTypes(partTypes)
   const beach: Partial<BeachOptions> = {
     slices: [flows.slice],

@@ -62,8 +62,8 @@ class Guest {
 
 async function shop(client: Client): Promise<Guest> {
   const secret = new Uint8Array(32).fill(7)
-  const { card: _, ...made } = await coffeeAgent.make({ secret } as never, { store: 'memory', folder: '' } as never)
-  const { url } = await startAgent({ agent: coffeeAgent.agent, ...made, secret })
+  const made = await coffeeAgent.make({ secret } as never, { store: 'memory', folder: '' } as never)
+  const { url } = await startAgent({ agent: coffeeAgent.agent, ...made, data: { secret } })
   return new Guest(url, client)
 }
 

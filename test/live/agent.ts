@@ -1,8 +1,8 @@
 import { createBeach, defineActor, serve, type BeachOptions, type Serving } from '@cool-ai/beach'
 import { PartTypeRegistry, silentLogger, systemRuntime, type Actor } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import type { TestContext } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 
@@ -51,21 +51,23 @@ export function spokenBy(speech: Speech): Actor {
 /** Part types of a test's own, so that it may add some. */
 export function ownPartTypes(): PartTypeRegistry {
   const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
-  registerEnvelopePartTypes(partTypes)
   return partTypes
 }
 
 export async function startAgent(test: TestContext, options: Partial<BeachOptions> = {}): Promise<Serving> {
-  const beach = await createBeach({
-    agent: { id: 'tester', name: 'Tester' },
-    actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    page: (path) =>
-      path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
-    runtime,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'tester', name: 'Tester' },
+        actors: { echo },
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+        page: (path) =>
+          path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
+        runtime,
+      },
+      options,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   test.onTestFinished(() => serving.close())
   return serving

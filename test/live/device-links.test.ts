@@ -97,7 +97,7 @@ describe('a link to join a session', () => {
         return super.list(...query)
       }
     }
-    const { url } = await startAgent(context, { authenticators, store: new Crowd({ runtime }) })
+    const { url } = await startAgent(context, { access: { authenticators }, data: { store: new Crowd({ runtime }) } })
     const { sessionId, token } = await openSession(url)
     const asked = Array.from({ length: 10 }, () => call(`${url}/sessions/${sessionId}/links`, { token }))
     const statuses = (await Promise.all(asked)).map(({ status }) => status)
@@ -138,7 +138,7 @@ describe('a link to join a session', () => {
         return rows
       }
     }
-    const { url } = await startAgent(context, { store: new Gate({ runtime }) })
+    const { url } = await startAgent(context, { data: { store: new Gate({ runtime }) } })
     const { sessionId, token } = await openSession(url)
     const { code } = await makeLink(url, sessionId, token)
     const joined = await Promise.all(Array.from({ length: visitors }, () => joinWith(url, code)))
@@ -195,7 +195,7 @@ describe('a link to join a session', () => {
 
   test('is only in the store as a hash', async (context) => {
     const store = new MemoryStore({ runtime })
-    const { url } = await startAgent(context, { store })
+    const { url } = await startAgent(context, { data: { store } })
     const { sessionId, token } = await openSession(url)
     const { code } = await makeLink(url, sessionId, token)
     const secret = code.slice(code.lastIndexOf('.') + 1)
@@ -212,7 +212,7 @@ describe('callers that may not', () => {
       const id = request.headers.get(`x-${kind}`)
       return id === null ? undefined : { principal: { kind, id, tenant: 'default' }, credential: { type: 'test' } }
     }
-    const { url } = await startAgent(context, { authenticators: [by('user'), by('operator')] })
+    const { url } = await startAgent(context, { access: { authenticators: [by('user'), by('operator')] } })
     const { sessionId, token } = await openSession(url)
     const stranger = await openSession(url)
     const links = `${url}/sessions/${sessionId}/links`
@@ -288,5 +288,5 @@ describe('callers that may not', () => {
 })
 
 async function startOn(context: TestContext, folder: string) {
-  return startAgent(context, { ...(await openData({ folder, runtime })) })
+  return startAgent(context, { data: await openData({ folder, runtime }) })
 }

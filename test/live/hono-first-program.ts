@@ -12,8 +12,7 @@ const actor = defineActor(({ respond }) =>
 const beach = await createBeach({
   agent: { id: 'second', name: 'Second' },
   actors: { actor },
-  store: new MemoryStore(),
-  secret: new Uint8Array(32),
+  data: { store: new MemoryStore(), secret: new Uint8Array(32) },
 })
 const serving = await serve(beach, { port: 0 })
 const { url } = serving

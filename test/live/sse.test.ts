@@ -29,7 +29,7 @@ test('any number of viewers of a session get all of it', async (context) => {
 })
 
 test('the handler of Web-standard requests streams by itself, and lets go of who leaves', async (context) => {
-  const { beach, stop } = await testAgent({ actors: { echo }, limits: { streamsPerPrincipal: 1 }, runtime })
+  const { beach, stop } = await testAgent({ actors: { echo }, access: { limits: { streamsPerPrincipal: 1 } }, runtime })
   context.onTestFinished(stop)
   const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://localhost${path}`, init))
   const { sessionId, token } = (await (await at('/sessions', { method: 'POST' })).json()) as Record<string, string>
@@ -84,7 +84,7 @@ test('guests open so many sessions a minute from where they come, and are told w
       headers.has('x-ann') ? { principal: ann, credential: { type: 'test' } } : undefined,
   ]
   const limits = { guestSessionsPerMinute: 2 }
-  const { url } = await startAgent(context, { limits, remoteAddress, authenticators })
+  const { url } = await startAgent(context, { access: { limits, remoteAddress, authenticators } })
   const open = (headers: Record<string, string>) => call(`${url}/sessions`, { headers })
   const from = { 'x-from': '192.0.2.1' }
   expect(await open(from)).toMatchObject({ status: 201 })
@@ -100,14 +100,14 @@ test('guests open so many sessions a minute from where they come, and are told w
 test('pages of other sites open no sessions as guests, and http is another site than https', async (context) => {
   const publicUrl = 'https://agent.example'
   const hosts = ['agent.example']
-  const { url } = await startAgent(context, { publicUrl, hosts })
+  const { url } = await startAgent(context, { publicUrl, access: { hosts } })
   const evil = { origin: 'http://evil.example' }
   expect(await call(`${url}/sessions`, { headers: evil })).toMatchObject({ status: 403 })
   const { token } = await openSession(url)
   expect(await call(`${url}/sessions`, { headers: evil, token })).toMatchObject({ status: 201 })
   expect(await call(`${url}/sessions`, { headers: { origin: url } })).toMatchObject({ status: 201 })
   const page = () => new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } })
-  const { beach, stop } = await testAgent({ actors: { echo }, page, runtime, publicUrl, hosts })
+  const { beach, stop } = await testAgent({ actors: { echo }, page, runtime, publicUrl, access: { hosts } })
   context.onTestFinished(stop)
   // As behind a proxy that speaks https with browsers.
   const at = (path: string, init?: RequestInit) => beach.fetch(new Request(`http://agent.example${path}`, init))

@@ -15,8 +15,8 @@ async function talk(context: TestContext, heartbeatMs?: number) {
   })
   const serving = await startAgent(context, {
     actors: { speaker },
-    limits: { streamsPerPrincipal: 3, viewer: { frames: 10_000, characters: 400_000 } },
-    ...(heartbeatMs !== undefined && { heartbeatMs }),
+    access: { limits: { streamsPerPrincipal: 3, viewer: { frames: 10_000, characters: 400_000 } } },
+    protocols: { heartbeatMs },
   })
   const opened = await openSession(serving.url)
   const session = `${serving.url}/sessions/${opened.sessionId}`

@@ -59,7 +59,7 @@ describe('the way to a WebSocket', () => {
       async (asked: Request) =>
         asked.headers.has('x-ann') ? { principal: ann, credential: { type: 'test' } } : undefined,
     ]
-    const { url } = await startAgent(context, { authenticators })
+    const { url } = await startAgent(context, { access: { authenticators } })
     const opened = await call(`${url}/sessions`, { headers: { 'x-ann': '1' } })
     const ws = `${url}/sessions/${(opened.body as { sessionId: string }).sessionId}/ws`
     await openSocket(context, ws, { headers: { 'x-ann': '1', origin: url } }).ready()
@@ -146,7 +146,7 @@ describe('a caller by WebSocket', () => {
       return () => {}
     }
     const clock = { now: () => systemClock.now(), timer }
-    const { ws } = await session(context, { runtime: { ...runtime, clock }, leaseMs: 4_000 })
+    const { ws } = await session(context, { runtime: { ...runtime, clock }, turns: { leaseMs: 4_000 } })
     const socket = await connected(context, ws, {})
     while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
     for (const run of waiting) run()
@@ -155,7 +155,7 @@ describe('a caller by WebSocket', () => {
 
   test('cannot keep others out by saying nothing a hundred times, or a thousand', async (context) => {
     const remoteAddress = ({ headers }: Request) => headers.get('x-from') ?? undefined
-    const { ws, headers } = await session(context, { remoteAddress })
+    const { ws, headers } = await session(context, { access: { remoteAddress } })
     const silentFrom = (from: string) => Array.from({ length: 100 }, () => connected(context, ws, { 'x-from': from }))
     const silent = await Promise.all(silentFrom('192.0.2.1'))
     const refused = { status: 429, body: { error: { code: 'TOO_MANY' } } }
@@ -203,7 +203,7 @@ describe('a caller by WebSocket', () => {
   })
 
   test('has, as a guest, as many streams as all guests of where it comes from', async (context) => {
-    const { url, ws, headers } = await session(context, { limits: { guestStreamsPerNetwork: 2 } })
+    const { url, ws, headers } = await session(context, { access: { limits: { guestStreamsPerNetwork: 2 } } })
     await openSocket(context, ws, { headers }).ready()
     const second = await openSession(url)
     const other = { authorization: `Bearer ${second.token}` }
@@ -218,7 +218,7 @@ describe('a caller by WebSocket', () => {
   })
 
   test('has as many streams as any caller, of both kinds together', async (context) => {
-    const { url, sessionId, headers, open } = await session(context, { limits: { streamsPerPrincipal: 2 } })
+    const { url, sessionId, headers, open } = await session(context, { access: { limits: { streamsPerPrincipal: 2 } } })
     const events = `${url}/sessions/${sessionId}/events`
     const stream = await fetch(events, { headers })
     const socket = open({ headers })
@@ -321,7 +321,10 @@ describe('a message by WebSocket', () => {
       return () => {}
     }
     const clock = { now: () => systemClock.now(), timer }
-    const { ws, headers } = await session(context, { runtime: { ...runtime, clock }, heartbeatMs: 16_000 })
+    const { ws, headers } = await session(context, {
+      runtime: { ...runtime, clock },
+      protocols: { heartbeatMs: 16_000 },
+    })
     const socket = await connected(context, ws, headers)
     const other = openSocket(context, ws, { headers })
     await other.ready()
@@ -347,7 +350,7 @@ describe('a message by WebSocket', () => {
   })
 
   test('in the middle of the upgrade by a client that then goes leaves nothing behind', async (context) => {
-    const { url, ws, headers } = await session(context, { limits: { streamsPerPrincipal: 1 } })
+    const { url, ws, headers } = await session(context, { access: { limits: { streamsPerPrincipal: 1 } } })
     const { hostname, port, pathname } = new URL(ws)
     const head = `GET ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`
     const rest = `Authorization: ${headers.authorization}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`

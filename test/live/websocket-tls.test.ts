@@ -14,9 +14,10 @@ test('by TLS a WebSocket knows its caller by certificate, unless a page of anoth
   const beach = await createBeach({
     agent: { id: 'tester', name: 'Tester' },
     actors: { echo },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    authenticators: [mtlsAuth({ fingerprints: [{ id: 'ann', tenant: 'default', fingerprint: ann.fingerprint }] })],
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+    access: {
+      authenticators: [mtlsAuth({ fingerprints: [{ id: 'ann', tenant: 'default', fingerprint: ann.fingerprint }] })],
+    },
     runtime,
   })
   const tls = { cert: agent.cert, key: agent.key, askForCertificate: true }

@@ -124,7 +124,7 @@ describe('a WebSocket', () => {
   })
 
   test('answers pings of the application, and beats by itself', async (context) => {
-    const { url } = await startAgent(context, { heartbeatMs: 40 })
+    const { url } = await startAgent(context, { protocols: { heartbeatMs: 40 } })
     const { sessionId, token } = await openSession(url)
     const socket = openSocket(context, `${url}/sessions/${sessionId}/ws`, {
       headers: { authorization: `Bearer ${token}` },
@@ -179,7 +179,7 @@ describe('a WebSocket', () => {
         turnState: 'complete',
       }),
     )
-    const { url } = await startAgent(context, { actors: { maker }, artifacts })
+    const { url } = await startAgent(context, { actors: { maker }, data: { artifacts } })
     const { sessionId, token } = await openSession(url)
     const session = `${url}/sessions/${sessionId}`
     const headers = { authorization: `Bearer ${token}` }

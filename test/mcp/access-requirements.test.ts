@@ -4,6 +4,7 @@ import { readAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import { describe, expect, test } from 'vitest'
 import { apiKey, startAgent, type AgentOptions } from '../a2a/agent.ts'
 import { newToken } from './support.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 const header = 'X-Beach-Key'
 const auth = { type: 'api-key', header } as const
@@ -68,13 +69,14 @@ function refusing(options: AgentOptions, message: RegExp) {
 describe('what A2A asks for, MCP asks for too', () => {
   const baxter = apiKey(header, { scopes: ['chat'] })
   const weak = apiKey(header)
-  const start = (options: Partial<BeachOptions>) => startAgent({ authenticators: [baxter.authenticate], ...options })
+  const start = (options: Partial<BeachOptions>) =>
+    startAgent(mergeOptions({ access: { authenticators: [baxter.authenticate] } }, options))
 
   test.each([
     ['and its card says so', {}],
     ['by a transport that says nothing of it', { card: { ...card, transports: [byHttp] } }],
   ])('%s', async (_, options) => {
-    const { url } = await start({ a2a: { auth }, ...options })
+    const { url } = await start(mergeOptions({ protocols: { a2a: { auth } } }, options))
     expect(await saidOf(url)).toMatchObject({ auth })
     for (const headers of [{}, await guestOf(url)]) {
       const { status, challenge, text } = await knock(url, headers)
@@ -86,7 +88,7 @@ describe('what A2A asks for, MCP asks for too', () => {
 
   test('where the card does not say that there is MCP', async () => {
     const byA2a = { protocol: 'a2a', version: '1.0', endpoint: 'https://agent.example/a2a', auth }
-    const { url } = await start({ card: { ...card, transports: [byA2a] } })
+    const { url } = await start({ agent: { ...card, transports: [byA2a] } })
     expect(await knock(url)).toMatchObject({ status: 401 })
     expect(await knock(url, baxter.headers)).toMatchObject({ status: 200 })
   })
@@ -94,7 +96,7 @@ describe('what A2A asks for, MCP asks for too', () => {
   test('but not where the card opens it', async () => {
     const byA2a = { protocol: 'a2a', version: '1.0', endpoint: 'https://agent.example/a2a' }
     const transports = [byA2a, { ...byHttp, auth: { type: 'none' } }]
-    const { url } = await start({ a2a: { auth }, card: { ...card, transports } })
+    const { url } = await start({ protocols: { a2a: { auth } }, agent: { ...card, transports } })
     expect(await knock(url)).toMatchObject({ status: 200 })
     const refused = await fetch(`${url}/a2a/rest/tasks`, { headers: { 'a2a-version': '1.0' } })
     expect(refused.status).toBe(401)
@@ -102,9 +104,9 @@ describe('what A2A asks for, MCP asks for too', () => {
 
   test('with the scopes of its own transport', async () => {
     const transports = [{ ...byHttp, auth, requiredScopes: ['chat'] }]
-    const { url } = await start({ card: { ...card, transports } })
+    const { url } = await start({ agent: { ...card, transports } })
     expect(await knock(url, baxter.headers)).toMatchObject({ status: 200 })
-    const other = await start({ card: { ...card, transports }, authenticators: [weak.authenticate] })
+    const other = await start({ agent: { ...card, transports }, access: { authenticators: [weak.authenticate] } })
     expect(await knock(other.url, weak.headers)).toMatchObject({ status: 403, challenge: null })
   })
 
@@ -123,7 +125,9 @@ describe('an agent whose MCP clients need tokens', () => {
     ['in a card that it writes itself', {}],
     ['in a card that lists MCP', { card: { ...card, transports: [byHttp] } }],
   ])('says so %s, and takes no guests', async (_, options) => {
-    const { url } = await startAgent({ mcp, authenticators: [byToken], ...options })
+    const { url } = await startAgent(
+      mergeOptions({ protocols: { mcp }, access: { authenticators: [byToken] } }, options),
+    )
     expect(await saidOf(url)).toMatchObject({ auth: oauth2, requiredScopes: ['chat'] })
     for (const headers of [{}, await guestOf(url)]) {
       const { status, challenge } = await knock(url, headers)
@@ -135,24 +139,33 @@ describe('an agent whose MCP clients need tokens', () => {
 
   test('takes no API keys instead', async () => {
     const baxter = apiKey(header, { scopes: ['chat'] })
-    const { url } = await startAgent({ mcp, authenticators: [baxter.authenticate, byToken] })
+    const { url } = await startAgent({ protocols: { mcp }, access: { authenticators: [baxter.authenticate, byToken] } })
     expect(await knock(url, baxter.headers)).toMatchObject({ status: 401 })
   })
 
   test('has the token endpoint of A2A where it names no other', async () => {
-    const { url } = await startAgent({ a2a: { auth: oauth2 }, mcp: { auth: tokens }, authenticators: [byToken] })
+    const { url } = await startAgent({
+      protocols: { a2a: { auth: oauth2 }, mcp: { auth: tokens } },
+      access: { authenticators: [byToken] },
+    })
     expect(await saidOf(url)).toMatchObject({ auth: oauth2 })
   })
 
   test('is refused when its card could not say so, or says otherwise', async () => {
     const authenticators = [byToken]
-    await refusing({ mcp: { auth: tokens }, authenticators }, /Give `mcp\.auth\.tokenEndpoint`/)
+    await refusing(
+      { protocols: { mcp: { auth: tokens } }, access: { authenticators } },
+      /Give `mcp\.auth\.tokenEndpoint`/,
+    )
     const transports = [{ ...byHttp, auth }]
-    await refusing({ mcp, card: { ...card, transports }, authenticators }, /'api-key'.*access tokens/)
+    await refusing(
+      { protocols: { mcp }, agent: { ...card, transports }, access: { authenticators } },
+      /'api-key'.*access tokens/,
+    )
   })
 
   test('is refused without authenticators', async () => {
-    await refusing({ mcp }, /Give createBeach `authenticators`/)
+    await refusing({ protocols: { mcp } }, /Give createBeach `authenticators`/)
   })
 })
 
@@ -162,5 +175,5 @@ test.each([
 ])('a transport of %s that asks for scopes and for no credential is refused', async (_, transport) => {
   const transports = [{ ...transport, requiredScopes: ['chat:write'] }]
   const said = /No caller can have the scope chat:write on a transport without auth\. Change one of the two\./
-  await refusing({ card: { ...card, transports } }, said)
+  await refusing({ agent: { ...card, transports } }, said)
 })

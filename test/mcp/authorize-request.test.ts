@@ -69,7 +69,7 @@ describe('another site', () => {
     ['http://localhost:6274', 200],
     ['https://inspector.example', 200],
   ])('with the origin %s gets %i', async (origin, status) => {
-    const { url } = await startConcierge({ mcp: { origins: ['https://inspector.example'] } })
+    const { url } = await startConcierge({ protocols: { mcp: { origins: ['https://inspector.example'] } } })
     expect((await post(url, initialize('2025-11-25'), { origin })).status).toBe(status)
   })
 
@@ -121,7 +121,7 @@ describe('an agent that wants tokens', () => {
     ['one without the scope', { authorization: 'Bearer weak' }, 403],
     ['a good one', { authorization: 'Bearer good' }, 200],
   ] as const)('with %s', async (_, headers, status) => {
-    const { url } = await startConcierge({ mcp: { auth }, authenticators: [byToken] })
+    const { url } = await startConcierge({ protocols: { mcp: { auth } }, access: { authenticators: [byToken] } })
     const answer = await post(url, initialize('2025-11-25'), headers)
     expect(answer.status).toBe(status)
     const metadata = 'resource_metadata="https://agent.example/.well-known/oauth-protected-resource/mcp"'
@@ -134,7 +134,7 @@ describe('an agent that wants tokens', () => {
   test.each(['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-protected-resource'])(
     'says at %s where to get them',
     async (path) => {
-      const { serving } = await startConcierge({ mcp: { auth }, authenticators: [byToken] })
+      const { serving } = await startConcierge({ protocols: { mcp: { auth } }, access: { authenticators: [byToken] } })
       const response = await fetch(serving.url + path)
       expect(await response.json()).toEqual({
         resource,
@@ -172,7 +172,7 @@ describe('a body', () => {
 })
 
 test('an agent that is not served by MCP has nothing there', async () => {
-  const { url, beach } = await startConcierge({ mcp: false })
+  const { url, beach } = await startConcierge({ protocols: { mcp: false } })
   expect((await post(url, initialize('2025-11-25'))).status).toBe(404)
   expect(() => beach.mcpStdio()).toThrow(/not served by MCP/)
 })

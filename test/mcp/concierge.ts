@@ -14,7 +14,7 @@ export const conciergeCard = {
     { id: 'booking', description: 'Books a flight.' },
   ],
   transports: [{ protocol: 'mcp', version: 'stable', endpoint: 'https://example.com/mcp', tool: 'ask_the_concierge' }],
-} as const satisfies BeachOptions['card']
+} as const satisfies BeachOptions['agent']
 
 /** An agent that does everything once: it acknowledges, asks back, brings data, needs an approval, makes a file. */
 export function concierge(artifacts: ArtifactStore) {

@@ -35,7 +35,7 @@ const extend: ExtendServer = (server, { principal, mintState }) => {
 
 describe.each(Object.keys(eras) as Era[])('what an application adds, for a client of the %s era', (era) => {
   test('stands beside what its agent has', async () => {
-    const { url, serving } = await startConcierge({ mcp: { extend } })
+    const { url, serving } = await startConcierge({ protocols: { mcp: { extend } } })
     const token = await newToken(serving.url)
     const client = await connect(url, era, { token, person: () => ({ action: 'accept', content: { ok: true } }) })
     const { conversationId } = answerOf(await say(client, 'hello'))
@@ -70,7 +70,7 @@ describe.each(Object.keys(eras) as Era[])('what an application adds, for a clien
 })
 
 test('the state of a call is for that call: neither side takes that of the other', async () => {
-  const { url, serving } = await startConcierge({ mcp: { extend, tasks: false } })
+  const { url, serving } = await startConcierge({ protocols: { mcp: { extend, tasks: false } } })
   const options = { token: await newToken(serving.url), person: () => ({ action: 'cancel' as const }) }
   const call = (name: string, args: object, more = {}) =>
     ask(url, 'tools/call', { name, arguments: args, ...more }, options)
@@ -92,7 +92,7 @@ test('the state of a call is for that call: neither side takes that of the other
 test('a tool that takes the place of one of the agent is refused when the agent starts', async () => {
   const taken: ExtendServer = (server) =>
     void server.registerTool('ask_the_concierge', { inputSchema: z.object({}) }, async () => ({ content: [] }))
-  await expect(startConcierge({ mcp: { extend: taken } })).rejects.toThrow(
+  await expect(startConcierge({ protocols: { mcp: { extend: taken } } })).rejects.toThrow(
     "The tool 'ask_the_concierge' cannot be served by MCP: there are two of it.",
   )
 })

@@ -200,7 +200,7 @@ describe('the state of a call that waits', () => {
 })
 
 test('a call that takes too long ends with advice', async () => {
-  const { url } = await startConcierge({ mcp: { maxCallMs: 1 } })
+  const { url } = await startConcierge({ protocols: { mcp: { maxCallMs: 1 } } })
   const client = await connect(url, 'modern')
   const late = await say(client, 'wait')
   expect(late).toMatchObject({

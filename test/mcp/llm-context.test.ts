@@ -32,7 +32,7 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
     }
     const translator = new LlmContextTranslator({ model: { generate } })
     const { url: card, callerCards } = await callerCard(['llm-context'])
-    const { url } = await startConcierge({ actors: { finder }, translator, callerCards })
+    const { url } = await startConcierge({ actors: { finder }, turns: { translator }, access: { callerCards } })
     const _meta = metaOf(card)
     const client = await connect(url, era)
     const result = await client.callTool({
@@ -51,7 +51,7 @@ test('llm-context is in the language of the client’s card', async () => {
   const generate = async ({ system }: { readonly system: string }) => /language: ([^.]*)/.exec(system)?.[1] ?? '?'
   const translator = new LlmContextTranslator({ model: { generate } })
   const { url: card, callerCards } = await callerCard(['llm-context'], { llmContextLanguage: 'de' })
-  const { url } = await startConcierge({ actors: { finder }, translator, callerCards })
+  const { url } = await startConcierge({ actors: { finder }, turns: { translator }, access: { callerCards } })
   const client = await connect(url, 'modern')
   const _meta = { 'cool-ai.beach/card': card }
   const result = await client.callTool({ name: 'ask_the_concierge', arguments: { message: 'go' }, _meta })

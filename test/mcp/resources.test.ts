@@ -113,7 +113,7 @@ describe('a tool that peers may call themselves', () => {
 
   test('is on record before it starts and when it has ended, with its caller', async () => {
     const store = new MemoryStore({ runtime })
-    const { url } = await startConcierge({ exposedTools: exposedTools([add, broken], runtime), store })
+    const { url } = await startConcierge({ exposedTools: exposedTools([add, broken], runtime), data: { store } })
     const client = await connect(url, 'modern')
     const { structuredContent, _meta = {} } = await client.callTool({ name: 'add', arguments: { one: 1, other: 2 } })
     await client.callTool({ name: 'broken', arguments: { one: 3, other: 4 }, _meta })
@@ -138,7 +138,7 @@ describe('a tool that peers may call themselves', () => {
 })
 
 test('one caller has so many calls open and no more', async () => {
-  const { url } = await startConcierge({ mcp: { maxCalls: 1 } })
+  const { url } = await startConcierge({ protocols: { mcp: { maxCalls: 1 } } })
   const client = await connect(url, 'modern')
   const gone = new AbortController()
   let began = () => {}

@@ -12,6 +12,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { concierge, conciergeCard } from './concierge.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 
@@ -24,16 +25,17 @@ export interface Running {
 /** The concierge on a port, for one test. */
 export async function startConcierge(options: Partial<BeachOptions> = {}): Promise<Running> {
   const artifacts = new MemoryArtifactStore({ runtime })
-  const beach = await createBeach({
-    agent: { id: 'concierge', name: 'Concierge' },
-    card: conciergeCard,
-    actors: { concierge: concierge(artifacts) },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(7),
-    artifacts,
-    runtime,
-    ...options,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: conciergeCard,
+        actors: { concierge: concierge(artifacts) },
+        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7), artifacts },
+        runtime,
+      },
+      options,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   onTestFinished(() => serving.close())
   return { beach, serving, url: new URL('/mcp', serving.url) }

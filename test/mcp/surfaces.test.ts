@@ -40,7 +40,7 @@ describe.each(Object.keys(eras) as Era[])('surfaces go to a client of the %s era
 
   test('whose Agent Card says that it consumes them', async () => {
     const { url: card, callerCards } = await callerCard(['a2ui-surface'])
-    const { url } = await startConcierge({ callerCards })
+    const { url } = await startConcierge({ access: { callerCards } })
     expect(await surfaces(url, era, {}, { 'cool-ai.beach/card': card })).toEqual([1, 1])
   })
 
@@ -55,12 +55,12 @@ describe.each(Object.keys(eras) as Era[])('surfaces go to a client of the %s era
 })
 
 test('a host of MCP Apps gets none from an agent without a page', async () => {
-  const { url } = await startConcierge({ mcp: { app: false } })
+  const { url } = await startConcierge({ protocols: { mcp: { app: false } } })
   expect(await surfaces(url, 'modern', { extensions: apps() })).toEqual([0, 0])
 })
 
 test('the application can say that its callers show them', async () => {
-  const { url } = await startConcierge({ mcp: { consumes: ['a2ui-surface'] } })
+  const { url } = await startConcierge({ protocols: { mcp: { consumes: ['a2ui-surface'] } } })
   expect(await surfaces(url, 'modern')).toEqual([1, 1])
 })
 
@@ -83,7 +83,7 @@ describe('a surface of a catalog that a client does not know goes to it in words
     ['it', 'https://a2ui.org/specification/v0_9/basic_catalog.json', [1, 1]],
   ])('by its card, which names %s', async (_, a2uiCatalog, expected) => {
     const { url: card, callerCards } = await callerCard(['a2ui-surface'], { a2uiCatalog })
-    const { url } = await startConcierge({ callerCards })
+    const { url } = await startConcierge({ access: { callerCards } })
     expect(await surfaces(url, 'modern', {}, { 'cool-ai.beach/card': card })).toEqual(expected)
   })
 })

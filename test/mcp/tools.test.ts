@@ -103,7 +103,7 @@ describe.each(['both', 'legacy', 'stdio'] as const)('tools of a server (%s)', (k
     const tools = await open({ name: 'up', ...(await address()) })
     const { promise: said, resolve: say } = Promise.withResolvers<readonly AuthoredPart[]>()
     const emit: ToolContext['emit'] = async (parts) => say(parts)
-    const calling = call(tools, 'up_slow', { untilTold: true }, { emit })
+    const calling = call(tools, 'up_slow', { untilReleased: true }, { emit })
     expect(await said).toEqual([{ partType: 'progress', data: { label: 'half way', done: 1, total: 2 } }])
     // The SDK drops progress that comes in one piece with the result.
     await call(tools, 'up_tell')

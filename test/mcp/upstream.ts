@@ -38,9 +38,9 @@ export function upstream(nature: UpstreamNature): McpServer {
     text(JSON.stringify(mcpReq._meta ?? {})),
   )
   server.registerTool('leave', { inputSchema: z.object({}) }, async () => process.exit(1))
-  const slow = z.object({ untilTold: z.boolean().optional() })
-  server.registerTool('slow', { inputSchema: slow }, async ({ untilTold }, { mcpReq }) => {
-    const told = untilTold === true && new Promise<void>((resolve) => (nature.tell = resolve))
+  const slow = z.object({ untilReleased: z.boolean().optional() })
+  server.registerTool('slow', { inputSchema: slow }, async ({ untilReleased }, { mcpReq }) => {
+    const told = untilReleased === true && new Promise<void>((resolve) => (nature.tell = resolve))
     const progressToken = mcpReq._meta?.progressToken
     if (progressToken !== undefined) {
       const params = { progressToken, progress: 1, total: 2, message: 'half way' }

@@ -8,7 +8,11 @@ const actor = defineActor(async ({ respond }) => {
   await respond({ parts: [{ partType: 'response', text: 'Hello.' }], turnState: 'complete' })
 })
 const data = await openData({ folder: process.argv[2] ?? '' })
-const beach = await createBeach({ agent: { id: 'a', name: 'A' }, actors: { actor }, ...data, missives: false })
+const beach = await createBeach({
+  agent: { id: 'a', name: 'A' },
+  actors: { actor },
+  data: { ...data, missives: false },
+})
 const serving = await serve(beach, { port: 0 })
 const agent = new Agent({ keepAlive: true })
 const { sessionId, token } = await post<{ sessionId: string; token: string }>('/sessions', {})

@@ -84,7 +84,7 @@ describe('missives follow behind', () => {
 
   test('what happened without the follower is kept at the next start, once', async () => {
     const folder = folderOfTest()
-    const before = await startAgent({ folder, missives: false })
+    const before = await startAgent({ folder, data: { missives: false } })
     const session = await before.sessions.open({ principal: ann })
     for (let n = 0; n < 130; n++) await say(before, session, `message ${n}`)
     await before.close()
@@ -119,7 +119,10 @@ describe('missives follow behind', () => {
     let isBroken = true
     const place = broken.place.bind(broken)
     broken.place = (session) => (isBroken ? Promise.reject(new Error('the disk is full')) : place(session))
-    const agent = await startAgent({ runtime, missives: { store: broken, identities: new MemoryIdentityStore() } })
+    const agent = await startAgent({
+      runtime,
+      data: { missives: { store: broken, identities: new MemoryIdentityStore() } },
+    })
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'hello')
     await pass(runtime, 250)
@@ -140,7 +143,7 @@ describe('missives follow behind', () => {
       return read(session, ...rest)
     }
     const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-    const agent = await startAgent({ runtime, store, missives })
+    const agent = await startAgent({ runtime, data: { store, missives } })
     bad = await agent.sessions.open({ principal: ann })
     const good = await agent.sessions.open({ principal: ann })
     await say(agent, good, 'hello')
@@ -156,8 +159,8 @@ describe('missives follow behind', () => {
     const runtime = simulated()
     const store = new MemoryStore({ runtime })
     const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-    const other = await startAgent({ runtime, store, missives: false })
-    const agent = await startAgent({ runtime, store, missives })
+    const other = await startAgent({ runtime, data: { store, missives: false } })
+    const agent = await startAgent({ runtime, data: { store, missives } })
     const session = await other.sessions.open({ principal: ann })
     await say(other, session, 'elsewhere')
     await pass(runtime, 60 * 60 * 1_000)
@@ -176,7 +179,7 @@ describe('missives follow behind', () => {
     const runtime = simulated()
     const store = new MemoryStore({ runtime })
     const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-    const agent = await startAgent({ runtime, store, missives })
+    const agent = await startAgent({ runtime, data: { store, missives } })
     await store.append('person:sms:default:x', 0, [{ type: 'asked' }])
     await store.bind('session:default:user~ann:0:person', 'person:sms:default:x')
     await pass(runtime, 60 * 60 * 1_000)

@@ -26,7 +26,7 @@ const said = ({ parts }: Missive) => parts.map(({ text }) => text).join(' ')
 
 test('what goes in and out by SMS is kept, with the ids that Twilio gave it', async () => {
   const context = await smsContext()
-  const { beach } = await context.start(echo, {}, { missives: missives() })
+  const { beach } = await context.start(echo, {}, { data: { missives: missives() } })
   await context.twilio.write(annaBySms, 'hello')
   const [came, went] = await kept(beach, 2)
   expect(came).toMatchObject({ direction: 'in', channel: 'sms', delivery: { state: 'received' } })
@@ -39,7 +39,7 @@ test('what goes in and out by SMS is kept, with the ids that Twilio gave it', as
 
 test('what goes in and out on WhatsApp is kept, with the ids that WhatsApp gave it', async () => {
   const context = await whatsAppContext()
-  const { beach } = await context.start(echo, {}, { missives: missives() })
+  const { beach } = await context.start(echo, {}, { data: { missives: missives() } })
   await context.standIn.text(annaOnWhatsApp, 'hello')
   const [came, went] = await kept(beach, 2)
   const [{ id } = { id: '' }] = context.standIn.of(annaOnWhatsApp)
@@ -52,7 +52,7 @@ test('what goes in and out on WhatsApp is kept, with the ids that WhatsApp gave 
 
 test('what programs send to hooks is kept', async () => {
   const hooks = { notes: { verify: standardWebhooks({ secrets: [whsec(1)] }), parts: textParts } }
-  const { url, beach } = await startAgent({ hooks, beach: { missives: missives() } })
+  const { url, beach } = await startAgent({ hooks, beach: { data: { missives: missives() } } })
   await post(`${url}/webhooks/notes`, { text: 'hello' })
   expect((await kept(beach, 2)).map(({ direction, channel }) => [direction, channel])).toEqual([
     ['in', 'webhook'],
@@ -65,7 +65,7 @@ test('what jobs say is kept', async () => {
   const store = new MemoryStore({ runtime })
   const parts = [{ partType: 'message', text: 'Write the report.' }]
   const cron = cronChannel({ store, runtime, jobs: { report: { cron: '* * * * *', session: 'new', parts } } })
-  const agent = await startKeeper({ runtime, store, channels: [cron] })
+  const agent = await startKeeper({ runtime, data: { store }, channels: [cron] })
   await runtime.clock.advance(60_000)
   const [first] = await keptBy(agent)
   expect(first).toMatchObject({ direction: 'in', channel: 'cron', parts: [{ text: 'Write the report.' }] })

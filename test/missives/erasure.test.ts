@@ -48,7 +48,7 @@ describe('an erased session', () => {
   test('leaves no byte of it in any file, and other people’s data as it was', async () => {
     const folder = folderOfTest()
     const data = await openData({ folder })
-    const agent = await startAgent({ ...data, channels: [new Post().channel] })
+    const agent = await startAgent({ data, channels: [new Post().channel] })
     const owner = { kind: 'user', id: 'ann.secretowner', tenant: 'default' } as const
     const mine = await agent.sessions.open({ principal: owner, key: 'thread:ann.secretowner' })
     const theirs = await agent.sessions.open({ principal: bob })
@@ -131,7 +131,7 @@ describe('an erased person', () => {
     const folder = folderOfTest()
     const post = new Post()
     const data = await openData({ folder })
-    const agent = await startAgent({ ...data, channels: [post.channel] })
+    const agent = await startAgent({ data, channels: [post.channel] })
     const { own, page, silent, others } = await story(agent)
     await data.store.bind('email:default:undeliverable:ann@example.com', 'a reason')
     await data.store.bind('email:default:undeliverable:joann@example.com', 'another')
@@ -182,7 +182,7 @@ describe('an erased person', () => {
   test('is erased to the end though the process dies in between', async () => {
     const folder = folderOfTest()
     const data = await openData({ folder })
-    const agent = await startAgent({ ...data, channels: [new Post().channel] })
+    const agent = await startAgent({ data, channels: [new Post().channel] })
     await story(agent)
     await kept(agent)
     // It dies when it comes to take the words out of the second log.
@@ -203,8 +203,8 @@ test('another keeper of missives on the same logs forgets too', async () => {
   const folder = folderOfTest()
   const data = await openData({ folder })
   const elsewhere = await openData({ folder: folderOfTest() })
-  const agent = await startAgent({ ...data, channels: [new Post().channel] })
-  const other = await startAgent({ ...data, missives: elsewhere.missives, channels: [new Post().channel] })
+  const agent = await startAgent({ data, channels: [new Post().channel] })
+  const other = await startAgent({ data: { ...data, missives: elsewhere.missives }, channels: [new Post().channel] })
   const session = await agent.sessions.open({ principal: ann })
   const gone = await agent.sessions.open({ principal: ann })
   await agent.sessions.join(session, mailer('bob@example.com', bob), ann)

@@ -73,7 +73,7 @@ describe('keys', () => {
   test('of an approval go 30 days after its request, but not while it is pending', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime, actors: { careful: defineActor(careful) } })
+    const agent = await startAgent({ data: context, runtime, actors: { careful: defineActor(careful) } })
     const ask = async () => {
       const session = await agent.sessions.open({ principal: ann })
       await agent.sessions.post(session, { parts: [text('go')], from: viewer() }, ann)
@@ -103,7 +103,7 @@ describe('keys', () => {
     const context = stores(runtime)
     const post = new Post()
     post.outcome = () => ({ status: 'refused', reason: 'no' })
-    const agent = await startAgent({ ...context, runtime, channels: [post.channel] })
+    const agent = await startAgent({ data: context, runtime, channels: [post.channel] })
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'hello', mailer('ann@example.com', ann))
     const letters = async () => (await agent.sessions.deadLetters({}, operator)).items
@@ -117,7 +117,7 @@ describe('keys', () => {
   test('that open a session stay as long as it, and go when there is none', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     const session = await agent.sessions.open({ principal: ann, key: 'thread-1' })
     // The process that bound this one died before it opened the session, or listed it and died.
     await context.store.bind('ext:default:thread-2', 'sess_never')
@@ -131,7 +131,7 @@ describe('keys', () => {
   test('of mails stay while their conversation goes on, and go a year after it came to rest', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     const records = new MailRecords(context.store, 'default')
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'first')
@@ -166,7 +166,7 @@ describe('keys', () => {
   test('are gone through a bounded piece at a time', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    await startAgent({ ...context, runtime, missives: false })
+    await startAgent({ data: { ...context, missives: false }, runtime })
     for (let n = 0; n < 5_000; n++) await context.store.bind(`session:default:user~ann:8:sess_${n}`, `sess_${n}`)
     await runtime.clock.advance(2 * day)
     await settle()
@@ -184,7 +184,7 @@ describe('sessions', () => {
   test('of guests go: empty ones after 30 days, others a year after the last word; those of users stay', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     const empty = await agent.sessions.open({ principal: guest })
     const used = await agent.sessions.open({ principal: guest, key: 'used' })
     const users = await agent.sessions.open({ principal: ann })
@@ -217,7 +217,7 @@ describe('sessions', () => {
     const runtime = simulated()
     const context = stores(runtime)
     const actors = { careful: defineActor(careful) }
-    const agent = await startAgent({ ...context, runtime, actors, retention: { sessionsMs: 10 * day } })
+    const agent = await startAgent({ data: { ...context, retention: { sessionsMs: 10 * day } }, runtime, actors })
     const waiting = await agent.sessions.open({ principal: ann })
     const idle = await agent.sessions.open({ principal: ann })
     await agent.sessions.post(waiting, { parts: [text('go')], from: viewer() }, ann)
@@ -232,8 +232,8 @@ describe('sessions', () => {
     const runtime = simulated()
     const { store } = stores(runtime)
     const [one] = [
-      await startAgent({ store, runtime, missives: false }),
-      await startAgent({ store, runtime, missives: false }),
+      await startAgent({ data: { store, missives: false }, runtime }),
+      await startAgent({ data: { store, missives: false }, runtime }),
     ]
     for (let n = 0; n < 20; n++) await one.sessions.open({ principal: { ...guest, id: `anon_${n}` } })
     const users = await one.sessions.open({ principal: ann })
@@ -247,7 +247,7 @@ describe('sessions', () => {
     async (step) => {
       const runtime = simulated()
       const context = stores(runtime)
-      const agent = await startAgent({ ...context, runtime, missives: false })
+      const agent = await startAgent({ data: { ...context, missives: false }, runtime })
       const session = await agent.sessions.open({ principal: guest })
       const dies = async () => {
         throw new Error('The process has died.')
@@ -261,7 +261,7 @@ describe('sessions', () => {
       await pass(runtime, 31 * day)
       expect(await keysOf(context.store, 'drop:')).toHaveLength(1)
       for (const name of ['append', 'drop', 'unbind']) Reflect.deleteProperty(context.store, name)
-      await startAgent({ ...context, runtime, missives: false })
+      await startAgent({ data: { ...context, missives: false }, runtime })
       await runtime.clock.advance(60_000)
       await settle()
       expect(await context.store.read(session, 0)).toEqual([])
@@ -272,12 +272,12 @@ describe('sessions', () => {
   test('and keys all stay where retention is false, and times that cannot be meant are refused', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime, retention: false })
+    const agent = await startAgent({ data: { ...context, retention: false }, runtime })
     const session = await agent.sessions.open({ principal: guest })
     await pass(runtime, 1_000 * day)
     expect((await agent.sessions.list({}, guest)).items).toMatchObject([{ sessionId: session }])
     for (const retention of [{ recordsMs: day }, { sessionsMs: Number.NaN }, { sessionMs: 9 * day } as object]) {
-      await expect(startAgent({ ...context, runtime, retention })).rejects.toMatchObject({
+      await expect(startAgent({ data: { ...context, retention }, runtime })).rejects.toMatchObject({
         code: 'INVALID_CONFIGURATION',
       })
     }
@@ -287,12 +287,12 @@ describe('sessions', () => {
 test('nothing goes on the word of a clock that is wrong for less than a day', async () => {
   const runtime = simulated()
   const context = stores(runtime)
-  const agent = await startAgent({ ...context, runtime, missives: false })
+  const agent = await startAgent({ data: { ...context, missives: false }, runtime })
   const session = await agent.sessions.open({ principal: guest })
   await pass(runtime, day)
   // Another process starts, on a machine whose clock is two years ahead.
   const ahead = simulatedRuntime({ logger: silentLogger, clock: new SimulatedClock(runtime.clock.now() + 730 * day) })
-  const wrong = await startAgent({ ...context, runtime: ahead, missives: false })
+  const wrong = await startAgent({ data: { ...context, missives: false }, runtime: ahead })
   await minutes(ahead, 30)
   expect((await wrong.sessions.list({}, guest)).items).toMatchObject([{ sessionId: session }])
   await pass(ahead, day)

@@ -171,7 +171,7 @@ describe('every message', () => {
     const sent: string[] = []
     const agent = await startAgent({
       channels: [new Post().channel],
-      missives: { sendCode: async (_: string, code: string) => void sent.push(code) } as never,
+      data: { missives: { sendCode: async (_: string, code: string) => void sent.push(code) } as never },
     })
     const guest = { kind: 'anonymous', id: 'anon_1', tenant: 'default' } as const
     const page = await agent.sessions.open({ principal: guest })
@@ -217,6 +217,6 @@ describe('every message', () => {
 })
 
 test('missives can be left out', async () => {
-  const agent = await startAgent({ missives: false })
+  const agent = await startAgent({ data: { missives: false } })
   expect(agent.missives).toBeUndefined()
 })

@@ -17,7 +17,6 @@ import {
   type SendOutcome,
 } from '@cool-ai/beach-core'
 import type { Missive, Missives } from '@cool-ai/beach-missives'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { onTestFinished } from 'vitest'
 import { echo, operator, text, viewer } from './context-basics.ts'
 // What the upkeep loads at its first run is loaded here: a simulated clock does not wait for it.
@@ -60,28 +59,28 @@ function machines(): StateMachineRegistry {
   return registry
 }
 
-export interface AgentOptions extends Partial<BeachOptions> {
+export interface AgentOptions extends Partial<Omit<BeachOptions, 'data'>> {
   readonly folder?: string
+  /** Parts in place of those that are opened. */
+  readonly data?: Exclude<BeachOptions['data'], string>
 }
 
 export type Agent = Beach & { readonly missives: Missives }
 
 /** An agent on a data folder, or on memory with a simulated clock when none is given. */
 export async function startAgent(options: AgentOptions & { runtime?: Runtime } = {}): Promise<Agent> {
-  const { folder, runtime = systemRuntime({ logger: silentLogger }), ...more } = options
-  const data = await openData({ folder: folder ?? '', runtime, ...(folder === undefined && { store: 'memory' }) })
+  const { folder, data = {}, runtime = systemRuntime({ logger: silentLogger }), ...more } = options
+  const opened = await openData({ folder: folder ?? '', runtime, ...(folder === undefined && { store: 'memory' }) })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
-  const missives = typeof more.missives === 'object' ? { ...data.missives, ...more.missives } : more.missives
+  const missives = data.missives === false ? false : { ...opened.missives, ...data.missives }
   const beach = await createBeach({
     agent: { id: 'keeper', name: 'Keeper' },
     actors: { echo: defineActor(echo) },
     partTypes,
     stateMachines: machines(),
-    ...data,
+    data: { ...opened, ...data, missives },
     runtime,
     ...more,
-    missives: missives ?? data.missives,
   })
   let isClosed = false
   const close = async () => {

@@ -6,7 +6,7 @@ import { ann, bob, kept, mailer, operator, Post, say, simulated, startAgent, vie
 
 async function setup() {
   const stores = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-  const agent = await startAgent({ missives: stores, channels: [new Post().channel] })
+  const agent = await startAgent({ data: { missives: stores }, channels: [new Post().channel] })
   const tools = missiveTools(stores)
   /** Calls a tool as the loop of an actor in that session does: arguments are checked by the schema first. */
   const call = async (name: string, input: unknown, session: string) => {

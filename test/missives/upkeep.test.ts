@@ -40,10 +40,9 @@ describe('retention', () => {
     const context = stores(runtime)
     const retention = [{ keepMs: 10 * day, channel: 'smtp' }, { keepMs: 30 * day }]
     const agent = await startAgent({
-      ...context,
+      data: { ...context, missives: { ...context.missives, retention } },
       runtime,
       channels: [new Post().channel],
-      missives: { ...context.missives, retention },
     })
     const byMail = await agent.sessions.open({ principal: ann })
     const both = await agent.sessions.open({ principal: ann })
@@ -79,7 +78,7 @@ describe('retention', () => {
     const runtime = simulated()
     const context = stores(runtime)
     const missives = { ...context.missives, retention: [{ keepMs: 2 * day }] }
-    const agent = await startAgent({ ...context, runtime, missives })
+    const agent = await startAgent({ data: { ...context, missives }, runtime })
     const session = await agent.sessions.open({ principal: ann })
     await say(agent, session, 'soon forgotten')
     await kept(agent)
@@ -95,7 +94,7 @@ describe('retention', () => {
     const runtime = simulated()
     const context = stores(runtime)
     const missives = { ...context.missives, retention: [{ keepMs: 2 * day, tenant: 'foreign' }] }
-    const agent = await startAgent({ ...context, runtime, missives })
+    const agent = await startAgent({ data: { ...context, missives }, runtime })
     const foreigner = { ...ann, tenant: 'foreign' }
     const session = await agent.sessions.open({ principal: ann })
     const foreign = await agent.sessions.open({ principal: foreigner })
@@ -113,11 +112,11 @@ describe('retention', () => {
     const context = stores(runtime)
     for (const keepMs of [0, -1, day, Number.NaN, Infinity]) {
       const missives = { ...context.missives, retention: [{ keepMs }] }
-      await expect(startAgent({ ...context, runtime, missives })).rejects.toMatchObject({
+      await expect(startAgent({ data: { ...context, missives }, runtime })).rejects.toMatchObject({
         code: 'INVALID_CONFIGURATION',
       })
     }
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     await expect(agent.missives.applyRetention(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(agent.missives.collectArtifacts(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await expect(agent.missives.rebuild(ann)).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -138,7 +137,7 @@ describe('artifacts that nothing names', () => {
   test('go after a grace period of a day, counted twice; those that a message or a tool names stay', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     const { artifacts } = context
     const session = await agent.sessions.open({ principal: ann })
     const [said, linked, lost] = [
@@ -165,7 +164,7 @@ describe('artifacts that nothing names', () => {
   test('are spared by a message that comes while they are counted out, even at the last moment', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    const agent = await startAgent({ ...context, runtime })
+    const agent = await startAgent({ data: context, runtime })
     const { artifacts } = context
     const session = await agent.sessions.open({ principal: ann })
     const [late, last, lost] = [
@@ -199,7 +198,7 @@ describe('artifacts that nothing names', () => {
       collectArtifacts: { graceMs: 1_000 },
       keepArtifact: ({ session }: { session?: string }) => session === undefined,
     }
-    await startAgent({ ...context, runtime, missives })
+    await startAgent({ data: { ...context, missives }, runtime })
     const { artifacts } = context
     const brochure = await put(artifacts, 'our brochure')
     const lost = await put(artifacts, 'lost', 'sess_gone')
@@ -214,7 +213,7 @@ describe('artifacts that nothing names', () => {
   test('go by themselves 30 days after they were found, if they are of a session; others stay', async () => {
     const runtime = simulated()
     const context = stores(runtime)
-    await startAgent({ ...context, runtime })
+    await startAgent({ data: context, runtime })
     const { artifacts } = context
     const brochure = await put(artifacts, 'our brochure')
     const lost = await put(artifacts, 'lost', 'sess_gone')
@@ -235,7 +234,7 @@ describe('artifacts that nothing names', () => {
     const runtime = simulated()
     const context = stores(runtime)
     const missives = { ...context.missives, retention: [{ keepMs: 5 * day }] }
-    const agent = await startAgent({ ...context, runtime, missives })
+    const agent = await startAgent({ data: { ...context, missives }, runtime })
     const session = await agent.sessions.open({ principal: ann })
     const old = await put(context.artifacts, 'old')
     await say(agent, session, [text('old'), part({ ...old })])
@@ -254,7 +253,9 @@ describe('artifacts that nothing names', () => {
   test('leave the disk', async () => {
     const folder = folderOfTest()
     const data = await openData({ folder })
-    const agent = await startAgent({ ...data, missives: { ...data.missives, collectArtifacts: { graceMs: 0 } } })
+    const agent = await startAgent({
+      data: { ...data, missives: { ...data.missives, collectArtifacts: { graceMs: 0 } } },
+    })
     const session = await agent.sessions.open({ principal: bob })
     const named = await put(data.artifacts, 'named')
     await put(data.artifacts, 'lost')

@@ -7,7 +7,7 @@ const data = await openData({ folder })
 const beach = await createBeach({
   agent: { id: 'keeper', name: 'Keeper' },
   actors: { echo: defineActor(echo) },
-  ...data,
+  data,
 })
 
 await Promise.all(

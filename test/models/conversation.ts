@@ -8,7 +8,6 @@ import {
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { llmActor, type LlmActorConfig, type Model } from '@cool-ai/beach-llm'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -30,7 +29,6 @@ export class Conversation {
   constructor(model: Model, config: Partial<LlmActorConfig> = {}) {
     const logger = createLogger({ level: 'debug', clock: this.clock, write: (line) => this.logLines.push(line) })
     const runtime = simulatedRuntime({ clock: this.clock, logger })
-    registerEnvelopePartTypes(this.partTypes)
     const context = { runtime, partTypes: this.partTypes, turnStates: this.turnStates }
     const sally = llmActor({ name: 'sally', prompt: 'You are Sally.', model, ...context, ...config })
     this.#store = new MemoryStore({ runtime })

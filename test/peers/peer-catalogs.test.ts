@@ -4,6 +4,7 @@ import type { AgentOptions } from '../a2a/agent.ts'
 import { Conversation } from '../support/conversation.ts'
 import { freePort } from '../support/free-port.ts'
 import { card, startBaxter, startSally } from './two-agents.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 // Document 003, "Envelope block", `a2uiCatalog`, between two agents: Sally has a catalog of her own.
 
@@ -57,7 +58,10 @@ const sally = (options: AgentOptions = {}) =>
 async function asked(hers: AgentOptions, his: AgentOptions) {
   const port = await freePort()
   const allowOrigins = [`http://127.0.0.1:${port}`]
-  const { url } = await startBaxter(await sally({ callerCards: { allowOrigins }, ...hers }), { port, ...his })
+  const { url } = await startBaxter(await sally(mergeOptions({ access: { callerCards: { allowOrigins } } }, hers)), {
+    port,
+    ...his,
+  })
   const talk = await Conversation.open(url)
   await talk.say('Berths, please.')
   await talk.settled(1)
@@ -111,14 +115,17 @@ describe('a peer’s surface of a catalog', () => {
     const port = await freePort()
     const endpoint = `http://127.0.0.1:${port}/mcp`
     const transports = [{ protocol: 'mcp', version: 'stable', endpoint, transport: 'http', tool: 'ask_tester' }]
-    const talk = await asked({ port, a2a: false, card: { ...card('sally', 'Sally'), transports }, ...knows }, {})
+    const talk = await asked(
+      mergeOptions({ port, protocols: { a2a: false }, agent: { ...card('sally', 'Sally'), transports } }, knows),
+      {},
+    )
     expect([boards(talk), sallysWords(talk)]).toEqual([[], ['Free berths\nBerths: B7, B9\n[Book]', 'Here.']])
     expect(lastWords(talk)).toBe('Sally: Free berths\nBerths: B7, B9\n[Book]\n\nHere.')
   })
 
   test('that this agent has is checked by it, although the peer does not check', async () => {
     const envelope = { a2uiCatalog: harbour.catalogId }
-    const talk = await asked({ card: { ...card('sally', 'Sally'), envelope } }, knows)
+    const talk = await asked({ agent: { ...card('sally', 'Sally'), envelope } }, knows)
     await talk.say('wrong')
     await talk.settled(2)
     expect(boards(talk)).toEqual(['Free berths'])

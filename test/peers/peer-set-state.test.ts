@@ -28,7 +28,7 @@ async function startSally(said: SetStatePart = part) {
   const sally = defineActor(async ({ respond }) => {
     await respond({ parts: [said, { partType: 'response', text: 'Selected.' }], turnState: 'complete' })
   })
-  return startAgent({ card: card('sally', 'Sally'), actors: { sally }, stateMachines: [machine(true)] })
+  return startAgent({ agent: card('sally', 'Sally'), actors: { sally }, stateMachines: [machine(true)] })
 }
 
 interface BaxterOptions {
@@ -45,7 +45,7 @@ async function asked({ scopes, allows = true, said }: BaxterOptions) {
   const { url, beach } = await startBaxter(sally, {
     peers: { sally: { ...peers.sally, ...(scopes && { scopes }) } },
     stateMachines: [machine(allows)],
-    onStateTransitionRejected: (refusal) => refusals.push(refusal),
+    turns: { onStateTransitionRejected: (refusal) => refusals.push(refusal) },
   })
   return { url, beach, refusals }
 }
@@ -92,7 +92,7 @@ describe('000 "setState": a part in a peer’s answer', () => {
     const { url } = await startBaxter(sally, {
       peers: { sally: { url: `${sally.url}/`, scopes: ['state:write'] } },
       stateMachines: [own],
-      onStateTransitionRejected: (refusal) => refusals.push(refusal),
+      turns: { onStateTransitionRejected: (refusal) => refusals.push(refusal) },
     })
     const talk = await Conversation.open(url)
     await talk.say('Select it, please.')
@@ -118,7 +118,10 @@ describe('000 "setState": a part in a peer’s answer', () => {
 
 test('000 "setState": a part in a peer’s message is applied for a peer with the scope, and is seen by who follows', async () => {
   const key = apiKey('X-Key', { id: 'carl', scopes: ['state:write'] })
-  const { url, beach } = await startAgent({ authenticators: [key.authenticate], stateMachines: [machine(true)] })
+  const { url, beach } = await startAgent({
+    access: { authenticators: [key.authenticate] },
+    stateMachines: [machine(true)],
+  })
   const client = await stockClient(url, 'JSONRPC 1.0', key.headers)
   const content = { $case: 'data' as const, value: part.data }
   const given = { content, metadata: { partType: 'setState' }, filename: '', mediaType: '' }

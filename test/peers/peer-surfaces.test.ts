@@ -129,9 +129,9 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
     const sally = await startSally({
       options: {
         port,
-        a2a: false,
-        card: { ...card('sally', 'Sally'), transports },
-        callerCards: { allowOrigins: [`http://127.0.0.1:${baxterPort}`] },
+        protocols: { a2a: false },
+        agent: { ...card('sally', 'Sally'), transports },
+        access: { callerCards: { allowOrigins: [`http://127.0.0.1:${baxterPort}`] } },
       },
     })
     const { url } = await startBaxter(sally, { port: baxterPort })
@@ -156,8 +156,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
       { say: () => asks('ask_baxter', { message: 'Flights?' }) },
     ]
     const carl = await startAgent({
-      agent: { id: 'carl', name: 'Carl' },
-      card: card('carl', 'Carl'),
+      agent: card('carl', 'Carl'),
       actors: { carl: llmActor({ name: 'carl', prompt: 'You are Carl.', model: scriptedModel({ rules }) }) },
       peers: { baxter: { url: `${baxter.url}/` } },
     })
@@ -193,7 +192,9 @@ describe('003 "Envelope block": consumes', () => {
   })
 
   test('has it not for an agent whose channels cannot', async () => {
-    const { url } = await startBaxter(sally, { sse: false, webSocket: false, agui: false, mcp: { app: false } })
+    const { url } = await startBaxter(sally, {
+      protocols: { sse: false, webSocket: false, agui: false, mcp: { app: false } },
+    })
     expect(await consumesOf(url)).not.toContain('a2ui-surface')
     expect(await consumesOf(url)).toContain('domain-data')
   })
@@ -201,7 +202,7 @@ describe('003 "Envelope block": consumes', () => {
   test('is what its author says, and surfaces that it leaves out are not shown', async () => {
     const travel = await startSally()
     const own = { ...card('baxter', 'Baxter'), envelope: { consumes: ['domain-data'] } }
-    const { url } = await startBaxter(travel, { card: own })
+    const { url } = await startBaxter(travel, { agent: own })
     expect(await consumesOf(url)).toEqual(['domain-data'])
     const talk = await Conversation.open(url)
     await talk.say('Flights, please.')

@@ -17,7 +17,7 @@ const numbered = inWords.replace('[Choose]', '[1] Choose')
 test('by SMS a peer’s surface is text under its name, beside what the agent says itself', async () => {
   const sally = await startSally()
   const { start, twilio } = await smsContext()
-  await start(unused, {}, { ...baxterOptions(sally), card: undefined })
+  await start(unused, {}, { ...baxterOptions(sally), agent: { id: 'baxter', name: 'Baxter' } })
   await twilio.write(annaOnSms, 'Flights, please.')
   await until(() => twilio.of(annaOnSms).length > 0)
   expect(twilio.of(annaOnSms).map(({ body }) => body)).toEqual([
@@ -28,7 +28,7 @@ test('by SMS a peer’s surface is text under its name, beside what the agent sa
 test('by WhatsApp too', async () => {
   const sally = await startSally()
   const { start, standIn } = await whatsAppContext()
-  await start(unused, {}, { ...baxterOptions(sally), card: undefined })
+  await start(unused, {}, { ...baxterOptions(sally), agent: { id: 'baxter', name: 'Baxter' } })
   await standIn.text(annaOnWhatsApp, 'Flights, please.')
   await until(() => standIn.of(annaOnWhatsApp).length > 0)
   expect(JSON.stringify(standIn.of(annaOnWhatsApp))).toContain(JSON.stringify(numbered).slice(1, -1))

@@ -8,7 +8,7 @@ import { freePort } from '../support/free-port.ts'
 /** The catalog that document 001 names. */
 export const catalogId = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
 
-export const card = (id: string, name: string): NonNullable<BeachOptions['card']> => ({
+export const card = (id: string, name: string): BeachOptions['agent'] => ({
   schemaVersion: '1.0',
   id,
   name,
@@ -55,7 +55,7 @@ export async function startSally({ answer, options = {} }: SallyOptions = {}) {
     if (answer !== undefined) return answer(turn)
     return sallyAnswers(turn)
   })
-  const agent = await startAgent({ card: card('sally', 'Sally'), actors: { sally }, ...options })
+  const agent = await startAgent({ agent: card('sally', 'Sally'), actors: { sally }, ...options })
   return { ...agent, heard }
 }
 
@@ -111,8 +111,7 @@ export async function startBaxter(sally: Pick<RunningAgent, 'url'>, options: Age
 
 export function baxterOptions({ url }: Pick<RunningAgent, 'url'>) {
   return {
-    agent: { id: 'baxter', name: 'Baxter' },
-    card: card('baxter', 'Baxter'),
+    agent: card('baxter', 'Baxter'),
     actors: { baxter: baxter() },
     peers: { sally: { url: `${url}/` } },
   } satisfies Partial<BeachOptions>

@@ -24,7 +24,11 @@ test('an agent keeps its missives, identities and artifacts in one database, and
   const database = await PostgresDatabase.open({ url: server.url, schema: 'one' })
   const data = await openPostgresMissives(database)
   const actors = { clerk: defineActor(async ({ respond }) => respond({ parts: [], turnState: 'complete' })) }
-  const beach = await createBeach({ agent: { id: 'clerk', name: 'Clerk' }, actors, data: 'memory', ...data })
+  const beach = await createBeach({
+    agent: { id: 'clerk', name: 'Clerk' },
+    actors,
+    data: { folder: 'memory', ...data },
+  })
   const { artifactId } = await data.artifacts.put(Buffer.from('x'), about)
   expect(await data.artifacts.get(artifactId, 'default')).toBeDefined()
   expect(await connections()).toBeGreaterThan(0)

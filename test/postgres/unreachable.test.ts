@@ -24,7 +24,13 @@ async function start() {
   const db = await PostgresDatabase.open({ url: url.href, runtime })
   const store = await PostgresStore.open({ database: db, runtime })
   const secret = [new Uint8Array(32)]
-  const beach = await createBeach({ agent, card, actors, runtime, store, secret, publicUrl: 'http://localhost' })
+  const beach = await createBeach({
+    agent: card,
+    actors,
+    runtime,
+    data: { store, secret },
+    publicUrl: 'http://localhost',
+  })
   onTestFinished(async () => {
     proxy.leadTo(port)
     await beach.close()

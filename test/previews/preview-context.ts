@@ -21,6 +21,7 @@ import {
   secret,
   until,
 } from '../support/phone-context.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const anna = { address: 'anna@people.example', phone: '4915100000001', sms: '+4915100000001' }
 
@@ -74,7 +75,7 @@ function answers(files: ReturnType<typeof phoneFiles>, released: Promise<void>) 
 }
 
 /** All channels at once, each with a real server or a stand-in on its other side. */
-export async function previewContext(options: Pick<BeachOptions, 'callerCards'> = {}) {
+export async function previewContext(options: Pick<BeachOptions, 'access'> = {}) {
   const clock = movableClock()
   const { runtime } = clock
   const whatsApp = new WhatsAppStandIn(clock.now)
@@ -94,39 +95,46 @@ export async function previewContext(options: Pick<BeachOptions, 'callerCards'> 
     whatsAppChannel({ ...phone, ...whatsApp.account }),
     smsChannel({ ...phone, ...twilio.account, countries: 'all' }),
   ]
-  const beach = await createBeach({
-    agent: { id: 'sally', name: 'Sally' },
-    card: {
-      schemaVersion: '1.0',
-      id: 'sally',
-      name: 'Sally',
-      description: 'Finds flights.',
-      version: '1.0.0',
-      capabilities: [{ id: 'flights', description: 'Finds flights.' }],
-    },
-    actors: { main: answers(files, released) },
-    translator: new LlmContextTranslator({
-      model: {
-        async generate({ text }) {
-          translations.push(text)
-          return 'One direct flight; nothing to compare.'
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: {
+          schemaVersion: '1.0',
+          id: 'sally',
+          name: 'Sally',
+          description: 'Finds flights.',
+          version: '1.0.0',
+          capabilities: [{ id: 'flights', description: 'Finds flights.' }],
         },
+        actors: { main: answers(files, released) },
+        turns: {
+          translator: new LlmContextTranslator({
+            model: {
+              async generate({ text }) {
+                translations.push(text)
+                return 'One direct flight; nothing to compare.'
+              },
+            },
+          }),
+          leaseMs: 1_000,
+        },
+        data: { store, secret, artifacts: files.artifacts },
+        runtime,
+        channels,
+        access: {
+          authenticators: [
+            async ({ headers }) => {
+              return headers.get('x-operator') === 'yes'
+                ? { principal: operator, credential: { type: 'test' } }
+                : undefined
+            },
+          ],
+        },
+        publicUrl: url,
       },
-    }),
-    store,
-    secret,
-    runtime,
-    artifacts: files.artifacts,
-    channels,
-    authenticators: [
-      async ({ headers }) => {
-        return headers.get('x-operator') === 'yes' ? { principal: operator, credential: { type: 'test' } } : undefined
-      },
-    ],
-    publicUrl: url,
-    leaseMs: 1_000,
-    ...options,
-  })
+      options,
+    ),
+  )
   const serving = await serve(beach, { port })
   whatsApp.webhook = `${url}/channels/whatsapp`
   twilio.agent = url
@@ -145,10 +153,9 @@ export async function plainContext() {
   const beach = await createBeach({
     agent: { id: 'sally', name: 'Sally' },
     actors: { main: defineActor(echo) },
-    store: new LastingStore({ runtime }),
-    secret,
+    data: { store: new LastingStore({ runtime }), secret },
     runtime,
-    mcp: false,
+    protocols: { mcp: false },
   })
   const serving = await serve(beach, { port: 0 })
   onTestFinished(() => serving.close())

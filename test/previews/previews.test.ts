@@ -96,7 +96,7 @@ describe('what a preview shows is what is sent', () => {
 
   test.each(['flights', 'where', 'book'])('to a peer that asks by A2A: %s', async (text) => {
     const { metadata, callerCards } = await callerCard(['llm-context', 'a2ui-surface'])
-    const context = await previewContext({ callerCards })
+    const context = await previewContext({ access: { callerCards } })
     const visitor = await Visitor.open(context.url)
     const client = await a2aClient(context.url, 'HTTP+JSON 1.0', visitor.token)
     const message = says(text, { metadata })

@@ -47,17 +47,16 @@ async function agents(options: Partial<BeachOptions> = {}) {
   })
   const port = await freePort()
   const travel = await startAgent({
-    card: card('sally', 'Sally'),
+    agent: card('sally', 'Sally'),
     actors: { sally },
     partTypes: [itinerary, mood],
-    callerCards: { allowOrigins: [`http://127.0.0.1:${port}`] },
+    access: { callerCards: { allowOrigins: [`http://127.0.0.1:${port}`] } },
   })
   const model = scriptedModel({
     rules: inOrder(asks('ask_sally', { message: 'Flights?' }), respond('Sally knows two.')),
   })
   const { url } = await startAgent({
-    agent: { id: 'baxter', name: 'Baxter' },
-    card: card('baxter', 'Baxter'),
+    agent: card('baxter', 'Baxter'),
     actors: { baxter: llmActor({ name: 'baxter', prompt: 'You are Baxter.', model }) },
     partTypes: [itinerary],
     peers: { sally: { url: `${travel.url}/` } },

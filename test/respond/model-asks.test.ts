@@ -37,7 +37,7 @@ async function asking(context: TestContext) {
   })
   const agent = await reachable(context, {
     actors: { clerk: llmActor({ model, instructions: 'You pay invoices.', tools: [pay] }) },
-    approvers: ['owner', desk],
+    approvals: { approvers: ['owner', desk] },
   })
   const session = await newSession(agent.url)
   const panel = followed(session)

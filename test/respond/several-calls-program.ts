@@ -23,8 +23,8 @@ await serve(
     createBeach({
       agent: { id: 'sally', name: 'Sally' },
       actors: { sally: llmActor({ model, instructions: 'You find flights.' }) },
-      leaseMs: 2_000,
-      ...(await openData({ folder })),
+      turns: { leaseMs: 2_000 },
+      data: await openData({ folder }),
     }),
   { port: Number(PORT) },
 )

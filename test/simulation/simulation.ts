@@ -7,7 +7,6 @@ import {
   type Principal,
   type Store,
 } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -20,7 +19,6 @@ import { FaultyStore, noFaults, type Faults } from './faulty-store.ts'
 export type PlantedBug = (store: Store) => Store
 
 const partTypes = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(partTypes)
 const turnStates = TurnStateRegistry.canonical()
 
 interface Process {

@@ -1,6 +1,5 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { PartTypeRegistry, type Authenticator } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { customs, Gate, startAgent, StockAgent } from '../agui/agent.ts'
@@ -11,7 +10,6 @@ const add = (by: number, id: string = uuid()) => ({ type: 'CUSTOM', name: 'count
 
 function start(options: Parameters<typeof startAgent>[0] = {}) {
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   registerCounter(partTypes)
   return startAgent({ slices: [counterSlice()], partTypes, ...options })
 }
@@ -52,7 +50,7 @@ describe('a WebSocket to a slice', () => {
       }
       return token === null ? undefined : { principal: alice, credential: { type: 'test' } }
     }
-    const { url } = await start({ authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } })
+    const { url } = await start({ access: { authenticators: [authenticate], limits: { streamsPerPrincipal: 1 } } })
     const gone = socketTo(url)
     await gone.opened
     gone.send({ type: 'hello', threadId: 'a', token: 'slow' })
@@ -79,7 +77,7 @@ describe('a WebSocket to a slice', () => {
         return counter.handle?.(...given) ?? { drafts: [], reply: {} }
       },
     }
-    const { url } = await start({ slices: [slice], heartbeatMs: 500 })
+    const { url } = await start({ slices: [slice], protocols: { heartbeatMs: 500 } })
     const { socket, told, send, opened, until, closed } = socketTo(url)
     await opened
     send({ type: 'hello', threadId: uuid() })

@@ -1,6 +1,5 @@
 import { defineActor } from '@cool-ai/beach'
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
 import { customs, frailFetch, Gate, runtime, startAgent, StockAgent } from '../agui/agent.ts'
@@ -12,7 +11,6 @@ const events = { forwardedProps: { counter: { events: [add(1)] } } }
 
 function start(options: Parameters<typeof startAgent>[0] & { readonly gate?: Promise<void> } = {}) {
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   registerCounter(partTypes)
   const { gate, ...given } = options
   return startAgent({ slices: [counterSlice(gate)], partTypes, ...given })
@@ -58,7 +56,7 @@ test('a run waits for its work, also while the agent waits for a decision', asyn
   })
   const gate = new Gate()
   const store = new MemoryStore({ runtime })
-  const options = { actors: { actor }, store, gate: gate.opened }
+  const options = { actors: { actor }, data: { store }, gate: gate.opened }
   const [here, there] = [await start(options), await start(options)]
   const page = new StockAgent({ url: here.url, threadId: uuid() })
   const { interrupts } = await page.say('book')

@@ -1,6 +1,5 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -12,13 +11,12 @@ const add = (by: number) => ({ type: 'CUSTOM', name: 'counter.add', value: { id:
 
 function partTypes(): PartTypeRegistry {
   const registry = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(registry)
   registerCounter(registry)
   return registry
 }
 
 function start(gate?: Promise<void>, store = new MemoryStore({ runtime })) {
-  return startAgent({ slices: [counterSlice(gate)], partTypes: partTypes(), store })
+  return startAgent({ slices: [counterSlice(gate)], partTypes: partTypes(), data: { store } })
 }
 
 const kinds = (events: readonly BaseEvent[]) => events.map(({ type }) => type)
@@ -156,7 +154,7 @@ test('guests of one network begin only so many threads, by runs and beside them'
   const { url } = await startAgent({
     slices: [counterSlice()],
     partTypes: partTypes(),
-    limits: { guestSessionsPerMinute: 3 },
+    access: { limits: { guestSessionsPerMinute: 3 } },
   })
   const threads = Array.from({ length: 4 }, uuid)
   const say = (threadId: string) => post(url, '/counter/events', { threadId, events: [add(1)] })
@@ -172,7 +170,7 @@ test('a guest’s token does not let one begin more than others of the network',
   const { url } = await startAgent({
     slices: [counterSlice()],
     partTypes: partTypes(),
-    limits: { guestSessionsPerMinute: 2 },
+    access: { limits: { guestSessionsPerMinute: 2 } },
   })
   const { token } = (await post(url, '/sessions', {})).body as { token: string }
   const say = (threadId: string) =>
@@ -297,14 +295,16 @@ describe('a WebSocket to a slice', () => {
     const { url } = await startAgent({
       slices: [counterSlice()],
       partTypes: partTypes(),
-      heartbeatMs: 100,
-      authenticators: [
-        async (request) => {
-          const token = request.headers.get('authorization')?.slice('Bearer '.length)
-          if (token === undefined || !valid.has(token)) return undefined
-          return { principal: { kind: 'user', id: token, tenant: 'default' }, credential: { type: 'test' } }
-        },
-      ],
+      protocols: { heartbeatMs: 100 },
+      access: {
+        authenticators: [
+          async (request) => {
+            const token = request.headers.get('authorization')?.slice('Bearer '.length)
+            if (token === undefined || !valid.has(token)) return undefined
+            return { principal: { kind: 'user', id: token, tenant: 'default' }, credential: { type: 'test' } }
+          },
+        ],
+      },
     })
     const [first, second] = await Promise.all(
       [...valid].map((token) => connect(url, { type: 'hello', threadId: uuid(), token })),

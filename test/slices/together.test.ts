@@ -3,7 +3,6 @@ import { defineActor } from '@cool-ai/beach'
 import { aguiChannel } from '@cool-ai/beach-agui'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { PartTypeRegistry, TurnStateRegistry, type Originator, type Sessions } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
@@ -17,7 +16,6 @@ const add = (by: number) => ({ type: 'CUSTOM', name: 'counter.add', value: { id:
 /** AG-UI over sessions; `afterHearing` happens once something was said to a slice, before its run goes on. */
 async function start(afterHearing: (sessions: Sessions, session: string) => Promise<void>) {
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   registerCounter(partTypes)
   const actor = defineActor(async ({ respond }) => {
     await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })

@@ -251,7 +251,7 @@ test('a reminder has a code of its own: that of the request is over', async () =
   const context = await smsContext()
   const ran: string[] = []
   const approvalFollowUps = [{ afterMs: 3_600_000 }]
-  const first = await context.start(booker(ran), {}, { approvalFollowUps })
+  const first = await context.start(booker(ran), {}, { approvals: { followUps: approvalFollowUps } })
   const { twilio } = context
   const last = () => twilio.of(anna).at(-1)?.body ?? ''
   await twilio.write(anna, 'book it')
@@ -259,7 +259,7 @@ test('a reminder has a code of its own: that of the request is over', async () =
   const old = codeIn(twilio.of(anna))
   await first.stop()
   context.clock.aheadMs = 3_700_000
-  await context.start(booker(ran), {}, { approvalFollowUps })
+  await context.start(booker(ran), {}, { approvals: { followUps: approvalFollowUps } })
   await until(() => twilio.of(anna).length === 2)
   expect(last()).toMatch(/^Reminder: this has waited for a decision since .* UTC\.\nApproval needed: Book\n/)
   const code = codeIn(twilio.of(anna))

@@ -26,7 +26,7 @@ async function remembered({ store }: SmsContext, person: string): Promise<string
 test('a person whose data is erased is forgotten: nothing is left, and an old code decides nothing', async () => {
   const context = await smsContext()
   const ran: string[] = []
-  const process = await context.start(booker(ran), {}, { missives: missives() })
+  const process = await context.start(booker(ran), {}, { data: { missives: missives() } })
   const { twilio } = context
   await twilio.write(anna, 'book it')
   await until(() => twilio.of(anna).length === 1)
@@ -58,7 +58,7 @@ test('a person whose data is erased is forgotten: nothing is left, and an old co
 
 test('a person without a session is forgotten too, with their waiting messages', async () => {
   const context = await smsContext()
-  const process = await context.start(echo, {}, { missives: missives() })
+  const process = await context.start(echo, {}, { data: { missives: missives() } })
   await context.twilio.write(anna, 'STOP')
   const { id, item } = { id: 'SM1', item: { message: { from: anna, text: 'what was put aside' }, at: 1 } }
   await context.store.bind(`inbox-dead:sms:default:${id}`, JSON.stringify({ id, lane: anna, at: 1, item }))

@@ -12,6 +12,7 @@ import {
   type PhoneProcess,
 } from '../support/phone-context.ts'
 import { TwilioStandIn, type SmsReceived } from '@cool-ai/beach-testing/sms'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const anna = '+4915100000001'
 export const berta = '+4915100000002'
@@ -50,7 +51,11 @@ export async function smsContext() {
       push: quickPush,
       ...more,
     })
-    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts, ...beach })
+    const process = await startProcess(
+      actor,
+      channel,
+      mergeOptions({ data: { store, artifacts: files.artifacts }, runtime }, beach),
+    )
     processes.push(process)
     twilio.agent = process.url
     return { ...process, channel }

@@ -30,7 +30,7 @@ async function agentOf(context: TestContext, act: Act) {
   })
   running = await reachable(context, {
     actors: { actor },
-    translator: new LlmContextTranslator({ model: { generate } }),
+    turns: { translator: new LlmContextTranslator({ model: { generate } }) },
   })
   start(running)
   return { agent: running, open, translated }

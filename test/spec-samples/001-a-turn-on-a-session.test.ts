@@ -18,7 +18,7 @@ const person = { kind: 'user', id: 'anna', tenant: 'default' } as const
 const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
 const address = 'anna@home.example'
 
-interface HeardByAll {
+interface ReceivedByAll {
   readonly panel: Heard
   readonly mails: Heard
   /** A message with the whole answer, or a task where it is no answer yet. */
@@ -34,7 +34,7 @@ async function turnOf(
   context: TestContext,
   run: (turn: ActorContext) => Promise<void>,
   options?: ActorOptions,
-): Promise<HeardByAll> {
+): Promise<ReceivedByAll> {
   const templates = new SurfaceTemplateRegistry()
   templates.register('flight-results', () => ui.surface({ surfaceId: 'flights', root: ui.text('BA 2043') }))
   const said = async (turn: ActorContext) => {
@@ -45,7 +45,7 @@ async function turnOf(
     actors: { actor: defineActor(said, options), drafter: defineActor(drafter) },
     entry: 'actor',
     templates,
-    translator: new LlmContextTranslator({ model: { generate: async () => 'Analytical prose.' } }),
+    turns: { translator: new LlmContextTranslator({ model: { generate: async () => 'Analytical prose.' } }) },
   })
   const { url, beach, peer } = agent
   const session = await newSession(url)

@@ -40,8 +40,11 @@ const finds = defineActor(async ({ text, respond }) => {
 async function agents() {
   const { headers, authenticate } = apiKey('X-Beach-Key', { id: 'organiser' })
   const authenticators = [authenticate]
-  const travel = await startAgent({ card: sample, actors: { finds }, authenticators })
-  const organiser = await startAgent({ card: { ...sample, id: 'example-organiser', name: 'Baxter' }, authenticators })
+  const travel = await startAgent({ agent: sample, actors: { finds }, access: { authenticators } })
+  const organiser = await startAgent({
+    agent: { ...sample, id: 'example-organiser', name: 'Baxter' },
+    access: { authenticators },
+  })
   const fetch = await documentNetwork({
     'https://travel.example.com/': `${travel.url}/`,
     'https://organiser.example.com/': `${organiser.url}/`,
@@ -99,7 +102,7 @@ test('the registry fetches and keeps the cards of its peers, and their endpoints
 
 test('an endpoint of another domain is refused, with what allows it; then it is used', async () => {
   const { url } = await startAgent({
-    card: { ...sample, transports: [{ protocol: 'a2a', version: '1.0', endpoint: 'https://example.org/travel' }] },
+    agent: { ...sample, transports: [{ protocol: 'a2a', version: '1.0', endpoint: 'https://example.org/travel' }] },
     actors: { finds },
   })
   const fetch = await documentNetwork({

@@ -10,14 +10,13 @@ const pipe = defineActor(async ({ text, respond }) => {
 
 const tool = 'ask_example_travel'
 const beach = await createBeach({
-  agent: { id: sample.id, name: sample.name },
-  card: {
+  agent: {
     ...sample,
     transports: [{ protocol: 'mcp', version: 'stable', endpoint: 'stdio://travel', transport: 'stdio', tool }],
   },
   data: 'memory',
   actors: { pipe },
-  a2a: false,
+  protocols: { a2a: false },
 })
 await beach.mcpStdio().closed
 await beach.close()

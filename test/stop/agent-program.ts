@@ -32,8 +32,8 @@ await serve(
     createBeach({
       agent: { id: 'stopper', name: 'Stopper' },
       actors: { main },
-      leaseMs: 2_000,
-      ...(await openData({ folder })),
+      turns: { leaseMs: 2_000 },
+      data: await openData({ folder }),
     }),
   { port: Number(PORT), stopGraceMs: Number(GRACE_MS) },
 )

@@ -31,7 +31,7 @@ describe('the stores of a data folder', () => {
     const folder = join(mkdtempSync(join(tmpdir(), 'beach-ready-')), 'data')
     const runtime = systemRuntime({ logger: silentLogger })
     const data = await openData({ folder, runtime })
-    const beach = await createBeach({ agent, card, actors, runtime, publicUrl: 'http://localhost', ...data })
+    const beach = await createBeach({ agent: card, actors, runtime, publicUrl: 'http://localhost', data })
     onTestFinished(async () => {
       await beach.close()
       rmSync(join(folder, '..'), { recursive: true, force: true })
@@ -118,7 +118,7 @@ describe('the stores of a data folder', () => {
 describe('GET /readyz', () => {
   async function checked(runtime: Runtime, check: () => Promise<void>): Promise<Beach> {
     const store = Object.assign(new MemoryStore({ runtime }), { check })
-    const beach = await createBeach({ agent, actors, runtime, store, secret: new Uint8Array(32) })
+    const beach = await createBeach({ agent, actors, runtime, data: { store, secret: new Uint8Array(32) } })
     onTestFinished(() => beach.close())
     return beach
   }

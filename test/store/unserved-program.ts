@@ -12,7 +12,6 @@ class FullStore extends MemoryStore {
 const beach = await createBeach({
   agent: { id: 'unserved', name: 'Unserved' },
   actors: { main: defineActor(async () => {}) },
-  store: new FullStore(),
-  secret: new Uint8Array(32),
+  data: { store: new FullStore(), secret: new Uint8Array(32) },
 })
 await beach.sessions.open({ principal: { kind: 'user', id: 'anna', tenant: 'default' } })

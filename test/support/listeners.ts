@@ -23,6 +23,7 @@ import { connect } from '../mcp/support.ts'
 import { callerCard, type CallerCardServer } from './caller-card.ts'
 import { readEvents } from './server-events.ts'
 import { openSocket } from './socket.ts'
+import { mergeOptions } from './merge-options.ts'
 
 const agentAddress = 'agent@corp.example'
 
@@ -61,7 +62,9 @@ export async function reachable(
   const { callerCards } = peer
   const artifacts = new MemoryArtifactStore({ runtime })
   const store = new MemoryStore({ runtime })
-  const { url, beach } = await startAgent({ channels: [channel], artifacts, store, callerCards, ...options })
+  const { url, beach } = await startAgent(
+    mergeOptions({ channels: [channel], data: { artifacts, store }, access: { callerCards } }, options),
+  )
   /** The session with something in it: opening one is all that a listener by SSE does at first. */
   const session = async () => {
     const { items } = await beach.sessions.list({}, operator)

@@ -19,6 +19,7 @@ import {
 } from '@cool-ai/beach-core'
 import { MemoryArtifactStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
+import { mergeOptions } from './merge-options.ts'
 
 export const secret = new Uint8Array(32).fill(9)
 export const operator: Principal = { kind: 'operator', id: 'test', tenant: 'default' }
@@ -64,16 +65,20 @@ export interface PhoneProcess {
 export async function startProcess(
   actor: (turn: ActorContext) => Promise<void>,
   channel: Channel,
-  more: Pick<BeachOptions, 'store' | 'runtime'> & Partial<BeachOptions>,
+  more: Pick<BeachOptions, 'data' | 'runtime'> & Partial<BeachOptions>,
 ): Promise<PhoneProcess> {
-  const beach = await createBeach({
-    agent: { id: 'sally', name: 'Sally' },
-    actors: { main: defineActor(actor) },
-    secret,
-    leaseMs: 1_000,
-    channels: [channel],
-    ...more,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'sally', name: 'Sally' },
+        actors: { main: defineActor(actor) },
+        data: { secret },
+        turns: { leaseMs: 1_000 },
+        channels: [channel],
+      },
+      more,
+    ),
+  )
   const serving = await serve(beach, { port: 0 })
   let stopped: Promise<void> | undefined
   return { beach, url: serving.url, stop: () => (stopped ??= serving.close()) }

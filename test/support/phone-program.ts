@@ -19,9 +19,8 @@ const booker = defineActor(async ({ respond, tool }) => {
 const beach = await createBeach({
   agent: { id: 'sally', name: 'Sally' },
   actors: { main: booker },
-  store,
-  secret,
-  leaseMs: 500,
+  data: { store, secret },
+  turns: { leaseMs: 500 },
   channels: [
     whatsAppChannel({
       ...common,

@@ -49,8 +49,7 @@ export function placesIn(part: Part): readonly string[] {
 export const beach = createBeach({
   agent: { id: 'ta', name: 'TA' },
   actors: { actor },
-  store: undefined,
-  secret: new Uint8Array(32),
+  data: { store: undefined, secret: new Uint8Array(32) },
   partTypes: [{ partType: 'ta.map', deliveryRules: { streaming: 'flush', buffered: 'drop' } }],
   turnStates: [{ id: 'ta.quoted', isTerminal: true, emitsEnvelope: true, holdsActor: false }],
   stateMachines: [{ components: {} }],

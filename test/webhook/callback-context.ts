@@ -1,6 +1,5 @@
 import { PartTypeRegistry, TurnStateRegistry, type Principal, type Runtime } from '@cool-ai/beach-core'
 import { callbackOriginator, webhooks } from '@cool-ai/beach-hooks'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
@@ -12,7 +11,6 @@ const principal: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
 export async function callbackContext(runtime: Runtime) {
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const attempts: number[] = []
   const ids: (string | null)[] = []
   const url = 'https://receiver.example/callback'

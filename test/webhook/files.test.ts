@@ -28,7 +28,7 @@ function filing(...sizes: readonly (number | string)[]) {
     const files = made.outcome === 'ok' ? made.value : []
     await respond({ parts: files.map((data) => ({ partType: 'artifact' as const, data })), turnState: 'complete' })
   }
-  return { actor, beach: { artifacts, publicUrl, hosts: ['agent.example'] } }
+  return { actor, beach: { data: { artifacts }, publicUrl, access: { hosts: ['agent.example'] } } }
 }
 
 interface FileData {

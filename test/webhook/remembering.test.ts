@@ -1,6 +1,5 @@
 import { PartTypeRegistry, simulatedRuntime, TurnStateRegistry, type Principal } from '@cool-ai/beach-core'
 import { standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { channelContext } from '@cool-ai/beach-testing/contracts'
@@ -14,7 +13,6 @@ async function context() {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const verify = standardWebhooks({ secrets: [whsec(1)] })
   const hooks = { notes: { verify, parts: textParts, session: () => 'one' } }
   const channel = webhooks({ hooks })

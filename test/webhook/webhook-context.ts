@@ -8,6 +8,7 @@ import { silentLogger, systemRuntime, type AuthoredPart, type Envelope, type Sto
 import { webhookChannel, type Hooks, type WebhookChannelOptions } from '@cool-ai/beach-hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { onTestFinished } from 'vitest'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const runtime = systemRuntime({ logger: silentLogger })
 export const secret = new Uint8Array(32).fill(7)
@@ -38,18 +39,21 @@ export interface WebhookAgentOptions extends Partial<Omit<WebhookChannelOptions,
 
 /** An agent with hooks, on a port of its own; callbacks reach nothing but loopback origins that are given. */
 export async function startAgent(options: WebhookAgentOptions): Promise<WebhookAgent> {
-  const { actor = echo, port = 0, beach: more, ...rest } = options
+  const { actor = echo, port = 0, beach: more = {}, ...rest } = options
   const store = options.store ?? new LastingStore({ runtime })
-  const beach = await createBeach({
-    agent: { id: 'hooked', name: 'Hooked' },
-    actors: { main: defineActor(actor) },
-    store,
-    secret,
-    runtime,
-    leaseMs: 1_000,
-    channels: [webhookChannel({ runtime, secret, ...rest, store })],
-    ...more,
-  })
+  const beach = await createBeach(
+    mergeOptions(
+      {
+        agent: { id: 'hooked', name: 'Hooked' },
+        actors: { main: defineActor(actor) },
+        data: { store, secret },
+        runtime,
+        turns: { leaseMs: 1_000 },
+        channels: [webhookChannel({ runtime, secret, ...rest, store })],
+      },
+      more,
+    ),
+  )
   const serving = await serve(beach, { port })
   let stopped: Promise<void> | undefined
   const stop = () => (stopped ??= serving.close())

@@ -84,10 +84,9 @@ export async function webhookHarness(): Promise<ChannelHarness> {
       const beach = await createBeach({
         agent: { id: 'hooked', name: 'Hooked' },
         actors: { main: defineActor(actor) },
-        store,
-        secret,
+        data: { store, secret },
         runtime,
-        leaseMs: 1_000,
+        turns: { leaseMs: 1_000 },
         channels: [channel],
       })
       const serving = await serve(beach, { port })

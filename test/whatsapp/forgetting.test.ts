@@ -8,7 +8,7 @@ test('a person whose data is erased is forgotten, by all their addresses; their 
   const { standIn, store } = context
   const ran: string[] = []
   const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-  const process = await context.start(booker(ran), {}, { missives })
+  const process = await context.start(booker(ran), {}, { data: { missives } })
   const known = async () => (await store.list('correspondent:whatsapp:')).length
   await standIn.text(anna, 'book it')
   await until(() => standIn.of(anna).length === 1)

@@ -108,7 +108,7 @@ describe('files', () => {
 
   test.each([
     ['larger than is taken', { maxMediaBytes: 10 }, {}, 'too large'],
-    ['sent where none are kept', { artifacts: undefined }, { artifacts: undefined }, 'cannot accept files'],
+    ['sent where none are kept', { artifacts: undefined }, { data: { artifacts: undefined } }, 'cannot accept files'],
   ])('that are %s are refused, and the sender is told', async (_, more, beach, notice) => {
     const context = await whatsAppContext()
     const process = await context.start(echo, more, beach)

@@ -12,6 +12,7 @@ import {
   type PhoneProcess,
 } from '../support/phone-context.ts'
 import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
+import { mergeOptions } from '../support/merge-options.ts'
 
 export const anna = { phone: '4915100000001', userId: 'DE.1001' }
 export const berta = { phone: '4915100000002', userId: 'DE.1002' }
@@ -49,7 +50,11 @@ export async function whatsAppContext() {
       push: quickPush,
       ...more,
     })
-    const process = await startProcess(actor, channel, { store, runtime, artifacts: files.artifacts, ...beach })
+    const process = await startProcess(
+      actor,
+      channel,
+      mergeOptions({ data: { store, artifacts: files.artifacts }, runtime }, beach),
+    )
     processes.push(process)
     standIn.webhook = `${process.url}/channels/whatsapp`
     return { ...process, channel }

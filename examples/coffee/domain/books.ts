@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Principal } from '@cool-ai/beach-core'
-import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
 
 /** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */
@@ -48,7 +48,7 @@ function inMemory<Value>(): KeyedStore<Value> {
   }
 }
 
-/** A user by the name of one of the regular customers is that one; everybody else begins as the first of them. */
+/** A user by the name of one of the regular customers is that one; every other user begins as the first of them. */
 export function newAccount({ kind, id }: Principal): Account {
   const [first, ...others] = customers
   const account = kind === 'user' ? others.find(({ name }) => name.toLowerCase() === id.toLowerCase()) : undefined

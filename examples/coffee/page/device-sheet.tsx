@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import type { Conversation, SessionLink } from '@cool-ai/beach-client'
-import { qrPath } from '@cool-ai/example-chat-page/qr-path'
+import { qrPath } from '@cool-ai/beach-page/page/qr-path'
 import { useEffect, useState } from 'react'
 import { Dialog } from './dialog.tsx'
 

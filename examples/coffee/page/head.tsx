@@ -1,6 +1,6 @@
 /** @jsxImportSource react */
 import type { Connection } from '@cool-ai/beach-client'
-import { applyTheme, storedTheme, type Theme } from '@cool-ai/example-chat-page/theme'
+import { applyTheme, storedTheme, type Theme } from '@cool-ai/beach-page/page/theme'
 import { useState } from 'react'
 import { Glyph } from './glyph.tsx'
 

@@ -1,7 +1,7 @@
 /** @jsxImportSource react */
 import { createRoot } from 'react-dom/client'
-import { joinCodeIn } from '@cool-ai/example-chat-page/join-code'
-import { applyTheme, storedTheme } from '@cool-ai/example-chat-page/theme'
+import { joinCodeIn } from '@cool-ai/beach-page/page/join-code'
+import { applyTheme, storedTheme } from '@cool-ai/beach-page/page/theme'
 import { App } from './app.tsx'
 import { Visit } from './visit.ts'
 

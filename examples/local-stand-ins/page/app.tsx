@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { Count } from './count.tsx'
 import { Mailbox } from './mailbox.tsx'
 import { Phone } from './phone.tsx'

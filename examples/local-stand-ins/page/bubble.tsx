@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { Formatted } from './formatted.tsx'
 import type { PhoneApp, PhoneMessage } from './shapes.ts'
 import { shortTime } from './times.ts'

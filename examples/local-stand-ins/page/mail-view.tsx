@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { call } from './api.ts'
 import type { MailDetail } from './shapes.ts'
 import { longTime } from './times.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { call } from './api.ts'
 import { MailList } from './mail-list.tsx'
 import { MailView } from './mail-view.tsx'

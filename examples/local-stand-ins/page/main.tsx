@@ -1,5 +1,5 @@
 import { render } from 'preact'
-import { applyTheme, storedTheme } from '@cool-ai/example-chat-page/theme'
+import { applyTheme, storedTheme } from '@cool-ai/beach-page/page/theme'
 import { App } from './app.tsx'
 
 applyTheme(storedTheme())

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Icon } from '@cool-ai/example-chat-page/icon'
+import { Icon } from '@cool-ai/beach-page/page/icon'
 import { call } from './api.ts'
 import { Bubble } from './bubble.tsx'
 import type { PhoneApp, PhoneMessage } from './shapes.ts'

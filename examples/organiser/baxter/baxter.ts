@@ -1,6 +1,6 @@
 import type { Actor, Clock } from '@cool-ai/beach-core'
 import { createModel, llmActor, scriptedModel, type AnyTool, type Model } from '@cool-ai/beach-llm'
-import { todayOf } from '@cool-ai/example-chat-page/demo-clock'
+import { todayOf } from '@cool-ai/example-kit/demo-clock'
 import { baxterPrompt } from './prompt.ts'
 import { baxterScript } from './script.ts'
 

@@ -1,6 +1,6 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { scriptedModel } from '@cool-ai/beach-llm'
-import { todayOf } from '@cool-ai/example-chat-page/demo-clock'
+import { todayOf } from '@cool-ai/example-kit/demo-clock'
 import { testAgent } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
 import type { Plan } from '../domain/week.ts'

@@ -1,6 +1,6 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { dayIn } from '@cool-ai/example-chat-page/day-words'
-import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
+import { dayIn } from '@cool-ai/example-kit/day-words'
+import { ordinalIn } from '@cool-ai/example-kit/number-words'
 import {
   ack,
   answer,
@@ -13,7 +13,7 @@ import {
   resultOf,
   spoken,
   type Exchange,
-} from '@cool-ai/example-chat-page/script-words'
+} from '@cool-ai/example-kit/script-words'
 import type { Entry } from '../domain/week.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'

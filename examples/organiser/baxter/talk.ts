@@ -1,6 +1,6 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { answer, answerAndAsk, clarify, type Exchange } from '@cool-ai/example-chat-page/script-words'
-import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { answer, answerAndAsk, clarify, type Exchange } from '@cool-ai/example-kit/script-words'
+import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 
 const abilities =
   'I am Baxter of Organiser. I keep your weeks in order, and ask ExampleTravel, where Sally works, for flights, hotels and bookings.'

@@ -1,6 +1,6 @@
-import { dayIn, type DayNamed } from '@cool-ai/example-chat-page/day-words'
-import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-chat-page/small-talk'
-import { timeIn, type TimeNamed } from '@cool-ai/example-chat-page/time-words'
+import { dayIn, type DayNamed } from '@cool-ai/example-kit/day-words'
+import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-kit/small-talk'
+import { timeIn, type TimeNamed } from '@cool-ai/example-kit/time-words'
 
 /** What the user wants of Baxter, as far as a script understands it. */
 export type Wish =
@@ -38,7 +38,7 @@ const toPlan = /\s*\b(?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
 export function understand(said: string, today: string): Wish {
-  // A script that looks at every word of a book keeps everybody else waiting.
+  // A script that looks at every word of a book blocks the other sessions.
   const text = said.slice(0, 2_000)
   const asked = askTravel.exec(text)?.[1]
   if (asked !== undefined) return asking(asked)

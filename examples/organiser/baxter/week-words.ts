@@ -1,6 +1,6 @@
 import { defined } from '@cool-ai/beach-core/runtime'
-import { dayIn } from '@cool-ai/example-chat-page/day-words'
-import { longDay } from '@cool-ai/example-chat-page/days'
+import { dayIn } from '@cool-ai/example-kit/day-words'
+import { longDay } from '@cool-ai/example-kit/days'
 import type { Entry, Week } from '../domain/week.ts'
 import type { Wish } from './understand.ts'
 

@@ -1,6 +1,6 @@
 import { defined } from '@cool-ai/beach-core/runtime'
 import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
-import type { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import type { SessionFiles } from '@cool-ai/example-kit/session-files'
 import * as z from 'zod'
 import {
   daySchema,

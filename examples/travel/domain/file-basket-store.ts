@@ -1,4 +1,4 @@
-import { SessionFiles } from '@cool-ai/example-chat-page/session-files'
+import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { basketSchema, emptyBasket, type Basket } from './basket.ts'
 import type { BasketStore } from './basket-store.ts'
 

@@ -1,5 +1,5 @@
 import type { ScriptContext, ScriptedMessage } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, resultOf, type ScriptPart } from '@cool-ai/example-chat-page/script-words'
+import { ack, answer, clarify, resultOf, type ScriptPart } from '@cool-ai/example-kit/script-words'
 import type { ActivityResults } from '../domain/activities.ts'
 import type { Booking } from '../domain/booking.ts'
 import type { CruiseResults } from '../domain/cruises.ts'

@@ -1,5 +1,5 @@
-import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
-import { daysIn } from '@cool-ai/example-chat-page/day-words'
+import { ordinalIn } from '@cool-ai/example-kit/number-words'
+import { daysIn } from '@cool-ai/example-kit/day-words'
 import type { BasketItem } from '../domain/basket-item.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import { compact } from '../domain/flight-schedule.ts'

@@ -1,4 +1,4 @@
-import { ordinalIn } from '@cool-ai/example-chat-page/number-words'
+import { ordinalIn } from '@cool-ai/example-kit/number-words'
 import type { Package } from '../domain/package.ts'
 import type { PackageLine } from '../domain/package-line.ts'
 import { peopleText } from './people-text.ts'

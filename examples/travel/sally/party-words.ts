@@ -1,4 +1,4 @@
-import { numberIn, numberWord } from '@cool-ai/example-chat-page/number-words'
+import { numberIn, numberWord } from '@cool-ai/example-kit/number-words'
 
 const children = String.raw`(?:child(?:ren)?|kids?|infants?|bab(?:y|ies)|toddlers?|teenagers?|sons?|daughters?)`
 const people = String.raw`(?:people|persons?|adults?|passengers?|pax|travell?ers?|guests?|friends|tickets?|seats?|of us|grown-?ups)`

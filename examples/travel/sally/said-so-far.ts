@@ -1,4 +1,4 @@
-import type { Exchange } from '@cool-ai/example-chat-page/script-words'
+import type { Exchange } from '@cool-ai/example-kit/script-words'
 import { activityResultsSchema, type ActivityResults } from '../domain/activities.ts'
 import { bookingSchema, type Booking } from '../domain/booking.ts'
 import { cruiseResultsSchema, type CruiseResults } from '../domain/cruises.ts'

@@ -7,7 +7,7 @@ import {
   exchangesOf,
   requestAnswer,
   requestAskedAbout,
-} from '@cool-ai/example-chat-page/script-words'
+} from '@cool-ai/example-kit/script-words'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
 import { maxPartySize } from '../domain/party.ts'
@@ -189,8 +189,8 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
     return { respond: clarify('Did you mean the flight from Gatwick or Heathrow?', ['Gatwick', 'Heathrow']) }
   }
   const args = { origin, destination, date, passengers, ...(directOnly && { directOnly }), ...(sortBy && { sortBy }) }
-  const unlessTold = saidWhen ? '' : ', unless you name another day'
-  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessTold}.`
+  const unlessNamed = saidWhen ? '' : ', unless you name another day'
+  const text = `Looking up flights from ${origin} to ${destination} on ${longDate(date)}${unlessNamed}.`
   return { respond: ack(text), tools: [{ name: 'search_flights', args }] }
 }
 

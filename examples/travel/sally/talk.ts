@@ -1,6 +1,6 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { answer, answerAndAsk, clarify } from '@cool-ai/example-chat-page/script-words'
-import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import { answer, answerAndAsk, clarify } from '@cool-ai/example-kit/script-words'
+import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 import { nextSteps } from './next-steps.ts'
 import { packageNow, type SoFar } from './said-so-far.ts'
 

@@ -1,6 +1,6 @@
-import { daysIn } from '@cool-ai/example-chat-page/day-words'
-import { spoken } from '@cool-ai/example-chat-page/script-words'
-import { isForeign, smallTalkIn } from '@cool-ai/example-chat-page/small-talk'
+import { daysIn } from '@cool-ai/example-kit/day-words'
+import { spoken } from '@cool-ai/example-kit/script-words'
+import { isForeign, smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { itemIdOf } from '../domain/basket-item.ts'
 import { nightsBetween } from '../domain/iso-date.ts'
@@ -26,7 +26,7 @@ export function understand(said: string, soFar: SoFar, today: string): Wish {
   )
 }
 
-/** What was said. A script that looks at every word of a book keeps everybody else waiting. */
+/** What was said. A script that looks at every word of a book blocks the other sessions. */
 function wordsOf(said: string): string {
   return spoken(said.slice(0, 20_000)).slice(0, 2_000)
 }

@@ -1,5 +1,5 @@
 import type { ScriptedMessage } from '@cool-ai/beach-llm'
-import { clarify } from '@cool-ai/example-chat-page/script-words'
+import { clarify } from '@cool-ai/example-kit/script-words'
 import { nextSteps } from './next-steps.ts'
 import type { SoFar } from './said-so-far.ts'
 

@@ -1,6 +1,6 @@
 import type { BasketItem } from '../domain/basket-item.ts'
 import type { flightOrders } from '../domain/flights.ts'
-import type { SmallTalk } from '@cool-ai/example-chat-page/small-talk'
+import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 import type { PressedWish } from './pressed.ts'
 import type { Search } from './said-so-far.ts'
 

@@ -86,6 +86,7 @@ export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel
     get paths() {
       return [path, `${path}/*`, ...(server?.endpoints ?? []).flatMap((endpoint) => endpoint.paths)]
     },
+    openapi: async () => (await import('./agui-openapi.ts')).aguiOpenApi((server?.endpoints ?? []).map(({ ns }) => ns)),
     async start(context: AgentContext) {
       server = new AguiServer(inContext(options, context))
     },
@@ -157,7 +158,7 @@ class AguiServer {
     const reader = this.#reader
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
-    const run = { ...listening, toldUpTo: Number(reader.shownUpTo(place) ?? 0) }
+    const run = { ...listening, encodedUpTo: Number(reader.shownUpTo(place) ?? 0) }
     const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
     return this.#counted(place, runEvents(view))
   }
@@ -213,7 +214,7 @@ class AguiServer {
       case `${path}/capabilities`:
         return { GET: () => jsonResponse(capabilitiesOf(this.#options.agent, this.#options.clientTools !== false)) }
       default:
-        return this.endpoints.map((door) => door.handlers(pathname)).find((handlers) => handlers !== undefined)
+        return this.endpoints.map((endpoint) => endpoint.handlers(pathname)).find((handlers) => handlers !== undefined)
     }
   }
 

@@ -29,7 +29,7 @@ export interface TakenRun {
   /** False when there is nothing to read, because nothing has ever been said. */
   readonly exists: boolean
   /** How far clients of the thread had been told of it when the run came. */
-  readonly toldUpTo?: number
+  readonly encodedUpTo?: number
   /** True when it has brought something: a message, or an answer to what was asked. */
   readonly brings?: boolean
   /** Messages whose turns the run shows to their end. */
@@ -74,7 +74,7 @@ export class Intake {
   async take(input: RunInput, place: ThreadSession): Promise<TakenRun> {
     const { partTypes, runtime } = this.#options
     const thread = await this.#reader.read(place)
-    const toldUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
+    const encodedUpTo = Math.min(Number(this.#reader.shownUpTo(place) ?? Infinity), Number(thread?.cursor ?? 0))
     const { resume = [] } = input
     const asks = thread && resume.length > 0 ? await this.#sessions.inputRequests(place.session, place.principal) : []
     const answers = readAnswers(resume, thread, asks)
@@ -113,7 +113,7 @@ export class Intake {
     const calls = [...finished].flatMap((callId) => now?.calls.get(callId) ?? [])
     const taken = {
       ...placed({ input, thread: now, earlier, during, posted, decisions, calls, isAnswer, notices, at }),
-      toldUpTo,
+      encodedUpTo,
       brings: posted?.duplicate === false || decisions.length + calls.length > 0,
     }
     if (reply === undefined) return taken

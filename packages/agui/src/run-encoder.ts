@@ -38,7 +38,7 @@ export class RunEncoder {
   readonly #input: RunInput
   readonly #partTypes: PartTypeRegistry
   /** How far the log had come that clients of the thread were told of before. */
-  readonly #toldUpTo: number
+  readonly #encodedUpTo: number
   readonly #transcript: Transcript
   readonly #steps = new Steps()
   readonly #turns = new Map<string, OpenTurn>()
@@ -49,10 +49,10 @@ export class RunEncoder {
   #shown: ShownState = {}
   #error: Part | undefined
 
-  constructor(input: RunInput, partTypes: PartTypeRegistry, toldUpTo = 0) {
+  constructor(input: RunInput, partTypes: PartTypeRegistry, encodedUpTo = 0) {
     this.#input = input
     this.#partTypes = partTypes
-    this.#toldUpTo = toldUpTo
+    this.#encodedUpTo = encodedUpTo
     this.#transcript = new Transcript(input.sent)
   }
 
@@ -74,7 +74,7 @@ export class RunEncoder {
       case 'delta':
         return this.#delta(frame)
       case 'part':
-        return frame.role === 'user' ? this.#heard(frame) : this.#said(frame)
+        return frame.role === 'user' ? this.#userPart(frame) : this.#said(frame)
       case 'retract':
         return this.#retract(frame)
       case 'turn':
@@ -171,7 +171,7 @@ export class RunEncoder {
     return this.#transcript.grow({ id, kind, partType, origin }, offset, text)
   }
 
-  #heard({ partId, part, at }: FrameOf<'part'>): Event[] {
+  #userPart({ partId, part, at }: FrameOf<'part'>): Event[] {
     const id = aguiMarkOf(part)?.messageId ?? partId
     const { text } = part
     if (part.metadata.partType !== 'message' || text === undefined || text === '') return []
@@ -201,7 +201,7 @@ export class RunEncoder {
 
   /** True for what was told before, and need not be told again. */
   #isOver({ part, cursor }: FrameOf<'part'>): boolean {
-    if (cursor === undefined || Number(cursor) > this.#toldUpTo) return false
+    if (cursor === undefined || Number(cursor) > this.#encodedUpTo) return false
     return (
       this.#partTypes.get(part.metadata.partType)?.isOver?.(part, this.#shown, ownState(this.#input.state)) ?? false
     )

@@ -39,7 +39,7 @@ export interface RunningRun {
 /** Shows a run: from where the client's knowledge ends, until its turns are over or an answer is needed. */
 export function runEvents(view: RunView): RunningRun {
   const scope = new RunScope(view.run)
-  const encoder = new RunEncoder(view.input, view.partTypes, view.run.toldUpTo)
+  const encoder = new RunEncoder(view.input, view.partTypes, view.run.encodedUpTo)
   return { events: events(view, scope, encoder), scope, encoder }
 }
 

@@ -20,23 +20,23 @@ type Handlers = Readonly<Record<string, (request: Request) => Promise<Response>>
 
 /** The way to a slice beside runs: what is said to it begins no run, and what comes of it goes to those that are open. */
 export class SliceEndpoint {
-  readonly #ns: string
+  readonly ns: string
   readonly #access: SliceAccessPolicy
 
   constructor(ns: string, access: SliceAccessPolicy) {
-    this.#ns = ns
+    this.ns = ns
     this.#access = access
   }
 
   get paths(): readonly string[] {
-    return [`/${this.#ns}/events`, `/${this.#ns}/instances/:id`, `/${this.#ns}/ws`]
+    return [`/${this.ns}/events`, `/${this.ns}/instances/:id`, `/${this.ns}/ws`]
   }
 
   /** What can be done at a path; undefined when it is not one of the endpoint's. */
   handlers(pathname: string): Handlers | undefined {
-    if (pathname === `/${this.#ns}/events`) return { POST: (request) => this.#say(request) }
-    if (pathname === `/${this.#ns}/ws`) return { GET: async () => Promise.reject(upgradeRequired()) }
-    const id = new RegExp(`^/${this.#ns}/instances/([^/]+)$`).exec(pathname)?.[1]
+    if (pathname === `/${this.ns}/events`) return { POST: (request) => this.#say(request) }
+    if (pathname === `/${this.ns}/ws`) return { GET: async () => Promise.reject(upgradeRequired()) }
+    const id = new RegExp(`^/${this.ns}/instances/([^/]+)$`).exec(pathname)?.[1]
     return id === undefined ? undefined : { GET: (request) => this.#look(request, decoded(id)) }
   }
 
@@ -44,7 +44,7 @@ export class SliceEndpoint {
     const { session, answer } = await this.#answer(request, async (principal) => {
       const body = await this.#access.json(request, principal)
       if (isBody(body)) return body
-      const message = `\`POST /${this.#ns}/events\` takes a \`threadId\`, and what is to be said.`
+      const message = `\`POST /${this.ns}/events\` takes a \`threadId\`, and what is to be said.`
       throw new BeachError('BAD_REQUEST', message)
     })
     const reply = typeof answer === 'object' && answer !== null ? answer : {}
@@ -75,7 +75,7 @@ export class SliceEndpoint {
       const { threadId, ...said } = await read(principal)
       checkId('threadId', threadId)
       const { session, principal: by } = await this.#access.find(threadId, principal, request)
-      const { answer } = await this.#access.sessions.handle(session, this.#ns, said, by, {})
+      const { answer } = await this.#access.sessions.handle(session, this.ns, said, by, {})
       return { session, answer }
     } finally {
       leave()

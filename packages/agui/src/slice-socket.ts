@@ -190,20 +190,20 @@ export class SliceSocket {
     this.#cancelTimer()
     // Before anything is told, so that nothing is missed; it may also open the thread.
     const { session, principal: by } = place
-    const heard = await sessions.handle(session, ns, { ...said, subscribe: true }, by, {})
-    if (heard.seq === 0) await sessions.open({ principal: by, id: session })
+    const reply = await sessions.handle(session, ns, { ...said, subscribe: true }, by, {})
+    if (reply.seq === 0) await sessions.open({ principal: by, id: session })
     if (!this.#isOpen) return
     const { events } = follow(place, threadId, this.#ending.signal)
     this.#place = place
-    void this.#tell(events, heard)
+    void this.#tell(events, reply)
     this.#beat(principal, token === undefined ? this.#caller.again : () => byToken(token))
   }
 
-  async #tell(events: RunningRun['events'], heard: SliceReply): Promise<void> {
+  async #tell(events: RunningRun['events'], reply: SliceReply): Promise<void> {
     try {
       for await (const event of events) {
         await this.#send(event)
-        if (event.type === EventType.RUN_STARTED) await this.#results(heard)
+        if (event.type === EventType.RUN_STARTED) await this.#results(reply)
       }
       this.close(goingAway)
     } catch (error) {

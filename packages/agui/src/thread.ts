@@ -144,7 +144,7 @@ export class Thread {
     const before = this.cursor
     switch (frame.kind) {
       case 'part':
-        if (frame.role === 'user') this.#heard(frame, before)
+        if (frame.role === 'user') this.#userPart(frame, before)
         else this.#said(frame)
         break
       case 'turn':
@@ -171,7 +171,7 @@ export class Thread {
     if (frame.cursor !== undefined) this.cursor = frame.cursor
   }
 
-  #heard({ partId, part, cursor }: FrameOf<'part'>, before: string): void {
+  #userPart({ partId, part, cursor }: FrameOf<'part'>, before: string): void {
     const messageId = partId.slice(0, partId.lastIndexOf('.'))
     const mark = aguiMarkOf(part)
     this.question = undefined

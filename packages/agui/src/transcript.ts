@@ -55,13 +55,13 @@ export class Transcript {
   complete(place: TextStart, text: string, metadata?: Metadata): Event[] {
     const held = this.#held(place)
     held.metadata = metadata
-    const heard = held.replaceAll(text)
-    if (heard === 'differs') {
+    const outcome = held.replaceAll(text)
+    if (outcome === 'differs') {
       const closed = this.#close(place.id, held)
       held.take()
       return [...closed, this.#snapshot()]
     }
-    const rest = heard === 'goes on' ? held.take() : ''
+    const rest = outcome === 'goes on' ? held.take() : ''
     if (rest === '') return this.#close(place.id, held, metadata)
     return [...this.#open(place, held), contentOf(place, rest), ...this.#close(place.id, held, metadata)]
   }

@@ -53,6 +53,24 @@ test('an option means the same in its group and by its earlier name', async () =
   expect(grouped.settings).toMatchObject({ store, mcp: false, leaseMs: 5, approvers, tenant: 'north' })
 })
 
+test('what an agent leaves undefined of its card is not in the card', async () => {
+  const described = { ...agent, description: 'Pays invoices.', capabilities: undefined, provider: undefined }
+  const { settings } = await settingsOf({ agent: described, actors, data: 'memory' })
+  expect(settings.card).toStrictEqual({
+    ...agent,
+    description: 'Pays invoices.',
+    capabilities: [],
+    schemaVersion: '1.0',
+    version: '1.0.0',
+  })
+  const { settings: without } = await settingsOf({
+    agent: { ...agent, description: undefined },
+    actors,
+    data: 'memory',
+  })
+  expect(without.card).toBeUndefined()
+})
+
 test('what is given beside a folder comes before what the folder has', async () => {
   const store = new MemoryStore()
   const { settings, closeOpened } = await settingsOf({

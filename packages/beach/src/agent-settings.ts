@@ -1,4 +1,5 @@
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
@@ -66,7 +67,7 @@ async function openNamed(data: string, { agent, secret, runtime }: PlainOptions)
 function cardIn({ agent, card }: PlainOptions): BeachCard | undefined {
   const { description, capabilities = [], schemaVersion = '1.0', version = '1.0.0' } = agent
   if (card !== undefined) return card
-  if (description !== undefined) return { ...agent, description, capabilities, schemaVersion, version }
+  if (description !== undefined) return { ...defined(agent), description, capabilities, schemaVersion, version }
   if (agent.capabilities === undefined) return undefined
   throw wrong('An agent with capabilities has a card, which needs a description. Give `agent.description`.')
 }

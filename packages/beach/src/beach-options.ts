@@ -39,7 +39,9 @@ import type { CloseOptions } from './stopping.ts'
 export type BeachCard = ExtendedCard
 
 /** The agent with what its card says of it besides. */
-type AgentOptions = Pick<BeachCard, 'id' | 'name'> & { readonly [Name in keyof BeachCard]?: BeachCard[Name] }
+type AgentOptions = Pick<BeachCard, 'id' | 'name'> & {
+  readonly [Name in keyof BeachCard]?: BeachCard[Name] | undefined
+}
 
 /** How an agent is served by MCP; all of it may be left out. */
 interface McpOptions extends Omit<McpChannelOptions, 'app'> {

@@ -85,6 +85,7 @@ function deferred<Loaded extends Channel>(
     async drain() {
       await (await loading)?.drain?.()
     },
+    openapi: async () => (await (await loaded()).openapi?.()) ?? { paths: {} },
     async fetch(request) {
       return (await (await loaded()).fetch?.(request)) ?? new Response(null, { status: 404 })
     },

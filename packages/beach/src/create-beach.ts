@@ -13,6 +13,7 @@ import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
+import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
@@ -203,16 +204,18 @@ function handlersOf(
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
-  return [
-    { routes: deviceLinkRoutes(links) },
-    { routes: previewRoutes({ runtime, sessions, authenticate, channels: previewing }) },
-    { routes: operatorRoutes({ store, sessions, authenticate: byCredential }) },
+  const handlers: readonly Handler[] = [
+    deviceLinkRoutes(links),
+    previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
+    operatorRoutes({ store, sessions, authenticate: byCredential }),
     ...(inspector ? [inspector] : []),
-    { routes: inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }) },
+    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
   ]
+  const { cookieName: cookie } = callers.identity
+  return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
 }
 
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {

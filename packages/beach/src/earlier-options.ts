@@ -40,12 +40,15 @@ export interface EarlierOptions {
 type Groups = 'data' | 'protocols' | 'turns' | 'approvals' | 'access'
 
 /** The options without their groups, as the agent itself reads them. */
-export type PlainOptions = Omit<grouped.BeachOptions, Groups> &
+export type PlainOptions = Omit<grouped.BeachOptions, Groups | keyof EarlierOptions> &
   Data &
   Protocols &
   Turns &
   Access &
-  Pick<Approvals, 'inbox'>
+  Omit<Approvals, 'followUps'> & {
+    readonly card?: grouped.BeachCard | undefined
+    readonly approvalFollowUps?: Approvals['followUps']
+  }
 
 export function plainOptions(options: grouped.BeachOptions): PlainOptions {
   const { data, protocols, turns, access, approvals, ...others } = options

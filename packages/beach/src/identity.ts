@@ -30,7 +30,7 @@ export class Identity {
   readonly #keys: readonly KeyObject[]
   readonly #runtime: Runtime
   readonly #tenant: string
-  readonly #cookieName: string
+  readonly cookieName: string
   readonly #isSecure: boolean
 
   /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
@@ -55,7 +55,7 @@ export class Identity {
         '`cookieName` may have letters, digits, `_` and `-`, and nothing else.',
       )
     }
-    this.#cookieName = cookieName
+    this.cookieName = cookieName
   }
 
   /** A new anonymous caller. */
@@ -97,7 +97,7 @@ export class Identity {
     const secure = this.#isSecure || new URL(request.url).protocol === 'https:'
     const maxAge = validForMs / 1_000
     const token = await this.issueToken(principal)
-    return generateCookie(this.#cookieName, token, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, secure })
+    return generateCookie(this.cookieName, token, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, secure })
   }
 
   async #fromBearer(request: Request): Promise<Known | undefined> {
@@ -106,7 +106,7 @@ export class Identity {
   }
 
   async #fromCookie(request: Request): Promise<Known | undefined> {
-    const token = parse(request.headers.get('cookie') ?? '', this.#cookieName)[this.#cookieName]
+    const token = parse(request.headers.get('cookie') ?? '', this.cookieName)[this.cookieName]
     return token === undefined ? undefined : this.#verify(token, byCookie)
   }
 

@@ -63,7 +63,8 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
   }
   if (/^postgres(?:ql)?:/.test(store)) {
     const { openPostgresData } = await import('./postgres-data.ts')
-    return openPostgresData({ ...options, url: store, secret: given })
+    const { agent, directUrl, liveBus } = options
+    return openPostgresData({ url: store, secret: given, agent, directUrl, liveBus, ...runtime })
   }
   if (store !== 'sqlite') {
     const known = "Use 'sqlite', 'memory' or the address of a PostgreSQL database, postgres://user@host/database."

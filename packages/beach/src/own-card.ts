@@ -4,7 +4,8 @@ import { BeachError } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ProtectedResource } from '@cool-ai/beach-mcp'
 import type { AgentCardInput } from '@cool-ai/beach-protocol/agent-card'
-import type { BeachCard, BeachOptions } from './beach-options.ts'
+import type { BeachCard } from './beach-options.ts'
+import type { PlainOptions } from './earlier-options.ts'
 import { ownLanguage } from './own-language.ts'
 
 type Transport = AgentCardInput['transports'][number]
@@ -14,7 +15,7 @@ type Auth = NonNullable<Transport['auth']>
 const notKnown = 'http://localhost'
 
 /** The agent's card with all of its transports, and with what each of them requires of its callers. */
-export function cardOf(card: BeachCard, options: BeachOptions, address = options.publicUrl): AgentCardInput {
+export function cardOf(card: BeachCard, options: PlainOptions, address = options.publicUrl): AgentCardInput {
   const transports = (card.transports ?? transportsOf(options, address ?? notKnown)).map((transport) =>
     withAuth(transport, options),
   )
@@ -23,13 +24,13 @@ export function cardOf(card: BeachCard, options: BeachOptions, address = options
 }
 
 /** The language of the agent's llm-context, where its author does not say it: its peers go by that. */
-function envelopeOf({ envelope }: BeachCard, options: BeachOptions): Pick<BeachCard, 'envelope'> {
+function envelopeOf({ envelope }: BeachCard, options: PlainOptions): Pick<BeachCard, 'envelope'> {
   const added = defined({ llmContextLanguage: ownLanguage(options) })
   return Object.keys(added).length === 0 ? {} : { envelope: { ...envelope, ...added } }
 }
 
 /** Whether the card can name the agent's address before it listens. */
-export function hasAddress({ card, publicUrl }: BeachOptions): boolean {
+export function hasAddress({ card, publicUrl }: PlainOptions): boolean {
   return card?.transports !== undefined || publicUrl !== undefined
 }
 
@@ -37,7 +38,7 @@ function isServed(transport: Transport): boolean {
   return transport.protocol === 'a2a' || isMcpByHttp(transport)
 }
 
-function transportsOf({ agent, a2a = {}, mcp }: BeachOptions, url: string): readonly Transport[] {
+function transportsOf({ agent, a2a = {}, mcp }: PlainOptions, url: string): readonly Transport[] {
   if (a2a === false) {
     throw wrong('An agent without A2A must say in `card.transports` how it is reached.')
   }
@@ -55,7 +56,7 @@ function transportsOf({ agent, a2a = {}, mcp }: BeachOptions, url: string): read
 }
 
 /** The transport with the auth that the options have for it, where it says none itself. */
-function withAuth(transport: Transport, { a2a, mcp }: BeachOptions): Transport {
+function withAuth(transport: Transport, { a2a, mcp }: PlainOptions): Transport {
   const defaultAuth = a2a === false ? undefined : a2a?.auth
   const tokens = mcp === false || !isMcpByHttp(transport) ? undefined : mcp?.auth
   if (tokens !== undefined) return withTokens(transport, tokens, defaultAuth)

@@ -1,8 +1,8 @@
 import { BeachError } from '@cool-ai/beach-core'
-import type { BeachOptions } from './beach-options.ts'
+import type { PlainOptions } from './earlier-options.ts'
 
 /** The language of the agent's llm-context: what its card declares and what its translator writes are one. */
-export function ownLanguage({ card, translator }: Pick<BeachOptions, 'card' | 'translator'>): string | undefined {
+export function ownLanguage({ card, translator }: Pick<PlainOptions, 'card' | 'translator'>): string | undefined {
   const declared = card?.envelope?.llmContextLanguage
   const written = translator?.language
   if (declared !== undefined && written !== undefined && declared !== written) {

@@ -1,5 +1,6 @@
 import { mergedCapabilities, requireAskedScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Channel, type Inbound, type Principal } from '@cool-ai/beach-core'
+import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
 import {
   buildAgentCard,
   signAgentCard,
@@ -25,7 +26,7 @@ type CardSettings = AgentSettings & { readonly registries: Required<Pick<CardReg
 const wellKnown = '/.well-known/agent-card.json'
 
 /** The agent's card, at `/.well-known/agent-card.json`. */
-export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
+export class PublishedCard implements Pick<Channel, 'paths' | 'fetch' | 'openapi'> {
   readonly paths = [wellKnown]
   readonly input: AgentCardInput
   readonly #settings: CardSettings
@@ -46,6 +47,11 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch'> {
     const settings = { ...given, registries }
     const input = cardOf(card, settings)
     return new PublishedCard(input, await publish(input, settings), settings)
+  }
+
+  async openapi(): Promise<OpenApiPart> {
+    const { cardOpenApi } = await import('./openapi/card-openapi.ts')
+    return cardOpenApi(wellKnown)
   }
 
   card(): AgentCard {

@@ -16,8 +16,7 @@ test('the first handler that fits a path answers, whatever its method and spelli
   const beach = await createBeach({
     agent: { id: 'a', name: 'A' },
     actors: { actor: defineActor(async () => {}) },
-    store: new MemoryStore(),
-    secret: new Uint8Array(32).fill(1),
+    data: { store: new MemoryStore(), secret: new Uint8Array(32).fill(1) },
     channels: [
       channel('pattern', ['/x/*']),
       channel('exact', ['/x/y', '/healthz', '/sessions/mine', '/plain']),

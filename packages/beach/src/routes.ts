@@ -8,7 +8,7 @@ import { answerSecretPath } from './secret-paths.ts'
 import type { Stopping } from './stopping.ts'
 
 /** Answers requests to some paths. */
-export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch'>
+export type Handler = Pick<Channel, 'routes' | 'paths' | 'secretPaths' | 'fetch' | 'openapi'>
 
 /** The page at a path, if there is one. `staticFiles` of `@cool-ai/beach-web/static` serves the files of one. */
 export type PageHandler = (path: string, request: Request) => Response | undefined | Promise<Response | undefined>

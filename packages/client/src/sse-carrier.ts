@@ -10,7 +10,7 @@ export function sseCarrier(requests: Requests, session: string): Carrier {
     const response = await requests.open(`${session}/events`, { headers, signal })
     await readEvents(response, {
       opened: () => opened('sse', heartbeatMs),
-      heard: activity,
+      activity,
       event: (event) => frame(frameOf(event)),
       retry,
     })

@@ -7,7 +7,7 @@ import type { ReadMail } from './read-mail.ts'
  * Whether a mail is authentic: proven, not proven either way, doubtful by its domain's SPF or DMARC, forged by the
  * domain's own rules, or undecided now, since the DNS did not answer.
  */
-export type Authenticity = 'proven' | 'unproven' | 'doubtful' | 'forged' | 'untold'
+export type Authenticity = 'proven' | 'unproven' | 'doubtful' | 'forged' | 'undetermined'
 
 /** How a mail came in, as far as that matters for its authenticity. */
 export interface MailArrival {
@@ -58,8 +58,8 @@ export async function authenticity(
   const [author, ...others] = dkim.headerFrom.map((address) => address.toLowerCase())
   if (dmarc === false || author !== mail.from || others.length > 0) return 'unproven'
   const { result } = dmarc.status
-  const isUntold = result === 'temperror' || dkim.results.some(({ status }) => status.result === 'temperror')
-  if (result !== 'pass' && isUntold) return 'untold'
+  const isUndetermined = result === 'temperror' || dkim.results.some(({ status }) => status.result === 'temperror')
+  if (result !== 'pass' && isUndetermined) return 'undetermined'
   if (result === 'fail') return dmarc.policy === 'none' ? 'doubtful' : 'forged'
   const sent: string = spf === false ? 'none' : spf.status.result
   if (result !== 'pass') return sent === 'fail' || sent === 'softfail' ? 'doubtful' : 'unproven'

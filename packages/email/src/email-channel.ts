@@ -47,6 +47,7 @@ export function email(options: EmailChannelOptions): EmailChannel {
     write: async (plain) => started(mail).sender.write(plain),
     send: async (to, envelope, key) => started(mail).sender.send(to, envelope, key),
     preview: async (turn) => started(mail).preview(turn),
+    openapi: async () => (await import('./mail-openapi.ts')).mailOpenApi(),
     forget: async ({ address }) => started(mail).forget(address),
     // Mails stay where they are, for the next process; answers still go out.
     async drain() {

@@ -93,7 +93,7 @@ export class MailIntake {
   async #takeWritten(mail: WrittenMail, arrived: ArrivedMail): Promise<TakenMail> {
     const { records, runtime, ours, host, options } = this.#context
     const proof = await authenticity(arrived.raw, mail, arrived, { host, dns: options.dns })
-    if (proof === 'untold') {
+    if (proof === 'undetermined') {
       throw new BeachError('UNREACHABLE', 'The sender of this mail cannot be verified now.')
     }
     const thread = await threadOf(mail, arrived.recipients ?? [], { ours, host, records })

@@ -1,11 +1,9 @@
 import { PartTypeRegistry, type Part } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { a2uiActionOf, actionSentence, actionText } from './a2ui-action.ts'
-import { registerEnvelopePartTypes } from './envelope-part-types.ts'
 import { partProblems } from './parse-part.ts'
 
 const registry = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(registry)
 
 const action = {
   name: 'book_flight',

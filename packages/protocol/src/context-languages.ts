@@ -35,8 +35,8 @@ export function contextPart(text: string, language: string, languages: readonly 
 
 /** False for the llm-context of a turn that has another one in the listener's language, or in the usual one. */
 export function isForLanguageOf({ metadata }: Part, { llmContextLanguage }: Listener): boolean {
-  const { partType, language, languages } = metadata
-  if (partType !== 'llm-context' || !Array.isArray(languages)) return true
+  const { language, languages } = metadata
+  if (!Array.isArray(languages)) return true
   const wanted = llmContextLanguage === undefined ? undefined : languageTag(llmContextLanguage)
   return language === (languages.includes(wanted) ? wanted : languages[0])
 }

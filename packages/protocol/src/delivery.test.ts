@@ -2,10 +2,8 @@ import { PartTypeRegistry, transports, type DeliveryClass, type DeliveryDecision
 import { describe, expect, test } from 'vitest'
 import { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
 import { planDelivery } from './delivery-plan.ts'
-import { registerEnvelopePartTypes } from './envelope-part-types.ts'
 
 const registry = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(registry)
 registry.register({
   partType: 'ta.itinerary-slot-state',
   deliveryRules: { streaming: 'flush', buffered: 'drop' },

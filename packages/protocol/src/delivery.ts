@@ -68,7 +68,7 @@ function rowOf(part: Part | string, entry: Ruled, to: Listener): DeliveryRow {
   if (barrier !== undefined) return barrier
   if (typeof part !== 'string') {
     if (to.deliveryClass === 'buffered' && isPeerWords(part)) return 'peer-words'
-    if (!isForLanguageOf(part, to)) return 'other-language'
+    if (entry.partType === 'llm-context' && !isForLanguageOf(part, to)) return 'other-language'
   }
   // A transport may be called like a method of Object.
   const { transports } = entry.deliveryRules

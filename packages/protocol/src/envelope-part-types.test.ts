@@ -1,5 +1,6 @@
 import { PartTypeRegistry } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
+import { registerEnvelopePartTypes } from './envelope-part-types.ts'
 import { parsePart } from './parse-part.ts'
 
 // Made before this file's tests; what the package adds is in every canonical registry, whenever it was made.
@@ -26,4 +27,10 @@ test('a type that was amended in one registry stays as it is in the others', () 
   early.amend('domain-data', { toText })
   expect(early.get('domain-data')?.toText).toBe(toText)
   expect(PartTypeRegistry.canonical().get('domain-data')?.toText).toBeUndefined()
+})
+
+test('an application that still registers the envelope part types itself gets the same registry', () => {
+  const registry = PartTypeRegistry.canonical()
+  registerEnvelopePartTypes(registry)
+  expect(registry.get('approval-request')).toEqual(PartTypeRegistry.canonical().get('approval-request'))
 })

@@ -1,10 +1,8 @@
 import { isBeachError, PartTypeRegistry, type AuthoredPart } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { registerEnvelopePartTypes } from './envelope-part-types.ts'
 import { parsePart } from './parse-part.ts'
 
 const registry = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(registry)
 registry.register({
   partType: 'ta.even',
   deliveryRules: { streaming: 'flush', buffered: 'drop' },

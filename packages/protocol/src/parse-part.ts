@@ -1,5 +1,5 @@
 import { BeachError, partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
-import { peerOf } from '@cool-ai/beach-core/ports'
+import { peerOrigin } from '@cool-ai/beach-core/ports'
 import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
 import { inSingleMessages } from './a2ui-messages.ts'
 import { authoredPartSchema } from './part-schema.ts'
@@ -17,7 +17,7 @@ export function parsePart(value: unknown, registry: PartTypeLookup = partTypeReg
   const part = wellFormed(value)
   const problems = partProblems(part, registry, context)
   if (problems.length > 0) throw invalidPart(problems)
-  return inSingleMessages(part)
+  return part.metadata.partType === 'a2ui-surface' ? inSingleMessages(part) : part
 }
 
 /** The same for what an actor says. It may pass on a peer's part of a type that only the peer knows. */
@@ -27,10 +27,10 @@ export function parseSaidPart(
   context?: PartContext,
 ): Part {
   const part = wellFormed(value)
-  const isForeign = peerOf(part) !== undefined && registry.get(part.metadata.partType) === undefined
+  const isForeign = peerOrigin(part) !== undefined && registry.get(part.metadata.partType) === undefined
   const problems = isForeign ? contentProblems(part) : partProblems(part, registry, context)
   if (problems.length > 0) throw invalidPart(problems)
-  return inSingleMessages(part)
+  return part.metadata.partType === 'a2ui-surface' ? inSingleMessages(part) : part
 }
 
 function wellFormed(value: unknown): Part {
@@ -56,10 +56,9 @@ export function partProblems(
   }
   const missing = contentProblems(part)
   if (missing.length > 0) return missing
-  // Not a rule of the type itself, so that an amendment of the type cannot remove it.
-  const problems = surfaceProblems(part)
   const own = entry.validate?.(part, context) ?? []
-  return problems.length === 0 ? own : [...problems, ...own]
+  // Not a rule of the type itself, so that an amendment of the type cannot remove it.
+  return partType === 'a2ui-surface' ? [...surfaceProblems(part), ...own] : own
 }
 
 function invalidPart(problems: readonly string[]): BeachError {

@@ -31,16 +31,15 @@ async function run(...args: readonly string[]): Promise<{ code: number | null; o
 }
 
 /** An agent on a port, with what the suite looks for beside its own tools, resources and prompts. */
-async function serveAgent(mcp?: BeachOptions['mcp']): Promise<string> {
+async function serveAgent(mcp?: NonNullable<BeachOptions['protocols']>['mcp']): Promise<string> {
   const runtime = systemRuntime({ logger: silentLogger })
   const beach = await createBeach({
     agent: { id: 'suite', name: 'Suite' },
     actors: { worker },
-    store: new MemoryStore({ runtime }),
-    secret: new Uint8Array(32).fill(3),
+    data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(3) },
     runtime,
     exposedTools,
-    mcp: { extend, ...mcp },
+    protocols: { mcp: { extend, ...mcp } },
   })
   const serving = await serve(beach, { port: 0 })
   onTestFinished(() => serving.close())

@@ -61,7 +61,7 @@ async function begin(url: URL, token: string, message: string): Promise<string> 
 
 describe('a client that listens to its tasks', () => {
   test('is told of each change as tasks/get would say it, and that it was all', async () => {
-    const { url, serving } = await startConcierge({ mcp: { tasks: { afterMs: 0 } } })
+    const { url, serving } = await startConcierge({ protocols: { mcp: { tasks: { afterMs: 0 } } } })
     const token = await newToken(serving.url)
     const taskId = await begin(url, token, 'book it')
     const other = await begin(url, await newToken(serving.url), 'hello')
@@ -95,7 +95,7 @@ describe('a client that listens to its tasks', () => {
   })
 
   test('of others, or of none, is told that there is nothing to listen to', async () => {
-    const { url, serving } = await startConcierge({ mcp: { tasks: { afterMs: 0 } } })
+    const { url, serving } = await startConcierge({ protocols: { mcp: { tasks: { afterMs: 0 } } } })
     const taskId = await begin(url, await newToken(serving.url), 'wait')
     const sent = await Array.fromAsync(listen(url, [taskId], await newToken(serving.url)))
     expect(sent).toMatchObject([{ params: { notifications: {} } }, { result: { resultType: 'complete' } }])
@@ -111,7 +111,7 @@ describe('a client that listens to its tasks', () => {
   })
 
   test('to very many listens to the first fifty, and its streams count as open calls', async () => {
-    const { url, serving } = await startConcierge({ mcp: { tasks: { afterMs: 0 }, maxCalls: 1 } })
+    const { url, serving } = await startConcierge({ protocols: { mcp: { tasks: { afterMs: 0 }, maxCalls: 1 } } })
     const token = await newToken(serving.url)
     const taskId = await begin(url, token, 'wait')
     const many = [...Array.from({ length: 50 }, (_, index) => `${taskId}0${index}`), taskId]

@@ -17,9 +17,9 @@ await serve(
     createBeach({
       agent: { id: 'clerk', name: 'Clerk' },
       actors: { clerk },
-      mcp: { tasks: { afterMs: 1 } },
-      leaseMs: 2_000,
-      ...(await openData({ folder })),
+      protocols: { mcp: { tasks: { afterMs: 1 } } },
+      turns: { leaseMs: 2_000 },
+      data: await openData({ folder }),
     }),
   { port: Number(PORT) },
 )

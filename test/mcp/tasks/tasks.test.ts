@@ -4,11 +4,12 @@ import { resultFromTaskOutcome } from '@modelcontextprotocol/ext-tasks/client'
 import { describe, expect, test } from 'vitest'
 import { answerOf, connect, newToken, runtime, say, startConcierge, textsOf } from '../support.ts'
 import { ask, taskClient, type TaskPerson } from './task-client.ts'
+import { mergeOptions } from '../../support/merge-options.ts'
 
 // The tasks extension of MCP (io.modelcontextprotocol/tasks, 2026-07-28), with its stock client.
 
 const tool = 'ask_the_concierge'
-const atOnce = { mcp: { tasks: { afterMs: 0 } } }
+const atOnce = { protocols: { mcp: { tasks: { afterMs: 0 } } } }
 const grants: TaskPerson = () => ({ action: 'accept', content: { decision: 'granted' } })
 
 /** An actor that says that it works, and answers when the test lets it. */
@@ -42,7 +43,7 @@ describe('a call of a client that takes tasks', () => {
 
   test('becomes a task when its turn is long, which says how it stands and has the result in the end', async () => {
     const { open, actors } = gated()
-    const { url } = await startConcierge({ actors, mcp: { tasks: { afterMs: 1 } } })
+    const { url } = await startConcierge({ actors, protocols: { mcp: { tasks: { afterMs: 1 } } } })
     const session = await taskClient(url)
     const execution = await session.callTool(tool, { message: 'flights' })
     if (execution.kind !== 'task') throw new Error('This is no task.')
@@ -298,8 +299,8 @@ describe('a task belongs to its caller', () => {
   test('every process that has its store serves it', async () => {
     const store = new MemoryStore({ runtime })
     const { open, actors } = gated()
-    const one = await startConcierge({ store, actors, ...atOnce })
-    const other = await startConcierge({ store, actors, ...atOnce })
+    const one = await startConcierge(mergeOptions({ data: { store }, actors }, atOnce))
+    const other = await startConcierge(mergeOptions({ data: { store }, actors }, atOnce))
     const { taskId } = await create(one.url, 'flights')
     await expect.poll(async () => (await get(other.url, taskId)).statusMessage).toBe('Looking.')
     open()
@@ -309,7 +310,7 @@ describe('a task belongs to its caller', () => {
   })
 
   test('its result expires, and the conversation stays', async () => {
-    const { url } = await startConcierge({ mcp: { tasks: { afterMs: 0, ttlMs: 1 } } })
+    const { url } = await startConcierge({ protocols: { mcp: { tasks: { afterMs: 0, ttlMs: 1 } } } })
     const { taskId = '' } = await create(url, 'hello')
     const read = async () => (await ask(url, 'tasks/get', { taskId })).error?.message
     await expect.poll(read).toMatch(/^This task has expired/)
@@ -333,7 +334,7 @@ describe('the methods of tasks', () => {
   })
 
   test('are not there when the agent does not serve tasks, nor for clients of earlier revisions', async () => {
-    const { url } = await startConcierge({ mcp: { tasks: false } })
+    const { url } = await startConcierge({ protocols: { mcp: { tasks: false } } })
     expect((await ask(url, 'tasks/get', { taskId: 'x' })).error?.code).toBe(-32_601)
     expect(await create(url, 'hello')).toMatchObject({ resultType: 'complete' })
     const { url: serving } = await startConcierge()

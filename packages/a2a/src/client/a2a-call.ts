@@ -97,7 +97,7 @@ export class A2aCall {
       if (failure !== undefined && !(failure instanceof BeachError)) throw failure
       if (failure !== undefined && !isPassing(failure)) throw failure
       const isPolling = failure === undefined && !this.#canFollow && this.task !== undefined
-      if (this.#fold.events > before && !this.#isUnsure) this.#heard()
+      if (this.#fold.events > before && !this.#isUnsure) this.#noteActivity()
       if (isPolling) await this.#pause(Math.min(firstPollMs * 1.5 ** this.#polls++, maxPollMs))
       else await this.#again(failure)
     }
@@ -292,7 +292,7 @@ export class A2aCall {
     await this.#pause(delay * (0.5 + runtime.random()))
   }
 
-  #heard(): void {
+  #noteActivity(): void {
     this.#failures = this.#refusals = 0
     this.#goneSince = undefined
   }

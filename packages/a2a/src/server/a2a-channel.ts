@@ -67,6 +67,7 @@ export function a2aChannel(options: A2aOptions = {}): Channel {
       return started(server).fetch(request)
     },
     preview: async (turn) => started(server).preview(turn),
+    openapi: async () => (await import('./a2a-openapi.ts')).a2aOpenApi(signer && keysPath),
     send: async (to, envelope, id, signal) => {
       if (push === false) return { status: 'refused', reason: 'This agent no longer pushes notifications.' }
       return started(server).sender.send(to, envelope, id, signal)

@@ -1,11 +1,9 @@
 import type { Message } from '@a2a-js/sdk'
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { expect, test } from 'vitest'
 import { inboundParts } from './inbound-parts.ts'
 
 const partTypes = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(partTypes)
 partTypes.register({ partType: 'app.shown', deliveryRules: { streaming: 'once', buffered: 'drop' }, saidBy: 'tools' })
 partTypes.register({ partType: 'app.said', deliveryRules: { streaming: 'inbound-only', buffered: 'inbound-only' } })
 partTypes.register({ partType: 'app.note', deliveryRules: { streaming: 'once', buffered: 'drop' } })

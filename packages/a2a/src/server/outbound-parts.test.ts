@@ -1,10 +1,9 @@
 import { PartTypeRegistry } from '@cool-ai/beach-core'
-import { basicCatalogId, registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { basicCatalogId } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { outboundParts, plainParts } from './outbound-parts.ts'
 
 const partTypes = PartTypeRegistry.canonical()
-registerEnvelopePartTypes(partTypes)
 partTypes.amend('a2ui-surface', { toText: () => 'in words' })
 
 const file = { artifactId: 'art_1', mimeType: 'text/csv', sizeBytes: 3, name: 'f.csv' }

@@ -177,7 +177,7 @@ export class TaskProjection {
     if (this.#messageIds.size === 0 && !(frame.kind === 'part' && frame.role === 'user')) throw noSuchTask()
     switch (frame.kind) {
       case 'part':
-        return frame.role === 'user' ? this.#heard(frame) : this.#said(frame)
+        return frame.role === 'user' ? this.#userPart(frame) : this.#said(frame)
       case 'delta':
         return this.#isCurrent(frame.turnId) ? { kind: 'delta', delta: frame } : undefined
       case 'retract': {
@@ -218,7 +218,7 @@ export class TaskProjection {
     return turnId === this.turnId && this.isAsking && finalizedBy === 'cancelled'
   }
 
-  #heard(frame: PartFrame): TaskChange | undefined {
+  #userPart(frame: PartFrame): TaskChange | undefined {
     const messageId = frame.partId.slice(0, frame.partId.lastIndexOf('.'))
     const mark = markOf(frame.part)
     const isFirst = this.#messageIds.size === 0

@@ -130,8 +130,8 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
     online() {
       pauses.wake()
       // A network that has gone took its addresses with it, and the connection is not informed.
-      const { heardAt = Infinity } = current.watch ?? {}
-      if (offlineAt !== undefined && heardAt <= offlineAt) current.leave?.('The network has changed.')
+      const { lastActivityAt = Infinity } = current.watch ?? {}
+      if (offlineAt !== undefined && lastActivityAt <= offlineAt) current.leave?.('The network has changed.')
       offlineAt = undefined
     },
     awake() {
@@ -143,28 +143,28 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
 
 /** Calls `onSilence` once, when nothing has come for `ms`; never when that is infinite. */
 function watchdog(clock: Clock, ms: number, onSilence: () => void) {
-  let heardAt = clock.now()
+  let lastActivityAt = clock.now()
   let cancel = () => {}
   const isSilent = () => {
-    const silentMs = clock.now() - heardAt
+    const silentMs = clock.now() - lastActivityAt
     // A clock that was set back would make this wait for as long again.
     return silentMs >= ms || silentMs < 0
   }
   const look = () => {
     if (isSilent()) onSilence()
-    else if (ms < Infinity) cancel = clock.timer(heardAt + ms - clock.now(), look)
+    else if (ms < Infinity) cancel = clock.timer(lastActivityAt + ms - clock.now(), look)
   }
   look()
   return {
-    get heardAt() {
-      return heardAt
+    get lastActivityAt() {
+      return lastActivityAt
     },
     /** Timers stand still while the machine sleeps, so this may be true before they know. */
     get isSilent() {
       return isSilent()
     },
     activity() {
-      heardAt = clock.now()
+      lastActivityAt = clock.now()
     },
     stop: () => cancel(),
   }

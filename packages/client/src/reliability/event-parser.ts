@@ -19,7 +19,7 @@ export interface EventHandlers {
 }
 
 /** Reads server-sent events as browsers do: `EventSource` cannot send a credential, so it is not used. */
-export function eventParser(heard: EventHandlers): EventParser {
+export function eventParser(handlers: EventHandlers): EventParser {
   // Node's decoder drops a second byte order mark too when the first comes in two pieces: so it drops none.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   let begun = false
@@ -33,7 +33,7 @@ export function eventParser(heard: EventHandlers): EventParser {
     if (name === 'data') data.push(value)
     else if (name === 'event') type = value
     else if (name === 'id' && !value.includes('\0')) lastEventId = value
-    else if (name === 'retry' && /^\d+$/.test(value)) heard.retry?.(Number(value))
+    else if (name === 'retry' && /^\d+$/.test(value)) handlers.retry?.(Number(value))
   }
   const line = (text: string) => {
     if (text === '') {
@@ -41,7 +41,7 @@ export function eventParser(heard: EventHandlers): EventParser {
       const complete = data.length > 0
       type = ''
       data = []
-      if (complete) heard.event(event)
+      if (complete) handlers.event(event)
       return
     }
     const colon = text.indexOf(':')
@@ -77,7 +77,7 @@ export const heartbeatMs = 15_000
 /** Reads the server-sent events of an answer until the agent ends it. */
 export async function readEvents(
   { body, headers }: Response,
-  handlers: EventHandlers & { readonly opened: () => void; readonly heard: () => void },
+  handlers: EventHandlers & { readonly opened: () => void; readonly activity: () => void },
 ): Promise<void> {
   const type = headers.get('content-type') ?? 'nothing'
   if (body === null || !type.startsWith('text/event-stream')) {
@@ -90,7 +90,7 @@ export async function readEvents(
   for (;;) {
     const { done, value } = await reader.read()
     if (done) return
-    handlers.heard()
+    handlers.activity()
     parser.push(value)
   }
 }

@@ -9,7 +9,7 @@ export interface Platform {
   /** False when the platform knows that there is no network. */
   readonly online: () => boolean
   /** Calls back when the network is gone or back, and when the page is seen again; the returned function ends it. */
-  readonly listen: (heard: PlatformEvents) => () => void
+  readonly listen: (handlers: PlatformEvents) => () => void
 }
 
 export interface PlatformEvents {

@@ -1,5 +1,6 @@
 import type { Envelope } from '../envelope.ts'
 import type { DeliveryClass, Originator } from '../originator.ts'
+import type { OpenApiPart } from '../openapi/openapi.ts'
 import type { Principal } from '../principal.ts'
 import type { PartTypeRegistry } from '../registries/part-types.ts'
 import type { Runtime } from '../runtime.ts'
@@ -87,6 +88,8 @@ export interface Channel {
   readonly secretPaths?: readonly string[]
   /** A Web-standard handler, for channels that are reached by HTTP. */
   fetch?(request: Request): Promise<Response>
+  /** The channel's routes in the agent's OpenAPI document, asked for with the first request for it. */
+  openapi?(): Promise<OpenApiPart>
   /** Sends an envelope; the same key twice must not reach the other side twice where it can tell. */
   send?(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome>
   /** Whether `send` can reach an originator of this transport; every one when this is left out. */

@@ -61,6 +61,7 @@ export function webhooks(options: WebhookChannelOptions): Channel {
       return started(server).routes
     },
     secretPaths: [statusPath],
+    openapi: async () => (await import('./webhook-openapi.ts')).webhookOpenApi(statusPath),
     async start(context) {
       server = new WebhookServer(inContext(options, context))
     },

@@ -203,6 +203,9 @@ test('a connection that brings no sign of life any more is made again', async ()
   }
   const client = await connected(server, { clock, transport: { send: server.transport.send, follow } })
   await clock.advance(20_000)
+  made[0]?.activity?.()
+  await clock.advance(20_000)
+  // The earlier name, for transports of applications.
   made[0]?.heard?.()
   await clock.advance(20_000)
   made[0]?.event({ type: 'CUSTOM', name: 'other' })

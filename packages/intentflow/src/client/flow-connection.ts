@@ -34,6 +34,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       const unlessEnded = (run: () => void) => (ended.aborted ? undefined : run())
       const reply = {
         opened: (heartbeatMs?: number) => unlessEnded(() => opened(undefined, heartbeatMs)),
+        activity,
         heard: activity,
         event: (event: ReceivedEvent) =>
           unlessEnded(() => {

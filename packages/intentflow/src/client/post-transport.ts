@@ -33,7 +33,7 @@ export function postTransport(options: PostTransportOptions): FlowTransport {
       const headers = { accept: 'text/event-stream' }
       await readEvents(await requestsTo(options, clock).open('/agui', { headers, body, signal }), {
         opened: () => events.opened(heartbeatMs),
-        heard: () => events.heard?.(),
+        activity: () => events.activity?.(),
         event({ data }) {
           const event = JSON.parse(data) as ReceivedEvent & { readonly message?: string }
           if (event.type === 'RUN_ERROR') throw unreachable(event.message ?? 'The server could not go on.')

@@ -80,7 +80,7 @@ class Line {
     this.#expect('The WebSocket did not open in time.')
     socket.addEventListener('open', () => socket.send(JSON.stringify(hello)))
     socket.addEventListener('message', ({ data }: MessageEvent<string>) => {
-      this.#heard()
+      this.#noteActivity()
       try {
         const message = JSON.parse(data) as ReceivedEvent & { readonly id?: string }
         if (message.name === 'intentflow.results') this.#answered(message.id ?? '', message.value)
@@ -128,7 +128,7 @@ class Line {
   }
 
   /** After a while of silence the server is asked for a sign of life; without one the connection is dead. */
-  #heard(): void {
+  #noteActivity(): void {
     this.#cancelTimer()
     this.#cancelTimer = this.#clock.timer(pingMs, () => {
       this.#socket.send('{"type":"ping"}')

@@ -53,6 +53,8 @@ export interface FollowEvents {
   /** The server has agreed: events will come, and a sign of life at least every `heartbeatMs` if there is one. */
   readonly opened: (heartbeatMs?: number) => void
   /** A sign of life has come that is no event. */
+  readonly activity?: () => void
+  /** @deprecated Use `activity`. */
   readonly heard?: () => void
   readonly event: (event: ReceivedEvent) => void
 }

@@ -91,7 +91,7 @@ function fits(prepared: Prepared, words: readonly Word[], vocabulary: Vocabulary
 }
 
 /** True for a word that can be a value, though no intent has it in its examples. */
-function isUnheard(word: Word, { intent }: Prepared, { knows }: Vocabulary): boolean {
+function isUnknownWord(word: Word, { intent }: Prepared, { knows }: Vocabulary): boolean {
   return intent.open && !knows(word) && !isSmall(word)
 }
 
@@ -107,19 +107,19 @@ function likeness(
   const wanted = new Map(example.map((word) => [word.stem, word]))
   let common = 0
   let all = 0
-  let unheard = false
+  let hasUnknownWord = false
   for (const [stem, word] of wanted) {
     all += weigh(word)
     if (said.has(stem)) common += weigh(word)
   }
   for (const [stem, word] of said) {
     if (wanted.has(stem)) all += weigh(word)
-    else if (isUnheard(word, prepared, vocabulary)) unheard = true
+    else if (isUnknownWord(word, prepared, vocabulary)) hasUnknownWord = true
     else if (!prepared.values.has(stem)) all += weigh(word)
   }
   const alike = all === 0 ? 0 : (2 * common) / all
   // "I want a …" can go on with anything.
-  return unheard && example.every(isSmall) ? Math.min(alike, vagueSays) : alike
+  return hasUnknownWord && example.every(isSmall) ? Math.min(alike, vagueSays) : alike
 }
 
 /** How much of what was said has to do with an intent. */
@@ -131,7 +131,7 @@ function coverage(words: readonly Word[], prepared: Prepared, vocabulary: Vocabu
     const weight = vocabulary.weigh(word)
     all += weight
     const isOwn = own.has(word.stem) || values.has(word.stem) || isSmall(word)
-    if (isOwn || isUnheard(word, prepared, vocabulary)) covered += weight
+    if (isOwn || isUnknownWord(word, prepared, vocabulary)) covered += weight
   }
   return all === 0 ? 0 : covered / all
 }

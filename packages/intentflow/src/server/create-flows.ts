@@ -234,6 +234,7 @@ function flowChannel(context: FlowChannelContext): Channel {
     paths: [manifestPath, linkPath(':token')],
     secretPaths: [linkPath(':token')],
     start: async ({ sessions }) => context.gateway.open(sessions),
+    openapi: async () => (await import('./flow-openapi.ts')).flowOpenApi(manifestPath, linkPath(':token')),
     fetch: async (request) => {
       if (new URL(request.url).pathname === manifestPath) return manifest(request, context.registry)
       return linkAnswer(request, context)

@@ -48,7 +48,7 @@ export function flowPartTypes(context: ReadableContext): readonly PartTypeDeclar
     saidBy: 'tools',
     validate: (part) => problemsOf(partType, part),
     statePatch: (part) => statePatchOf({ type: 'CUSTOM', name: partType, value: part.data } as ServerEvent),
-    isOver: isToldAlready,
+    isOver: isDeliveredAlready,
     ...readableForms(partType, context),
   }))
   // What clients post never goes out.
@@ -60,7 +60,7 @@ export function flowPartTypes(context: ReadableContext): readonly PartTypeDeclar
  * True for events of flows that have ended, and for those that the client has by the seq that it shows. A client that
  * still has a flow which has ended is told how that came to be, but not to do anything for it.
  */
-const isToldAlready: NonNullable<PartTypeFunctions['isOver']> = ({ data, metadata }, shown, had) => {
+const isDeliveredAlready: NonNullable<PartTypeFunctions['isOver']> = ({ data, metadata }, shown, had) => {
   const { instanceId, seq } = (data ?? {}) as { readonly instanceId?: string; readonly seq?: number }
   if (instanceId === undefined) return false
   const hadSeq = flowIn(had, instanceId)?.seq

@@ -8,7 +8,6 @@ import {
 } from '@cool-ai/beach-core'
 import { channelContext } from '@cool-ai/beach-core/contracts'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { assign, setup } from 'xstate'
 import * as z from 'zod'
 import { alice, eventually, testContext, type TestContext } from '../../../session/src/host/test-context.test-helper.ts'
@@ -273,7 +272,6 @@ export function shopProcess(
   const { actor = idle, ...rest } = options
   const flows = createFlows({ registry, runtime: there.runtime, secret, tenant: 'acme', ...rest })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   flows.registerPartTypes(partTypes)
   const main = typeof actor === 'function' ? (turn: ActorContext) => actor(turn, flows) : actor
   const process = there.process({ main }, { slices: [flows.slice], partTypes })

@@ -8,7 +8,6 @@ import {
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
@@ -82,7 +81,6 @@ function conversation(
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const prompts: ModelPrompt[] = []
   const scripted = scriptedModel({ rules: script })

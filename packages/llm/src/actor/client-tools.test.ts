@@ -2,7 +2,6 @@ import { simulatedRuntime, type Originator } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { ClientOffer } from '@cool-ai/beach-core/ports'
 import { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
@@ -33,7 +32,6 @@ function actor(...messages: ScriptedMessage[]) {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const given: { prompt: unknown; tools: readonly { name: string; description?: string }[] }[] = []
   const scripted = scriptedModel({ rules: [{ say: ({ step }) => messages[step] ?? { respond: say('over') } }] })

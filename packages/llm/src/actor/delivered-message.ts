@@ -37,7 +37,7 @@ export function joined(before: Delivered | undefined, answer: Answer, turnState:
 }
 
 /** What the model is told about delivered calls of `respond()`. */
-export function toldOf({ respondIds = [], cutIds = [] }: Partial<Delivered> = {}): Answered[] {
+export function respondResults({ respondIds = [], cutIds = [] }: Partial<Delivered> = {}): Answered[] {
   return respondIds.map((toolCallId) => ({
     toolCallId,
     toolName: 'respond',
@@ -54,7 +54,7 @@ export function resultsOf(delivered: Delivered, outcomes: readonly Answered[]): 
     const toolCallId = asked.get(outcome.toolCallId)
     return toolCallId === undefined ? outcome : { ...outcome, toolCallId, toolName: 'respond' }
   })
-  const answers = toldOf(delivered).filter(
+  const answers = respondResults(delivered).filter(
     ({ toolCallId }) => !results.some((result) => result.toolCallId === toolCallId),
   )
   return [...answers, ...results]

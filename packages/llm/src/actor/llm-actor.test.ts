@@ -8,7 +8,6 @@ import {
   type Originator,
 } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { EnvelopeStream } from '@cool-ai/beach-protocol/stream'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -41,7 +40,6 @@ function conversation(
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   const turnStates = TurnStateRegistry.canonical()
   const prompts: unknown[] = []
   const scripted = scriptedModel({ rules: config.rules ?? [] })

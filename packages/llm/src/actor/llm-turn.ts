@@ -21,7 +21,15 @@ import { RespondParser } from '../respond/respond-parser.ts'
 import type { respondTool } from '../respond/respond-tool.ts'
 import { ClientTools } from '../tools/client-tools.ts'
 import { Budget, type Usage } from './budget.ts'
-import { askedCall, cutOf, joined, resultsOf, toldOf, type Answer, type Delivered } from './delivered-message.ts'
+import {
+  askedCall,
+  cutOf,
+  joined,
+  resultsOf,
+  respondResults,
+  type Answer,
+  type Delivered,
+} from './delivered-message.ts'
 import { useRespond } from './free-text.ts'
 import type { LlmActorContext } from './config.ts'
 import { StepReader, type ModelStep, type ReadyCall } from './model-step.ts'
@@ -381,7 +389,10 @@ export class LlmTurn {
       return { toolCallId, toolName, output: { type: 'error-text', value } }
     })
     const content = [...(this.#delivered?.content ?? []), ...step.content]
-    this.#prompt.push({ role: 'assistant', content }, toolResults([...toldOf(this.#delivered), ...refused, ...skipped]))
+    this.#prompt.push(
+      { role: 'assistant', content },
+      toolResults([...respondResults(this.#delivered), ...refused, ...skipped]),
+    )
     this.#delivered = undefined
     return false
   }

@@ -1,11 +1,9 @@
 import { isBeachError, PartTypeRegistry, silentLogger, TurnStateRegistry, type BeachError } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import type { RespondOptions } from './respond-options.ts'
 
 /** Registries of one test's own, with all canonical types and states. */
 export function registries(): Required<Pick<RespondOptions, 'partTypes' | 'turnStates'>> {
   const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
-  registerEnvelopePartTypes(partTypes)
   return { partTypes, turnStates: TurnStateRegistry.canonical() }
 }
 

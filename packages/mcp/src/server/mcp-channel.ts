@@ -44,6 +44,8 @@ export function mcpChannel(options: McpChannelOptions = {}): McpChannel {
       return isEndpoint ? started(serving).endpoint.fetch(request) : metadataResponse(request, auth)
     },
     preview: async (turn) => started(serving).preview(turn),
+    openapi: async () =>
+      (await import('./mcp-openapi.ts')).mcpOpenApi(auth === undefined ? [] : [metadataPath(path), metadataPath('')]),
     stdio: (principal) => started(serving).stdio(principal),
   }
 }

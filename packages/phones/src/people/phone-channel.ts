@@ -99,6 +99,7 @@ export function phoneChannel<Options extends PhoneChannelOptions, Item>(
     reaches: (to) => service.knownOf(to) !== undefined,
     send: async (to, envelope, key, signal) => started(made).sender.send(to, envelope, key, signal),
     preview: async (turn) => started(made).preview(turn),
+    openapi: async () => (await import('../phone-openapi.ts')).phoneOpenApi(service.transport),
     forget: async (who) => started(made).forget(service.knownOf(who)),
     states: async (to) => started(made).states(service.knownOf(to)),
   }

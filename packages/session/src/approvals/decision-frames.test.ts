@@ -5,7 +5,7 @@ import {
   type Originator,
   type Principal,
 } from '@cool-ai/beach-core'
-import { EnvelopeStream, registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
+import { EnvelopeStream } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '../host/session-turn-manager.ts'
@@ -119,7 +119,6 @@ describe('what is decided is told', () => {
 
   test('not to listeners that may not see the request', async () => {
     const partTypes = PartTypeRegistry.canonical()
-    registerEnvelopePartTypes(partTypes)
     partTypes.amend('approval-request', { allowedTransports: ['sse'] })
     const { sessions, session, seen, approvalId } = await asked(testContext(), booker({}), { partTypes })
     await sessions.decide(approvalId, { decision: 'granted' }, alice)

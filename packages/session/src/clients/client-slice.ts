@@ -55,7 +55,7 @@ export function offerDrafts(state: SessionState, originatorId: string, offer: Cl
   const tools = defined({ hash: contentHash([offered, timeoutMs]), offered, timeoutMs })
   const shown = defined({ hash: contentHash(value ?? null), value })
   const isSame = {
-    // To offer nothing is how everybody begins.
+    // A client offers nothing at first.
     tools: before?.tools === undefined ? offered.length === 0 : before.tools.hash === tools.hash,
     state: before?.state === undefined ? value === undefined : before.state.hash === shown.hash,
   }

@@ -1,5 +1,4 @@
 import { PartTypeRegistry, silentLogger, type Frame, type Originator } from '@cool-ai/beach-core'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import type { ActorContext } from '../turn/function-actor.ts'
 import type { SessionTurnManager } from '../host/session-turn-manager.ts'
@@ -42,7 +41,6 @@ describe('a watcher of a session', () => {
 
   test('is handed the very same lists as all others of its kind', async () => {
     const partTypes = PartTypeRegistry.canonical({ logger: silentLogger })
-    registerEnvelopePartTypes(partTypes)
     const deliveryRules = { streaming: 'flush', buffered: 'drop' } as const
     partTypes.register({ partType: 'test.secret', deliveryRules, allowedTransports: ['agui'] })
     const speaks = async ({ respond }: ActorContext) =>

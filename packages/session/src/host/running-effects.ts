@@ -66,7 +66,7 @@ export class RunningEffects {
 
   #start(effect: Effect): void {
     const abort = new AbortController()
-    const unlink = this.#abortWithHold(abort, effect)
+    const unlink = this.#abortWithLease(abort, effect)
     const done = this.#run(effect, abort.signal).finally(() => {
       unlink()
       this.#running.delete(effect.key)
@@ -76,7 +76,7 @@ export class RunningEffects {
   }
 
   /** Aborts the effect when its leased session ends: at once, or after its grace when the host only shuts down. */
-  #abortWithHold(abort: AbortController, { graceMs = 0 }: Effect): () => void {
+  #abortWithLease(abort: AbortController, { graceMs = 0 }: Effect): () => void {
     const { stop, runtime } = this.#options
     let cancel = () => {}
     const letGo = stop.onAbort((reason) => {

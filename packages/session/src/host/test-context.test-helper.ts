@@ -14,7 +14,6 @@ import {
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Lease } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { registerEnvelopePartTypes } from '@cool-ai/beach-protocol'
 import { defineActor, type ActorContext } from '../turn/function-actor.ts'
 import { MemoryStore } from '../stores/memory/memory-store.ts'
 import { SessionTurnManager, type SessionTurnManagerOptions } from './session-turn-manager.ts'
@@ -110,7 +109,6 @@ export function testContext(): TestContext {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
   const partTypes = PartTypeRegistry.canonical()
-  registerEnvelopePartTypes(partTypes)
   return {
     runtime,
     store,

@@ -187,7 +187,7 @@ export class WhatsAppStandIn {
     const { phone, userId } = person
     this.#saw(person, this.#now())
     const contact = {
-      profile: { name: 'Somebody' },
+      profile: { name: 'Unnamed' },
       wa_id: phone,
       user_id: userId,
     }

@@ -34,6 +34,7 @@ export function sseChannel(): Channel {
       return started(server).routes
     },
     preview: async (turn) => started(server).preview(turn),
+    openapi: async () => (await import('../openapi/web-openapi.ts')).webOpenApi('sse'),
   }
 }
 

@@ -28,6 +28,7 @@ export function webSocketChannel(): UpgradableChannel {
     transport: 'websocket',
     deliveryClass: 'streaming',
     routes: [{ method: 'GET', path: '/sessions/:id/ws', answer: async () => Promise.reject(upgradeRequired()) }],
+    openapi: async () => (await import('../openapi/web-openapi.ts')).webOpenApi('webSocket'),
     async start(context: AgentContext) {
       server = new SocketServer(context)
     },

@@ -15,7 +15,7 @@ import { conversationKey } from '../request-meta.ts'
 import { openApproval, openEnvelope, type TurnOutcome } from '../turn-outcome.ts'
 import { answerMark, TaskFold } from './task-fold.ts'
 import { noSuchTask, placeOf, taskIdOf } from './task-id.ts'
-import type { DetailedTask, TaskBase, TaskStanding } from './task-shape.ts'
+import type { DetailedTask, TaskBase, TaskStatus } from './task-shape.ts'
 
 /** How calls become tasks; what is left out has a default. */
 export interface TaskOptions {
@@ -53,16 +53,16 @@ export class CallTasks {
   async create(seq: number, { conversation, call }: Omit<Asking, 'world'>): Promise<CallToolResult> {
     const { conversationId } = conversation
     const task = await this.#read(taskIdOf({ conversationId, seq }), call)
-    const { status, statusMessage } = await this.#standing(task)
-    const standing = defined({ ...this.#base(task, status), status, statusMessage })
+    const { status, statusMessage } = await this.#status(task)
+    const current = defined({ ...this.#base(task, status), status, statusMessage })
     // The SDK wants the content of a result of a tool; a task has none yet.
-    return { resultType: 'task', ...standing, content: [], _meta: { [conversationKey]: conversationId } }
+    return { resultType: 'task', ...current, content: [], _meta: { [conversationKey]: conversationId } }
   }
 
   async get(taskId: string, call: AskCall): Promise<DetailedTask> {
     const task = await this.#read(taskId, call)
-    const standing = await this.#standing(task)
-    return { ...this.#base(task, standing.status), ...standing }
+    const current = await this.#status(task)
+    return { ...this.#base(task, current.status), ...current }
   }
 
   /** How a task stands now, and then whenever that has changed, until it is over; a task that is not there throws first. */
@@ -79,8 +79,8 @@ export class CallTasks {
     const reader = { ...to, deliveryClass: 'streaming' as const }
     let last: string | undefined
     const changed = async () => {
-      const standing = await this.#standing(task)
-      const now: DetailedTask = { ...this.#base(task, standing.status), ...standing }
+      const current = await this.#status(task)
+      const now: DetailedTask = { ...this.#base(task, current.status), ...current }
       const before = last
       last = JSON.stringify({ ...now, lastUpdatedAt: undefined })
       return last === before ? undefined : now
@@ -100,9 +100,9 @@ export class CallTasks {
   /** Takes answers to what the task asks; what it does not ask any more is left aside, as the extension has it. */
   async update(taskId: string, call: AskCall): Promise<void> {
     const task = await this.#read(taskId, call)
-    const standing = await this.#standing(task)
-    if (standing.status !== 'input_required') return
-    for (const key of Object.keys(standing.inputRequests)) await this.#answer(key, task)
+    const current = await this.#status(task)
+    if (current.status !== 'input_required') return
+    for (const key of Object.keys(current.inputRequests)) await this.#answer(key, task)
   }
 
   /** Ends the work on a task; for one that is over there is nothing to do. */
@@ -180,7 +180,7 @@ export class CallTasks {
     return { taskId, fold, asking: { conversation: { ...found, to }, call, world } }
   }
 
-  async #standing(task: ReadTask): Promise<TaskStanding> {
+  async #status(task: ReadTask): Promise<TaskStatus> {
     const { fold, asking } = task
     const { conversation, call, world } = asking
     if (fold.isCancelled) return { status: 'cancelled', statusMessage: 'This was cancelled before it was finished.' }
@@ -192,7 +192,8 @@ export class CallTasks {
       if (inputRequests !== undefined)
         return { status: 'input_required', inputRequests, ...said(questionOf(inputRequests)) }
       // Another person decides: there is nothing that this caller could do.
-      if (!fold.isAsking) return { status: 'working', statusMessage: 'This waits for an approval of someone else.' }
+      if (!fold.isAsking)
+        return { status: 'working', statusMessage: 'This waits for an approval that another person has to give.' }
     }
     const waiting = outcome.isOther === true ? { messageId: fold.messageId ?? '', seq: fold.cursor } : undefined
     const result = await resultFor(outcome, { conversation, call, world }, waiting)

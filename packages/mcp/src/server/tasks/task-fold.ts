@@ -69,7 +69,7 @@ export class TaskFold {
     if (!this.#hasBegun) this.#begin(frame)
     switch (frame.kind) {
       case 'part':
-        return frame.role === 'user' ? this.#heard(frame) : this.#said(frame)
+        return frame.role === 'user' ? this.#userPart(frame) : this.#said(frame)
       case 'turn':
         return this.#turned(frame)
       case 'settled':
@@ -94,7 +94,7 @@ export class TaskFold {
     this.updatedAt = frame.at
   }
 
-  #heard({ part, partId, at }: PartFrame): void {
+  #userPart({ part, partId, at }: PartFrame): void {
     if (!this.isAsking || answeredBy(part) !== this.turnId) return
     this.messageId = partId.slice(0, partId.lastIndexOf('.'))
     this.turnId = undefined

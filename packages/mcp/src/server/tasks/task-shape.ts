@@ -12,8 +12,8 @@ export interface TaskBase {
   readonly pollIntervalMs: number
 }
 
-/** How a task stands, with what belongs to that. */
-export type TaskStanding =
+/** The status of a task, with the fields that belong to it. */
+export type TaskStatus =
   | { readonly status: 'working' | 'cancelled'; readonly statusMessage?: string }
   | { readonly status: 'input_required'; readonly statusMessage?: string; readonly inputRequests: InputRequests }
   | {
@@ -22,4 +22,4 @@ export type TaskStanding =
       readonly result: CallToolResult & { readonly resultType: 'complete' }
     }
 
-export type DetailedTask = TaskBase & TaskStanding
+export type DetailedTask = TaskBase & TaskStatus

@@ -50,7 +50,7 @@ export class OtherProcesses {
   #listener: Listener | undefined
   #cancelBeat = () => {}
   #lastBeat: number | undefined
-  #heardItself = () => {}
+  #onOwnNotice = () => {}
   #closed = false
 
   static async open(options: OtherProcessesOptions): Promise<OtherProcesses> {
@@ -93,12 +93,12 @@ export class OtherProcesses {
   /** A pooler that hands a connection on after each transaction loses notifications without a word. */
   async #checkListening(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.#heardItself = () => resolve(true)
+    this.#onOwnNotice = () => resolve(true)
     const cancel = systemClock.timer(listensWithinMs, () => resolve(false))
     await this.#write('notify', [this.#prefix + this.id, ['t']])
-    const isHeard = await keepAlive(promise)
+    const arrived = await keepAlive(promise)
     cancel()
-    if (isHeard) return
+    if (arrived) return
     await this.#listener?.close()
     throw new BeachError(
       'INVALID_CONFIGURATION',
@@ -193,7 +193,7 @@ export class OtherProcesses {
       for (const session of sessions) this.#addInterest(unescapeNull(session), process)
       return
     }
-    if (kind === 't') return this.#heardItself()
+    if (kind === 't') return this.#onOwnNotice()
     if (rest === this.id) return
     if (kind === 'd') return events.due()
     if (kind === 'h' && !this.#closed) void this.#beat()

@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { About } from './about.ts'
+import type { PageAbout } from '../src/page-about.ts'
 import type { Chat, ShownApproval } from './chat.ts'
 import type { Basket } from './scene/basket.ts'
 import type { Surfaces } from './surfaces.ts'
@@ -8,7 +8,7 @@ import type { Surfaces } from './surfaces.ts'
 /** What components may need wherever they stand. */
 export interface PageContext {
   readonly chat: Chat
-  readonly about: About
+  readonly about: PageAbout
   /** The code of the one-time link that led here. */
   readonly joinCode: string | undefined
 }

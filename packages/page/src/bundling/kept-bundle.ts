@@ -3,16 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { deserialize, serialize } from 'node:v8'
-
-/** The files of a bundle, by name. */
-export type BundledFiles = ReadonlyMap<string, string | Uint8Array<ArrayBuffer>>
+import type { PageFiles } from '../page-file.ts'
 
 interface Kept {
   readonly sources: string
-  readonly files: BundledFiles
+  readonly files: PageFiles
 }
 
-const repository = fileURLToPath(new URL('../../', import.meta.url))
+const repository = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
  * What `bundle` gives, kept under `name`: loading Vite and bundling take longer than all else at an agent's start. It is bundled
@@ -20,9 +18,9 @@ const repository = fileURLToPath(new URL('../../', import.meta.url))
  */
 export async function keptBundle(
   name: string,
-  bundle: () => Promise<BundledFiles>,
+  bundle: () => Promise<PageFiles>,
   root = repository,
-): Promise<BundledFiles> {
+): Promise<PageFiles> {
   const place = join(root, 'node_modules', '.cache', 'bundles', hash(name))
   const sources = fingerprint(root)
   const kept = readKept(place)

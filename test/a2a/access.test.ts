@@ -4,6 +4,7 @@ import { silentLogger, systemRuntime, type Authenticator, type Principal } from 
 import { describe, expect, test } from 'vitest'
 import { Identity } from '../../packages/beach/src/identity.ts'
 import { apiKey, newToken, ownContext, startAgent, type AgentOptions } from './agent.ts'
+import { mergeOptions } from '../support/merge-options.ts'
 
 const header = 'X-Beach-Key'
 const auth = { type: 'api-key', header } as const
@@ -80,27 +81,28 @@ function bearer(token: string): Headers {
 
 describe('where the card asks for an API key', () => {
   const baxter = apiKey(header)
-  const start = () => startAgent({ a2a: { auth, extendedCard }, authenticators: [baxter.authenticate] })
+  const start = () =>
+    startAgent({ protocols: { a2a: { auth, extendedCard } }, access: { authenticators: [baxter.authenticate] } })
   const wanted = /Send an API key in the header 'X-Beach-Key', as the Agent Card says\./
 
-  test.each(Object.entries(ways))('%s requires one', async (_, knock) => {
+  test.each(Object.entries(ways))('%s requires one', async (_, call) => {
     const { url } = await start()
     const token = await newToken(url)
     const strangers: Headers[] = [{}, bearer(token), bearer('nonsense'), { cookie: `beach_tester=${token}` }]
     for (const headers of strangers) {
-      const { status, challenge, text } = await knock(url, headers)
+      const { status, challenge, text } = await call(url, headers)
       expect([status, challenge]).toEqual([401, 'ApiKey header="X-Beach-Key"'])
       expect(text).toMatch(wanted)
     }
-    const known = await knock(url, baxter.headers)
+    const known = await call(url, baxter.headers)
     expect([known.status, known.text]).toEqual([200, expect.not.stringContaining('"error"') as string])
   })
 
   test('HTTP+JSON 0.3 requires one', async () => {
     const { url } = await start()
-    const knock = rest('', '/v1/tasks/sess_x.1')
-    expect(await knock(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
-    expect(await knock(url, baxter.headers)).toMatchObject({ status: 404 })
+    const call = rest('', '/v1/tasks/sess_x.1')
+    expect(await call(url, bearer(await newToken(url)))).toMatchObject({ status: 401 })
+    expect(await call(url, baxter.headers)).toMatchObject({ status: 404 })
   })
 
   test('an unknown key is refused with the reason', async () => {
@@ -118,9 +120,9 @@ describe('where the card asks for an API key', () => {
 })
 
 test('where the card asks for nothing, guests and strangers come in as before', async () => {
-  const { url } = await startAgent({ a2a: { extendedCard } })
+  const { url } = await startAgent({ protocols: { a2a: { extendedCard } } })
   const guest = bearer(await newToken(url))
-  for (const knock of Object.values(ways)) expect(await knock(url, guest)).toMatchObject({ status: 200 })
+  for (const call of Object.values(ways)) expect(await call(url, guest)).toMatchObject({ status: 200 })
   expect(await rest('1.0', '/tasks')(url)).toMatchObject({ status: 200 })
 })
 
@@ -151,7 +153,12 @@ describe('each way in', () => {
   const byOne = { auth: { type: 'api-key', header: 'X-One' } }
   const byTwo = { auth: { type: 'api-key', header: 'X-Two' }, requiredScopes: ['admin'] }
   const start = (transports: NonNullable<AgentOptions['card']>['transports'] & object, more: AgentOptions = {}) =>
-    startAgent({ card: { ...card, transports }, authenticators: [one.authenticate, two.authenticate], ...more })
+    startAgent(
+      mergeOptions(
+        { agent: { ...card, transports }, access: { authenticators: [one.authenticate, two.authenticate] } },
+        more,
+      ),
+    )
 
   test('asks for the scopes of its own transport, and for no others', async () => {
     const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)])
@@ -161,7 +168,9 @@ describe('each way in', () => {
 
   test('is closed to callers without the scopes of its transport', async () => {
     const authenticators = [weak.authenticate]
-    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)], { authenticators })
+    const { url } = await start([transport('JSONRPC', byOne), transport('HTTP+JSON', byTwo)], {
+      access: { authenticators },
+    })
     const { status, text } = await listByRest(url, weak.headers)
     expect([status, text]).toEqual([403, expect.stringMatching(/needs the scope admin/) as string])
   })
@@ -212,7 +221,7 @@ describe('each way in', () => {
     })
 
     test('shows the extended card only to callers that the other admits', async () => {
-      const { url } = await start(mixed, { a2a: { extendedCard } })
+      const { url } = await start(mixed, { protocols: { a2a: { extendedCard } } })
       const read = rest('1.0', '/extendedAgentCard')
       for (const headers of [{}, bearer(await newToken(url))])
         expect(await read(url, headers)).toMatchObject({ status: 401 })
@@ -221,7 +230,7 @@ describe('each way in', () => {
 
     test('gives no access to a caller with a credential that has the name of all strangers', async () => {
       const namesake = apiKey('X-One', { id: 'anonymous' })
-      const { url } = await start(mixed, { authenticators: [namesake.authenticate] })
+      const { url } = await start(mixed, { access: { authenticators: [namesake.authenticate] } })
       const { status, text } = await list(url, namesake.headers)
       expect([status, text]).toEqual([403, expect.stringMatching(/kept for callers without a credential/) as string])
     })
@@ -231,8 +240,9 @@ describe('each way in', () => {
 describe('an authenticator that wraps another one', () => {
   const baxter = apiKey(header)
   const other = apiKey('X-Other', { id: 'other' })
-  const start = (...authenticators: Authenticator[]) => startAgent({ a2a: { auth }, authenticators })
-  const doors = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
+  const start = (...authenticators: Authenticator[]) =>
+    startAgent({ protocols: { a2a: { auth } }, access: { authenticators } })
+  const endpoints = [list, listByRest, rest('', '/v1/tasks/sess_x.1'), initialise]
 
   test('may copy the principal, and opens the endpoints that the credential is for and no others', async () => {
     const copying: Authenticator = async (request) => {
@@ -240,9 +250,9 @@ describe('an authenticator that wraps another one', () => {
       return known && { ...known, principal: { ...known.principal, scopes: ['extra'] } }
     }
     const { url } = await start(copying)
-    for (const knock of doors) {
-      expect(await knock(url, other.headers)).toMatchObject({ status: 401 })
-      expect((await knock(url, baxter.headers)).status).not.toBe(401)
+    for (const call of endpoints) {
+      expect(await call(url, other.headers)).toMatchObject({ status: 401 })
+      expect((await call(url, baxter.headers)).status).not.toBe(401)
     }
   })
 
@@ -259,13 +269,13 @@ describe('an authenticator that wraps another one', () => {
     // As plain JavaScript may have it.
     const authenticate = (async () => give(ann)) as unknown as Authenticator
     const { url } = await startAgent({
-      a2a: { auth },
-      authenticators: [authenticate],
+      protocols: { a2a: { auth } },
+      access: { authenticators: [authenticate] },
       runtime: systemRuntime({ logger }),
     })
     const sessions: Knock = async (to) => answered(await fetch(`${to}/sessions`, { method: 'POST' }))
     const letters: Knock = async (to) => answered(await fetch(`${to}/operator/dead-letters`))
-    for (const knock of [...doors, sessions, letters]) expect(await knock(url)).toMatchObject({ status: 500 })
+    for (const call of [...endpoints, sessions, letters]) expect(await call(url)).toMatchObject({ status: 500 })
     expect(inspect(logged, { depth: 5 })).toContain('must return { principal, credential } or undefined')
   })
 
@@ -277,14 +287,14 @@ describe('an authenticator that wraps another one', () => {
 
   test('that asks for nothing opens no endpoint for which the card asks for something', async () => {
     const { url } = await start(noAuth({ kind: 'user', id: 'developer', tenant: 'default' }))
-    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
+    for (const call of endpoints) expect(await call(url)).toMatchObject({ status: 401 })
   })
 
   test('and does not say which header a key came in opens no endpoint that names one', async () => {
     const { url } = await start(async () => {
       return { principal: { kind: 'user', id: 'ann', tenant: 'default' }, credential: { type: 'api-key' } }
     })
-    for (const knock of doors) expect(await knock(url)).toMatchObject({ status: 401 })
+    for (const call of endpoints) expect(await call(url)).toMatchObject({ status: 401 })
   })
 })
 
@@ -296,11 +306,15 @@ describe('a capability of the extended card', () => {
     { id: 'echo', description: 'Says it again.', requiredScopes: ['admin'] },
   ]
   const start = (more: AgentOptions = {}) =>
-    startAgent({
-      a2a: { extendedCard: { ...extendedCard, capabilities } },
-      authenticators: [admin.authenticate],
-      ...more,
-    })
+    startAgent(
+      mergeOptions(
+        {
+          protocols: { a2a: { extendedCard: { ...extendedCard, capabilities } } },
+          access: { authenticators: [admin.authenticate] },
+        },
+        more,
+      ),
+    )
   const ask = (capability: string) =>
     rpc(
       '1.0',
@@ -334,24 +348,24 @@ describe('createBeach refuses', () => {
     })
 
   test('a card that asks for a credential which no authenticator recognises', async () => {
-    await expect(startAgent({ a2a: { auth } })).rejects.toMatchObject({
+    await expect(startAgent({ protocols: { a2a: { auth } } })).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
       message: expect.stringMatching(/'api-key'.*Give createBeach `authenticators`/) as string,
     })
-    await refused({ a2a: { auth }, authenticators: [] })
+    await refused({ protocols: { a2a: { auth } }, access: { authenticators: [] } })
   })
 
   test('a header that can carry no key', async () => {
     await refused({
-      a2a: { auth: { type: 'api-key', header: 'X "Key"' } },
-      authenticators: [apiKey(header).authenticate],
+      protocols: { a2a: { auth: { type: 'api-key', header: 'X "Key"' } } },
+      access: { authenticators: [apiKey(header).authenticate] },
     })
   })
 })
 
 test('what a capability asks for is asked by whatever channel its name comes', async () => {
   const capabilities = [{ id: 'refund', description: 'Pays back.', requiredScopes: ['refunds'] }]
-  const { url } = await startAgent({ card: { ...card, capabilities } })
+  const { url } = await startAgent({ agent: { ...card, capabilities } })
   const opened = (await (await fetch(`${url}/sessions`, { method: 'POST' })).json()) as Record<string, string>
   const say = (metadata: Record<string, unknown>) =>
     fetch(`${url}/sessions/${opened.sessionId}/messages`, {

@@ -1,11 +1,11 @@
-import type { Link } from './about.ts'
+import type { PageLink } from '../src/page-about.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { useNews } from './use-news.ts'
 
 const icons: Readonly<Record<string, IconName>> = { Mailbox: 'mail', Phone: 'device' }
 
 /** Pages on this machine on which others than the user are played, with how much is new there. */
-export function NearbyLinks({ links }: { readonly links: readonly Link[] }) {
+export function NearbyLinks({ links }: { readonly links: readonly PageLink[] }) {
   if (links.length === 0) return null
   return (
     <nav aria-label="On this machine">
@@ -19,7 +19,7 @@ export function NearbyLinks({ links }: { readonly links: readonly Link[] }) {
   )
 }
 
-function NearbyLink({ label, url, news: address }: Link) {
+function NearbyLink({ label, url, news: address }: PageLink) {
   const news = useNews(address)
   const icon = <Icon name={icons[label] ?? 'right'} />
   if (news !== undefined && 'isOpen' in news) {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { keptBundle, type BundledFiles } from './kept-bundle.ts'
+import type { PageFiles } from '../page-file.ts'
+import { keptBundle } from './kept-bundle.ts'
 
 /** A repository with one source, and a bundler that numbers what it makes. */
 function repository() {
@@ -12,7 +13,7 @@ function repository() {
   for (const folder of [page, join(root, 'packages')]) mkdirSync(folder, { recursive: true })
   for (const path of [join(root, 'package-lock.json'), join(page, 'page.css')]) writeFileSync(path, 'one')
   let count = 0
-  const bundle = async (): Promise<BundledFiles> =>
+  const bundle = async (): Promise<PageFiles> =>
     new Map<string, string | Uint8Array<ArrayBuffer>>([
       ['/index.html', `bundle ${++count}`],
       ['/icon.svg', new Uint8Array([1, 2])],

@@ -10,10 +10,11 @@ import {
 } from '@cool-ai/beach'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { mount } from './mount.ts'
-import { buildPage, type PageAbout, type PageLink } from './build-page.ts'
+import type { PageAbout, PageLink } from '@cool-ai/beach-page'
+import { buildPage } from './build-page.ts'
 import { demoClock } from './demo-clock.ts'
 
-export type { PageLink } from './build-page.ts'
+export type { PageLink } from '@cool-ai/beach-page'
 
 type PageHandler = NonNullable<BeachOptions['page']>
 
@@ -113,7 +114,7 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
   const { folder, store, secret, url } = place
   const opening = openData({ folder, store, secret, agent: agent.id })
   let made: AgentMade | undefined
-  const about = () => aboutOf(agent.name, made, links?.())
+  const about = () => aboutOf(agent, made, links?.())
   // Bundled while the rest starts, at the first start of all.
   const building = start.page?.() ?? buildPage(about)
   building.catch(() => {})
@@ -134,9 +135,13 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
 const maxSuggestions = 4
 
 /** What the page says of the agent: the same as its card. */
-function aboutOf(name: string, made: AgentMade | undefined, links: readonly PageLink[] = []): PageAbout {
-  const { card, peerNames: peers, links: own = [] } = made ?? {}
-  const capabilities = card?.capabilities ?? []
+function aboutOf(
+  agent: BeachOptions['agent'],
+  made: AgentMade | undefined,
+  links: readonly PageLink[] = [],
+): PageAbout {
+  const { peerNames: peers, links: own = [] } = made ?? {}
+  const { name, description, capabilities = [] } = agent
   const most = Math.max(0, ...capabilities.map(({ examples = [] }) => examples.length))
   // The first example of each, then the second ones.
   const suggestions = Array.from({ length: most }, (_, index) =>
@@ -144,7 +149,7 @@ function aboutOf(name: string, made: AgentMade | undefined, links: readonly Page
   ).flat()
   return {
     name,
-    description: card?.description,
+    description,
     suggestions: suggestions.slice(0, maxSuggestions),
     links: [...links, ...own],
     peers,

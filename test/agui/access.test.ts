@@ -136,7 +136,7 @@ describe('other methods and paths', () => {
   })
 
   test('an agent may be without AG-UI', async () => {
-    const { url } = await startAgent({ agui: false })
+    const { url } = await startAgent({ protocols: { agui: false } })
     expect((await call(url, { body: input() })).status).toBe(404)
   })
 })
@@ -194,7 +194,7 @@ describe('callers by AG-UI:', () => {
   })
 
   test('guests may be kept out', async () => {
-    const { url } = await startAgent({ agui: { guests: false } })
+    const { url } = await startAgent({ protocols: { agui: { guests: false } } })
     const answer = await call(url, { body: input() })
     expect([answer.status, errorIn(answer).code]).toEqual([401, 'UNAUTHENTICATED'])
     const stock = new StockAgent({ url, token: await newToken(url), threadId: 'mine' })
@@ -221,7 +221,7 @@ describe('callers by AG-UI:', () => {
   })
 
   test('pages of other sites may call only where the agent allows it', async () => {
-    const { url } = await startAgent({ agui: { origins: ['https://shop.example'] } })
+    const { url } = await startAgent({ protocols: { agui: { origins: ['https://shop.example'] } } })
     const body = input()
     const refused = await call(url, { body, headers: { origin: 'https://evil.example' } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
@@ -265,7 +265,7 @@ function endless() {
 describe('limits', () => {
   test('one principal may have so many runs open, and guests of one address together', async () => {
     const { actor, open } = endless()
-    const { url } = await startAgent({ actors: { actor }, limits: { streamsPerPrincipal: 2 } })
+    const { url } = await startAgent({ actors: { actor }, access: { limits: { streamsPerPrincipal: 2 } } })
     const token = await newToken(url)
     const open2 = async (more: { token?: string }) => {
       const stocks = [new StockAgent({ url, ...more }), new StockAgent({ url, ...more })]
@@ -295,7 +295,7 @@ describe('limits', () => {
     const heartbeatMs = 14_000
     const clock = { ...runtime.clock, timer }
     const limits = { streamsPerPrincipal: 2 }
-    const { url } = await startAgent({ runtime: { ...runtime, clock }, limits, heartbeatMs })
+    const { url } = await startAgent({ runtime: { ...runtime, clock }, access: { limits }, protocols: { heartbeatMs } })
     const { hostname, port } = new URL(url)
     const slow = [0, 1].map(() => connect(Number(port), hostname))
     const head = `POST /agui HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`
@@ -313,7 +313,7 @@ describe('limits', () => {
 
   test('a run that has nothing to say is kept alive, and LF ends its lines', async () => {
     const { actor, open } = endless()
-    const { url } = await startAgent({ actors: { actor }, heartbeatMs: 20 })
+    const { url } = await startAgent({ actors: { actor }, protocols: { heartbeatMs: 20 } })
     const response = await fetch(`${url}/agui`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -353,9 +353,9 @@ describe('limits', () => {
     const clock = { ...runtime.clock, timer }
     const options = {
       actors: { actor },
-      heartbeatMs,
+      protocols: { heartbeatMs },
       runtime: { ...runtime, clock },
-      limits: { streamsPerPrincipal: 1 },
+      access: { limits: { streamsPerPrincipal: 1 } },
     }
     const { beach } = await startAgent(options)
     const asked = JSON.stringify(input())

@@ -1,0 +1,20 @@
+/** Another page that the chat page leads to. */
+export interface PageLink {
+  readonly label: string
+  readonly url: string
+  /** Where it is said how much is new there, as `{ "count": … }`; such a page is no other agent's, but of this one. */
+  readonly news?: string | undefined
+  /** True for a page of another agent on which people of this machine are played. */
+  readonly isNearby?: boolean | undefined
+}
+
+/** What the page is told of its agent. */
+export interface PageAbout {
+  readonly name: string
+  readonly description?: string | undefined
+  /** Things to say first. */
+  readonly suggestions: readonly string[]
+  readonly links: readonly PageLink[]
+  /** What the agents that this one asks are called, by their ids. */
+  readonly peers?: Readonly<Record<string, string>> | undefined
+}
