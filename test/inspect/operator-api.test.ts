@@ -73,6 +73,19 @@ describe('who may use the operator API', () => {
     expect((await ask(`sessions/${id}`)).body.state, 'nothing was done').toBe('suspended')
   })
 
+  test('the OpenAPI document has every route of the inspector, all of them for operators, where it is on', async () => {
+    const { url } = await inspected()
+    const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
+    const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
+    expect(described).toHaveLength(19)
+    for (const path of described) {
+      for (const route of Object.values(paths[path]))
+        expect(route, path).toMatchObject({ security: [{ operator: [] }] })
+    }
+    const off = await inspected({ inspect: false })
+    expect(await (await fetch(`${off.url}/openapi.json`)).text()).not.toContain('/inspect')
+  })
+
   test('an agent without the option has no inspector', async () => {
     const { url } = await inspected({ inspect: undefined })
     for (const path of ['/inspect', '/inspect/', '/inspect/api/me']) expect((await fetch(url + path)).status).toBe(404)

@@ -2,6 +2,7 @@ import { errorResponse, readJson } from '@cool-ai/beach-channel/http'
 import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
+import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
 import { z } from 'zod'
 import { OperatorAccess } from './access/operator-access.ts'
 import { parsed } from './answers/session-routes.ts'
@@ -9,13 +10,15 @@ import { AuditLog } from './audit/audit-log.ts'
 import { Follower } from './listing/follower.ts'
 import { SessionIndex } from './listing/session-index.ts'
 import { Metrics } from './metrics/metrics.ts'
-import { operatorApi } from './operator-api.ts'
+import { operatorApi, operatorRoutes } from './operator-api.ts'
 import type { InspectOptions, InspectorParts } from './options.ts'
 
 /** The inspector of a running agent. */
 export interface Inspector {
   readonly paths: readonly string[]
   fetch(request: Request): Promise<Response>
+  /** Its routes in the agent's OpenAPI document. */
+  openapi(): Promise<OpenApiPart>
   /** To be called when a session's log may have changed, with the events that were appended. */
   readonly noticed: (session: string, events?: readonly EventDraft[]) => void
   /** A link for the person who starts the agent on this machine, good for one use; undefined where there is none. */
@@ -33,7 +36,8 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
   const index = new SessionIndex(store)
   const metrics = new Metrics(store, runtime)
   const follower = new Follower({ store, runtime, index, metrics })
-  const api = operatorApi({ ...parts, audit: new AuditLog(store, runtime), index, follower, metrics }, access)
+  const routes = operatorRoutes({ ...parts, audit: new AuditLog(store, runtime), index, follower, metrics })
+  const api = operatorApi(routes, access)
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     const path = pathname.slice('/inspect/'.length)
@@ -48,6 +52,7 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
   }
   return {
     paths: ['/inspect', '/inspect/*'],
+    openapi: async () => (await import('./inspect-openapi.ts')).inspectOpenApi(routes),
     noticed: follower.noticed,
     link: (url) => access.link(url),
     start: () => follower.start(),

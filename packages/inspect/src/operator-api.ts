@@ -5,12 +5,16 @@ import type { AnswerContext, OperatorRoute } from './answers/answer-context.ts'
 import { sessionRoutes } from './answers/session-routes.ts'
 import { workRoutes } from './answers/work-routes.ts'
 
+/** All routes of the operator API. */
+export function operatorRoutes(context: AnswerContext): readonly OperatorRoute[] {
+  return [...sessionRoutes(context), ...workRoutes(context), ...agentRoutes(context)]
+}
+
 /** Answers requests below `/inspect/api/`: first who is asking and whether they may, then the route. */
 export function operatorApi(
-  context: AnswerContext,
+  routes: readonly OperatorRoute[],
   access: OperatorAccess,
 ): (request: Request, path: string) => Promise<Response> {
-  const routes = [...sessionRoutes(context), ...workRoutes(context), ...agentRoutes(context)]
   return async (request, path) => {
     const pieces = path.split('/').map(decoded)
     const here = routes.flatMap((route) => {

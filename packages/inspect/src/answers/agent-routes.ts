@@ -3,7 +3,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import { actScope, lookScope } from '../options.ts'
 import { durationClasses } from '../metrics/buckets.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
-import { Query } from './query.ts'
+import { paged, Query } from './query.ts'
 
 const maxLeases = 500
 const hourMs = 60 * 60_000
@@ -23,6 +23,7 @@ export function agentRoutes({
       method: 'GET',
       path: 'me',
       scope: lookScope,
+      summary: 'The operator who calls',
       async answer({ by }) {
         const mayAct = by.scopes?.includes(actScope) === true
         return jsonResponse({ operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } })
@@ -32,6 +33,7 @@ export function agentRoutes({
       method: 'GET',
       path: 'processes',
       scope: lookScope,
+      summary: 'Processes on the store and their leases',
       async answer({ by }) {
         const hosts = (await store.hosts?.(maxLeases)) ?? { processes: [], leases: [] }
         // Which sessions other tenants have is not shown.
@@ -47,6 +49,8 @@ export function agentRoutes({
       method: 'GET',
       path: 'metrics',
       scope: lookScope,
+      summary: 'What happened over time',
+      query: { from: 'The first time.', to: 'The last time.', points: 'At most so many points.' },
       async answer({ request, by }) {
         const query = new Query(request)
         const to = query.time('to') ?? runtime.clock.now()
@@ -65,6 +69,8 @@ export function agentRoutes({
       method: 'GET',
       path: 'audit',
       scope: lookScope,
+      summary: 'What operators have looked at and done, newest first',
+      query: paged,
       async answer({ request, by }) {
         const query = new Query(request)
         const after = query.text('after')

@@ -1,4 +1,5 @@
 import type { Principal } from '@cool-ai/beach-core'
+import type { OpenApiSchema } from '@cool-ai/beach-core/openapi'
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Follower } from '../listing/follower.ts'
 import type { SessionIndex } from '../listing/session-index.ts'
@@ -26,5 +27,13 @@ export interface OperatorRoute {
   /** Below `/inspect/api/`, such as `sessions/:id`. */
   readonly path: string
   readonly scope: string
+  readonly summary: string
+  /** The parameters of its query, in words. */
+  readonly query?: Readonly<Record<string, string>> | undefined
+  /** The status of a success, 200 when left out, and its media type where that is not JSON. */
+  readonly status?: number | undefined
+  readonly type?: string | undefined
+  /** The JSON Schema of the body, where it takes one. */
+  readonly body?: OpenApiSchema | undefined
   readonly answer: (asked: OperatorRequest) => Promise<Response>
 }

@@ -1,5 +1,8 @@
 import { BeachError } from '@cool-ai/beach-core'
 
+/** The parameters of lists, in words. */
+export const paged = { after: 'The `next` of the page before.', limit: 'At most so many; 50 when left out.' } as const
+
 /** The query of a request, with a sentence for what is wrong with it. */
 export class Query {
   readonly #params: URLSearchParams

@@ -9,7 +9,7 @@ import { redacted } from '../redact.ts'
 import { readTurns } from '../turns/read-turns.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { eventPage } from './event-page.ts'
-import { Query } from './query.ts'
+import { paged, Query } from './query.ts'
 
 const cancelSchema = z.object({ turnId: z.string().min(1).optional() }).strict()
 const maxFound = 100
@@ -24,6 +24,16 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions',
       scope: lookScope,
+      summary: 'Sessions of the tenant, last used first',
+      query: {
+        ...paged,
+        q: 'Words.',
+        state: 'The state of the last turn.',
+        principal: 'An id, or kind~id.',
+        channel: 'A transport.',
+        from: 'Used at this time or later.',
+        to: 'Used before this time.',
+      },
       async answer({ request, by }) {
         const query = new Query(request)
         const [words, state] = [query.text('q'), query.text('state')]
@@ -42,6 +52,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id',
       scope: lookScope,
+      summary: 'One session with its view',
       async answer({ by, params: { id = '' } }) {
         const row = await found(id, by)
         await audit.look(by, 'session', { session: id })
@@ -56,6 +67,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id/events',
       scope: lookScope,
+      summary: 'Raw events of a session, page by page',
+      query: { ...paged, at: 'The place of the first event, from 0.', types: 'Event types, with commas.' },
       async answer({ request, by, params: { id = '' } }) {
         const row = await found(id, by)
         await audit.look(by, 'session.events', { session: id })
@@ -66,6 +79,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id/events/:seq',
       scope: lookScope,
+      summary: 'An event with the fold before and after it',
       async answer({ by, params: { id = '', seq = '' } }) {
         await found(id, by)
         const place = /^[1-9]\d{0,15}$/.test(seq) ? Number(seq) : 0
@@ -83,6 +97,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id/turns',
       scope: lookScope,
+      summary: 'Twenty turns of a session as spans',
+      query: { page: 'The page, from 0; the last one when left out.' },
       async answer({ request, by, params: { id = '' } }) {
         const row = await found(id, by)
         await audit.look(by, 'session.turns', { session: id })
@@ -95,6 +111,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id/turns/:turnId/listeners',
       scope: lookScope,
+      summary: 'What each originator gets of a turn, and why not the rest',
+      query: { since: 'The seq of the turn’s first message.' },
       async answer({ request, by, params: { id = '', turnId = '' } }) {
         await found(id, by)
         const since = new Query(request).number('since') ?? 1
@@ -108,6 +126,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'GET',
       path: 'sessions/:id/export',
       scope: actScope,
+      summary: 'All events of a session as a file',
+      type: 'application/x-ndjson',
       async answer({ by, params: { id = '' } }) {
         await found(id, by)
         await audit.act(by, 'session.export', { session: id })
@@ -118,6 +138,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'POST',
       path: 'sessions/:id/cancel',
       scope: actScope,
+      summary: 'Cancels the turn that runs',
+      body: { type: 'object', properties: { turnId: { type: 'string' } } },
       async answer({ request, by, params: { id = '' } }) {
         const { turnId } = parsed(cancelSchema, (await readJson(request, { caller: by })) ?? {})
         await found(id, by)
@@ -129,6 +151,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
       method: 'POST',
       path: 'sessions/:id/erase',
       scope: actScope,
+      summary: 'Erases a session for good',
       async answer({ by, params: { id = '' } }) {
         await found(id, by)
         await audit.act(by, 'session.erase', { session: id })

@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { actScope, lookScope } from '../options.ts'
 import { redacted } from '../redact.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
-import { Query } from './query.ts'
+import { paged, Query } from './query.ts'
 import { parsed } from './session-routes.ts'
 
 const decisionSchema = z
@@ -24,6 +24,8 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
       method: 'GET',
       path: 'approvals',
       scope: lookScope,
+      summary: 'Requests that the operator may decide',
+      query: paged,
       async answer({ request, by }) {
         await audit.look(by, 'approvals')
         return jsonResponse(redacted(await sessions().approvals(page(request), by)))
@@ -33,6 +35,12 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
       method: 'POST',
       path: 'approvals/:id',
       scope: actScope,
+      summary: 'Decides a request',
+      body: {
+        type: 'object',
+        required: ['decision'],
+        properties: { decision: { enum: ['granted', 'denied'] }, reason: { type: 'string' } },
+      },
       async answer({ request, by, params: { id = '' } }) {
         const { decision, reason } = parsed(decisionSchema, await readJson(request, { caller: by }))
         await audit.act(by, 'approval.decide', { detail: `${id}: ${decision}` })
@@ -48,6 +56,8 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
       method: 'GET',
       path: 'dead-letters',
       scope: lookScope,
+      summary: 'Deliveries that were given up',
+      query: paged,
       async answer({ request, by }) {
         await audit.look(by, 'dead-letters')
         return jsonResponse(redacted(await sessions().deadLetters(page(request), by)))
@@ -57,6 +67,8 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
       method: 'POST',
       path: 'dead-letters/:session/:delivery',
       scope: actScope,
+      summary: 'Sends a dead letter again',
+      status: 202,
       async answer({ by, params: { session = '', delivery = '' } }) {
         await audit.act(by, 'delivery.retry', { session, detail: delivery })
         if (await sessions().redeliver(session, delivery, by)) return jsonResponse({ status: 'queued' }, 202)
@@ -67,6 +79,8 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
       method: 'GET',
       path: 'put-aside',
       scope: lookScope,
+      summary: 'Messages that could not be dealt with',
+      query: paged,
       async answer({ request, by }) {
         await audit.look(by, 'put-aside')
         return jsonResponse(redacted(await listPutAside(store, by.tenant, page(request))))
@@ -78,6 +92,8 @@ export function workRoutes({ audit, store, sessions }: AnswerContext): readonly 
         method,
         path: 'put-aside/:transport/:id',
         scope: actScope,
+        summary: isRetry ? 'Tries a put-aside message again' : 'Throws a put-aside message away',
+        status: isRetry ? 202 : 204,
         async answer({ by, params: { transport = '', id = '' } }) {
           await audit.act(by, isRetry ? 'put-aside.retry' : 'put-aside.discard', { detail: `${transport}: ${id}` })
           const name = { tenant: by.tenant, transport, id }
