@@ -17,7 +17,7 @@ export const keys = {
 
 const scopes = ['inspect', 'inspect:act']
 
-export const authenticators = [
+const authenticators = [
   apiKeyAuth({
     header: 'x-api-key',
     keys: [
@@ -34,10 +34,10 @@ export const authenticators = [
 // oxlint-disable-next-line typescript/no-explicit-any -- the tests look into answers of many shapes.
 export type Loose = any
 
-export const anna: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
+const anna: Principal = { kind: 'user', id: 'anna', tenant: 'default' }
 
 /** A channel that pushes; what it is told to refuse becomes a dead letter. */
-export function postChannel() {
+function postChannel() {
   const box = { refuses: false, sent: 0 }
   const channel: Channel = {
     transport: 'post',

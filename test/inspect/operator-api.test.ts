@@ -211,7 +211,11 @@ describe('a session', () => {
       { title: 'look_up', outcome: 'ok', detail: { args: { what: 'tea' }, result: { price: 12 } } },
     ])
     expect(rows(items[1], 'approval')).toMatchObject([
-      { outcome: 'granted', detail: { decidedBy: 'operator~olga', via: 'inspect', reason: 'fine' } },
+      {
+        title: 'Pay £5',
+        outcome: 'granted',
+        detail: { asked: ['post:anna'], decidedBy: 'operator~olga', via: 'inspect', reason: 'fine' },
+      },
     ])
     expect(rows(items[0], 'delivery')).toMatchObject([
       { outcome: 'sent', detail: { attempts: [{ externalId: 'p1' }] } },

@@ -10,14 +10,7 @@ const hourMs = 60 * 60_000
 const maxSpanMs = 31 * 24 * hourMs
 
 /** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
-export function agentRoutes({
-  agent,
-  audit,
-  follower,
-  metrics,
-  runtime,
-  store,
-}: AnswerContext): readonly OperatorRoute[] {
+export function agentRoutes({ agent, audit, index, metrics, runtime, store }: AnswerContext): readonly OperatorRoute[] {
   return [
     {
       method: 'GET',
@@ -38,7 +31,7 @@ export function agentRoutes({
         const hosts = (await store.hosts?.(maxLeases)) ?? { processes: [], leases: [] }
         // Which sessions other tenants have is not shown.
         const rows = await Promise.all(
-          hosts.leases.map(async (lease) => ({ lease, row: await follower.row(lease.session) })),
+          hosts.leases.map(async (lease) => ({ lease, row: await index.row(lease.session) })),
         )
         const leases = rows.filter(({ row }) => row?.tenant === by.tenant)
         const items = leases.map(({ lease, row }) => ({ ...lease, title: row?.title, state: row?.state }))

@@ -15,7 +15,7 @@ export interface AnswerContext extends InspectorParts {
 }
 
 /** A request of an operator who may make it. */
-export interface OperatorRequest {
+interface OperatorRequest {
   readonly request: Request
   readonly by: Principal
   readonly params: Readonly<Record<string, string>>

@@ -16,6 +16,7 @@ export interface AuditEntry {
 const hourMs = 60 * 60 * 1_000
 const farFuture = 9_999_999_999_999
 const pageSize = 500
+const hoursAtOnce = 50
 const maxConflicts = 50
 /** The same look again within this time, such as at the next page of a list, is the same look. */
 const sameLookMs = 60_000
@@ -58,18 +59,22 @@ export class AuditLog {
     const prefix = keyPrefix(tenant)
     const [from = '', below = ''] = after?.split('.') ?? []
     const items: (AuditEntry & { id: string })[] = []
-    const hours = await this.#store.list(prefix, undefined, 10_000)
-    for (const { key, value: log } of hours) {
-      const hour = key.slice(prefix.length)
-      if (hour < from) continue
-      const entries = await this.#hour(log)
-      const wanted = hour === from ? entries.filter(({ seq }) => seq < Number(below)) : entries
-      for (const { seq, entry } of wanted.toReversed()) {
-        items.push({ ...entry, id: `${hour}.${seq}` })
-        if (items.length > limit) return { items: items.slice(0, limit), next: items[limit - 1]?.id }
+    // The hour itself, and those before it.
+    let at = from === '' ? undefined : prefix + String(Number(from) - 1)
+    for (;;) {
+      const hours = await this.#store.list(prefix, at, hoursAtOnce)
+      for (const { key, value: log } of hours) {
+        const hour = key.slice(prefix.length)
+        const entries = await this.#hour(log)
+        const wanted = hour === from ? entries.filter(({ seq }) => seq < Number(below)) : entries
+        for (const { seq, entry } of wanted.toReversed()) {
+          items.push({ ...entry, id: `${hour}.${seq}` })
+          if (items.length > limit) return { items: items.slice(0, limit), next: items[limit - 1]?.id }
+        }
+        at = key
       }
+      if (hours.length < hoursAtOnce) return { items }
     }
-    return { items }
   }
 
   async #hour(log: string): Promise<{ seq: number; entry: AuditEntry }[]> {

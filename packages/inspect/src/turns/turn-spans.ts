@@ -27,6 +27,9 @@ export class TurnSpans {
   readonly #messages = new Map<string, SpanMessage>()
   /** Rows by what later events name them by: calls, approvals, deliveries and manifests. */
   readonly #rows = new Map<string, OpenRow>()
+  /** The approvals that parts ask for. */
+  readonly #asks = new Map<string, string>()
+  readonly #titles = new Map<string, string>()
   readonly #maxTurns: number
 
   /** Turns that start after this many others are left out. */
@@ -122,6 +125,7 @@ export class TurnSpans {
         this.#noted(span, event, row)
         return
       case 'partReceived':
+        this.#noteRequest(event)
         row('part', event.partId, event.partType, { turnState: event.turnState, part: event.payload?.part })
         return
       case 'toolStarted':
@@ -136,8 +140,9 @@ export class TurnSpans {
         this.#end(`call.${event.callId}`, event, event.outcome, { result: event.payload?.value })
         return
       case 'approvalRequested':
-        row('approval', `approval.${event.approvalId}`, 'Approval asked for', {
+        row('approval', `approval.${event.approvalId}`, this.#titles.get(event.approvalId) ?? 'Approval', {
           approvalId: event.approvalId,
+          asked: [],
           expiresAt: event.expiresAt,
           level: event.level,
         })
@@ -162,6 +167,7 @@ export class TurnSpans {
         return
       case 'deliveryQueued':
         reach(span, 'deliver', at)
+        this.#noteAsked(event)
         row('delivery', `delivery.${event.deliveryId}`, `To ${event.originatorId}`, {
           deliveryId: event.deliveryId,
           originatorId: event.originatorId,
@@ -198,6 +204,23 @@ export class TurnSpans {
         reach(span, 'collect', at)
         return
       default:
+    }
+  }
+
+  #noteRequest({ partId, partType, payload }: Of<'partReceived'>): void {
+    if (partType !== 'approval-request' || payload === undefined) return
+    const { approvalId } = Object(payload.part.data) as { approvalId?: unknown }
+    const { title } = Object(payload.part.metadata.about) as { title?: unknown }
+    if (typeof approvalId !== 'string') return
+    this.#asks.set(partId, approvalId)
+    if (typeof title === 'string') this.#titles.set(approvalId, title)
+  }
+
+  /** A request that is sent to an originator: who was asked, and where. */
+  #noteAsked({ originatorId, partIds = [] }: Of<'deliveryQueued'>): void {
+    for (const partId of partIds) {
+      const asked = this.#rows.get(`approval.${this.#asks.get(partId) ?? ''}`)?.detail.asked
+      if (Array.isArray(asked) && !asked.includes(originatorId)) asked.push(originatorId)
     }
   }
 
