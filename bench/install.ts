@@ -22,7 +22,10 @@ interface Locked {
  * packages as they are published, and what it loads. It prints its own lines: there is no bare side.
  */
 export async function installBench({ quick }: BenchOptions): Promise<void> {
-  execFileSync('npm', quick ? ['exec', '--', 'node', 'scripts/bundle.ts'] : ['run', 'build'], { cwd: root })
+  if (quick) {
+    execFileSync(process.execPath, ['scripts/bundle.ts'], { cwd: root })
+    execFileSync(process.execPath, ['--conditions=@cool-ai/source', 'scripts/build-page.ts'], { cwd: root })
+  } else execFileSync('npm', ['run', 'build'], { cwd: root })
   await withScratchFolder(async (folder) => {
     const places = installed('packages/beach')
     copyOwn(
@@ -35,15 +38,16 @@ export async function installBench({ quick }: BenchOptions): Promise<void> {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'greeter', type: 'module' }))
     writeFileSync(join(folder, 'greeter.js'), greeter)
     const node = execFileSync(process.execPath, ['greeter.js'], { cwd: folder, encoding: 'utf8' })
-    const { modules, bytes } = JSON.parse(node) as { readonly modules: number; readonly bytes: number }
+    const { modules, bytes, withPage } = JSON.parse(node) as Record<'modules' | 'bytes' | 'withPage', number>
     print('install: packages', places.length, '≤ 45')
     print('install: size of their files, MB', sizeOf(join(folder, 'node_modules')) / 1e6, '≤ 40')
     print('install: own modules that a greeter loads', modules, '≤ 250')
     print('install: memory of the greeter once it listens, MB', bytes / 1e6, '≤ 100')
+    print('install: memory once a browser has the chat page, MB', withPage / 1e6, '≤ 125')
   })
 }
 
-/** The smallest agent, as the README of `@cool-ai/beach` has it; it tells what it has loaded. */
+/** The smallest agent, as the README of `@cool-ai/beach` has it; it tells what it has loaded, and serves its chat page. */
 const greeter = `
 import { registerHooks } from 'node:module'
 const loaded = new Set()
@@ -53,9 +57,14 @@ const greeter = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: 'You said: ' + text }], turnState: 'complete' })
 })
 const beach = await createBeach({ agent: { id: 'greeter', name: 'Greeter' }, data: '.beach', actors: { greeter } })
-await beach.listen({ port: 0 })
+const { url } = await beach.listen({ port: 0 })
 const modules = [...loaded].filter((url) => url.includes('/@cool-ai/')).length
-console.log(JSON.stringify({ modules, bytes: process.memoryUsage().rss }))
+const bytes = process.memoryUsage().rss
+const page = await (await fetch(url)).text()
+const paths = [...page.matchAll(/(?:src|href)="\\.(\\/assets\\/[^"]+)"/g)].map(([, path]) => path)
+const files = await Promise.all(paths.map(async (path) => (await fetch(url + path)).status))
+if (files.length < 3 || files.some((status) => status !== 200)) throw new Error('The chat page is not whole: ' + page)
+console.log(JSON.stringify({ modules, bytes, withPage: process.memoryUsage().rss }))
 await beach.close()
 `
 

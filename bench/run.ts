@@ -12,12 +12,14 @@ import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
+import { telemetryBench } from './telemetry.ts'
 import { turnBench } from './turn.ts'
 import { fanOutBench, viewersBench } from './viewers.ts'
 
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure[]>>> = {
   store: storeBench,
   turn: turnBench,
+  telemetry: telemetryBench,
   latency: latencyBench,
   viewers: viewersBench,
   'fan-out': fanOutBench,

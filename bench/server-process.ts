@@ -12,8 +12,8 @@ export class ServerProcess {
     this.url = url
   }
 
-  static beach(folder: string): Promise<ServerProcess> {
-    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), [folder])
+  static beach(folder: string, variables: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
+    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), [folder], variables)
   }
 
   static bare(): Promise<ServerProcess> {
@@ -61,8 +61,13 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/viewers-bare-server.ts', import.meta.url), [])
   }
 
-  static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
-    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source', '--expose-gc'] })
+  static async #start(
+    script: URL,
+    args: readonly string[],
+    variables: Readonly<Record<string, string>> = {},
+  ): Promise<ServerProcess> {
+    const execArgv = ['--conditions=@cool-ai/source', '--expose-gc']
+    const child = fork(fileURLToPath(script), args, { execArgv, env: { ...process.env, ...variables } })
     const { url } = await reply<{ url: string }>(child)
     return new ServerProcess(child, url)
   }

@@ -32,14 +32,15 @@ export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
   })
 }
 
-async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
+/** The server's CPU for a turn. */
+export async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
   const before = await server.cpuMs()
   await run(people, turns)
   return ((await server.cpuMs()) - before) / turns
 }
 
 /** All sessions talk at the same time, each one turn after another. */
-async function run(people: readonly Talk[], turns: number): Promise<void> {
+export async function run(people: readonly Talk[], turns: number): Promise<void> {
   await Promise.all(
     people.map(async (talk) => {
       for (let turn = 0; turn < turns / people.length; turn++) await talk(wanted, () => {})

@@ -88,7 +88,8 @@ const browserEntries = [
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
   'packages/inspect/page/main.tsx',
-  'packages/page/page/main.tsx',
+  'packages/page/page/main.ts',
+  'examples/kit/page/main.ts',
   'examples/local-stand-ins/page/main.tsx',
   'examples/coffee/page/main.tsx',
 ]

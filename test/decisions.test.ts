@@ -185,7 +185,7 @@ describe('a link with a secret in it', () => {
     let now = runtime.clock.now()
     const clock: Clock = { ...runtime.clock, now: () => now, elapsed: () => now }
     const moving = { ...runtime, clock }
-    const store = new MemoryStore({ runtime })
+    const store = new MemoryStore({ runtime: moving })
     const address = 'agent@corp.example'
     const outbound = { host: '127.0.0.1', port: 9 }
     const mail = emailChannel({ address, name: 'Agent', store, secret, runtime: moving, outbound, publicUrl })

@@ -53,6 +53,7 @@ const said: Readonly<Record<SmallTalk, string>> = {
   who: `${abilities} No model takes part: I understand simple English.`,
   help: abilities,
   sorry: 'No problem.',
+  rude: 'I am sorry that I was no help.',
   no: 'All right.',
   yes: 'What can I get you?',
   praise: 'Glad to hear it.',

@@ -84,6 +84,12 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
     String.raw`\bthe\s+(\d{1,2})(?:st|nd|rd|th)\b(?!\s+(?:one|flight|hotel|option|cruise|of))`,
     ([d], context) => [dayOfMonth(Number(d), context)],
   ],
+  [String.raw`\b(?:christmas|xmas) eve\b`, (_, context) => [dated('december', 24, undefined, context)]],
+  [String.raw`\b(?:christmas|xmas) day\b`, (_, context) => [dated('december', 25, undefined, context)]],
+  [String.raw`\bboxing day\b`, (_, context) => [dated('december', 26, undefined, context)]],
+  [String.raw`\bnew year[’']?s eve\b`, (_, context) => [dated('december', 31, undefined, context)]],
+  [String.raw`\bnew year[’']?s day\b`, (_, context) => [dated('january', 1, undefined, context)]],
+  // Around these days: before the holidays begin.
   [String.raw`\b(?:christmas|xmas)\b`, (_, context) => [dated('december', 23, undefined, context)]],
   [String.raw`\bnew year(?:[’']?s)?\b`, (_, context) => [dated('december', 30, undefined, context)]],
   [String.raw`\bspring\b`, (_, context) => [inMonth('april', undefined, undefined, context)]],

@@ -6,17 +6,15 @@ import {
   type Beach,
   type BeachData,
   type BeachOptions,
+  type PageHandler,
   type Serving,
 } from '@cool-ai/beach'
 import { isBeachError, type Clock } from '@cool-ai/beach-core'
 import { mount } from './mount.ts'
-import type { PageAbout, PageLink } from '@cool-ai/beach-page'
-import { buildPage } from './build-page.ts'
+import { chatPageFiles, type PageFiles, type PageLink } from '@cool-ai/beach-page'
 import { demoClock } from './demo-clock.ts'
 
 export type { PageLink } from '@cool-ai/beach-page'
-
-type PageHandler = NonNullable<BeachOptions['page']>
 
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'data' | 'agent' | 'page'>
@@ -56,6 +54,8 @@ export interface AgentStart {
   readonly make: (data: BeachData, place: AgentPlace) => AgentMade | Promise<AgentMade>
   /** Other pages that the agent's page leads to. */
   readonly links?: () => readonly PageLink[]
+  /** The files of its chat page, where that is built on the one that every agent has. */
+  readonly pageFiles?: () => Promise<PageFiles>
   /** A page of its own instead of the chat page. */
   readonly page?: () => Promise<PageHandler>
   /** Agents on the same port, each by the path that it is under, such as `/coffee`. */
@@ -110,49 +110,26 @@ interface Opened {
 
 /** An agent with its data and its page, before it is served. */
 async function openAgent(start: AgentStart, place: AgentLocation & { readonly url: string }): Promise<Opened> {
-  const { agent, make, links } = start
+  const { agent, make, links, pageFiles: files = chatPageFiles } = start
   const { folder, store, secret, url } = place
   const opening = openData({ folder, store, secret, agent: agent.id })
-  let made: AgentMade | undefined
-  const about = () => aboutOf(agent, made, links?.())
+  const ownPage = start.page?.()
   // Bundled while the rest starts, at the first start of all.
-  const building = start.page?.() ?? buildPage(about)
-  building.catch(() => {})
+  const bundling = ownPage ?? files()
+  bundling.catch(() => {})
   const data = await opening
-  made = await make(data, { ...place, clock: demoClock(process.env) })
-  const { links: _, peerNames: __, after, ...options } = made
+  const made = await make(data, { ...place, clock: demoClock(process.env) })
+  const { links: ownLinks = [], peerNames: peers, after, ...options } = made
   try {
-    if (start.page === undefined) await building
-    const page: PageHandler = async (...asked) => (await building)(...asked)
+    if (ownPage === undefined) await bundling
+    const page: BeachOptions['page'] = ownPage
+      ? async (...asked) => (await ownPage)(...asked)
+      : { links: () => [...(links?.() ?? []), ...ownLinks], peers, files }
     const beach = await createBeach({ publicUrl: url, inspect: true, ...options, data, agent, page })
     return { name: agent.name, url, beach, after }
   } catch (error) {
     await after?.()
     throw error
-  }
-}
-
-const maxSuggestions = 4
-
-/** What the page says of the agent: the same as its card. */
-function aboutOf(
-  agent: BeachOptions['agent'],
-  made: AgentMade | undefined,
-  links: readonly PageLink[] = [],
-): PageAbout {
-  const { peerNames: peers, links: own = [] } = made ?? {}
-  const { name, description, capabilities = [] } = agent
-  const most = Math.max(0, ...capabilities.map(({ examples = [] }) => examples.length))
-  // The first example of each, then the second ones.
-  const suggestions = Array.from({ length: most }, (_, index) =>
-    capabilities.flatMap(({ examples = [] }) => examples[index] ?? []),
-  ).flat()
-  return {
-    name,
-    description,
-    suggestions: suggestions.slice(0, maxSuggestions),
-    links: [...links, ...own],
-    peers,
   }
 }
 

@@ -20,6 +20,7 @@ test.each([
   ['no', 'no'],
   ['great!', 'praise'],
   ['that is perfect', 'praise'],
+  ['you are useless', 'rude'],
   ['flights to Corfu', undefined],
   ['What is in my basket?', undefined],
   ['', undefined],

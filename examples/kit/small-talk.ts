@@ -1,7 +1,22 @@
 /** What people say besides what they want. */
-export type SmallTalk = 'thanks' | 'hello' | 'bye' | 'help' | 'who' | 'how-are-you' | 'yes' | 'no' | 'praise' | 'sorry'
+export type SmallTalk =
+  | 'thanks'
+  | 'hello'
+  | 'bye'
+  | 'help'
+  | 'who'
+  | 'how-are-you'
+  | 'yes'
+  | 'no'
+  | 'praise'
+  | 'sorry'
+  | 'rude'
 
 const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
+  [
+    'rude',
+    /\b(?:stupid|idiot(?:ic)?|useless|dumb|moron|fuck\w*|shit\w*|crap|bullshit|bloody hell|shut up|piss off|get lost|i hate you|you suck)\b/,
+  ],
   ['help', /^(?:help(?: me)?|\?+|options|menu|commands)$/],
   [
     'help',

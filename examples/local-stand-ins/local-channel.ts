@@ -43,7 +43,7 @@ export function localChannel(context: LocalContext): Channel {
     async fetch(request) {
       try {
         checkLocal(request)
-        return context.key.exchange(request) ?? (await answer(context, request))
+        return (await context.key.exchange(request)) ?? (await answer(context, request))
       } catch (error) {
         return errorResponse(error, logger)
       }
@@ -71,7 +71,7 @@ function checkLocal(request: Request): void {
 async function answer(context: LocalContext, request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
   const [first = '', ...rest] = pathname.split('/').slice(2).map(decoded)
-  if (!context.key.opens(request)) {
+  if (!(await context.key.opens(request))) {
     // The chat page asks this for every visitor, to know whether to show the way here.
     if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
     const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'

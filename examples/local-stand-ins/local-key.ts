@@ -17,7 +17,7 @@ export class LocalKey {
   readonly #key: string
   readonly #url: URL
   readonly #cookie: string
-  readonly #guesses = new GuessLimit(systemClock)
+  readonly #guesses = new GuessLimit({ clock: systemClock, name: 'local pages' })
 
   /** The same secret gives the same key, so that links and cookies outlive a restart. */
   constructor(secret: Secret, url: string) {
@@ -35,10 +35,10 @@ export class LocalKey {
   }
 
   /** What a link with the key leads to: the same address without it, and a cookie. Undefined without the right key. */
-  exchange(request: Request): Response | undefined {
+  async exchange(request: Request): Promise<Response | undefined> {
     const url = new URL(request.url)
     const given = url.searchParams.get(parameter)
-    if (given === null || request.method !== 'GET' || !this.#isRight(request, given)) return undefined
+    if (given === null || request.method !== 'GET' || !(await this.#isRight(request, given))) return undefined
     url.searchParams.delete(parameter)
     const headers = {
       location: url.pathname + url.search,
@@ -50,16 +50,16 @@ export class LocalKey {
   }
 
   /** Whether a request has the cookie. */
-  opens(request: Request): boolean {
+  async opens(request: Request): Promise<boolean> {
     const given = parse(request.headers.get('cookie') ?? '', this.#cookie)[this.#cookie]
-    return given !== undefined && this.#isRight(request, given)
+    return given !== undefined && (await this.#isRight(request, given))
   }
 
   /** The right key is always let in; wrong ones are counted. */
-  #isRight(request: Request, given: string): boolean {
+  async #isRight(request: Request, given: string): Promise<boolean> {
     const [one, other] = [given, this.#key].map((key) => createHash('sha256').update(key).digest())
     if (one !== undefined && other !== undefined && timingSafeEqual(one, other)) return true
-    this.#guesses.begin(remoteNetwork(request))
+    await this.#guesses.begin(remoteNetwork(request))
     return false
   }
 }

@@ -225,10 +225,8 @@ describe('what cannot be done', () => {
     expect(await mailsOf(place)).toEqual([])
     const key = new LocalKey(new Uint8Array(32), 'http://127.0.0.1:80')
     const pages = localChannel({ key, mailboxes: undefined as never, phones: undefined as never })
-    const cookie = key
-      .exchange(new Request(key.link('/local/mailbox')))
-      ?.headers.get('set-cookie')
-      ?.split(';', 1)[0]
+    const exchanged = await key.exchange(new Request(key.link('/local/mailbox')))
+    const cookie = exchanged?.headers.get('set-cookie')?.split(';', 1)[0]
     const from = async (address?: string, host = '127.0.0.1') => {
       const request = new Request(`http://${host}/local/api/nothing`, { headers: { cookie: cookie ?? '' } })
       if (address !== undefined) noteRequest(request, { remoteAddress: () => address })

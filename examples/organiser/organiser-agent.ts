@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { AgentStart } from '@cool-ai/example-kit'
+import { examplePage } from '@cool-ai/example-kit/example-page'
 import { SessionFiles } from '@cool-ai/example-kit/session-files'
 import { baxter, chooseModel } from './baxter/baxter.ts'
 import { planSchema, type Plan } from './domain/week.ts'
@@ -7,11 +8,13 @@ import { weekTools } from './domain/week-tools.ts'
 import { organiserCard } from './organiser-card.ts'
 
 const travelId = 'example-travel-agent'
+const travelName = 'ExampleTravel'
 
 /** The organiser, with Baxter, who asks the travel agent at that address. */
 export function organiserAgent(travelUrl: string): AgentStart {
   return {
     agent: organiserCard,
+    pageFiles: examplePage,
     async make(_data, { folder, clock }) {
       const plans = new SessionFiles<Plan>({
         folder: join(folder, 'weeks'),
@@ -22,9 +25,9 @@ export function organiserAgent(travelUrl: string): AgentStart {
       const model = await chooseModel(process.env, clock)
       return {
         actors: { baxter: baxter({ model, tools: weekTools(plans), clock }) },
-        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/` } },
+        peers: { [travelId]: { url: travelUrl.endsWith('/') ? travelUrl : `${travelUrl}/`, name: travelName } },
         turns: { leaseMs: 2_000 },
-        peerNames: { [travelId]: 'ExampleTravel' },
+        peerNames: { [travelId]: travelName },
       }
     },
   }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import type { AgentStart } from '@cool-ai/example-kit'
+import { examplePage } from '@cool-ai/example-kit/example-page'
 import { automation } from './automation.ts'
 import { FileBasketStore } from './domain/file-basket-store.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
@@ -13,6 +14,7 @@ import { travelCard } from './travel-card.ts'
 /** ExampleTravel, with Sally. */
 export const travelAgent: AgentStart = {
   agent: travelCard,
+  pageFiles: examplePage,
   async make(data, { folder, store, url, clock }) {
     const { artifacts } = data
     const { model, analyst, name } = await chooseModel(process.env, clock)

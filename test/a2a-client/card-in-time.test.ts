@@ -97,3 +97,13 @@ test('asking a peer whose card cannot be read says so from the beginning, and en
   expect(parts[1]?.metadata).toMatchObject({ origin: { peer: 'bee' }, code: 'UNREACHABLE' })
   await sessions.stop()
 })
+
+test('a peer is called by the name that the configuration gives it, until its card is read', async () => {
+  const { peers, reject } = slowPeers()
+  const rules = inOrder(asks('ask_bee', { message: 'Hello?' }), respond('I go on.'))
+  const sessions = homeAgent({ peers, rules, names: new Map([['bee', 'The Beehive']]) }).start()
+  const following = say(sessions, 'Go.')
+  setTimeout(() => reject(new BeachError('UNREACHABLE', 'It is away.')), 50)
+  expect(told((await following).frames)[0]).toBe('delegated progress: {"label":"Asking The Beehive"}')
+  await sessions.stop()
+})

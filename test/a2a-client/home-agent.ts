@@ -33,6 +33,8 @@ export function homeAgent(options: {
   /** Where its own card is. */
   readonly card?: string
   readonly maxHops?: number
+  /** What peers are called before their cards are here. */
+  readonly names?: ReadonlyMap<string, string>
   readonly budget?: BudgetLimits
 }) {
   const runtime = simulatedRuntime()
@@ -44,8 +46,8 @@ export function homeAgent(options: {
   const prompts: string[] = []
   const start = () => {
     const caller = agentCaller({ peers, agent: { id: agentId, card: options.card }, fetch, runtime, mcp: mcpCaller })
-    const { maxHops } = options
-    const tools = peerTools({ caller, peers, agentId, runtime, maxHops })
+    const { maxHops, names } = options
+    const tools = peerTools({ caller, peers, agentId, runtime, maxHops, names })
     const scripted = scriptedModel({ rules: options.rules })
     const model = {
       ...scripted,

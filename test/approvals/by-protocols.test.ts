@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport, type ElicitResult } from '@modelcontextp
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { approvalIn, getTask, says, send, startAgent as startA2aAgent, stockClient as a2aClient } from '../a2a/agent.ts'
-import { clients, startAgent, StockAgent } from '../agui/agent.ts'
+import { clients, customs, startAgent, StockAgent } from '../agui/agent.ts'
 import { eras, stockClient, type Era } from '../mcp/support.ts'
 
 type Start = (options: Pick<BeachOptions, 'actors'>) => Promise<{ readonly url: string; readonly beach: Beach }>
@@ -56,6 +56,23 @@ describe.each(clients)('by AG-UI, %s', (client) => {
     expect((await stock.say('80')).interrupts).toEqual([])
     expect(paid).toEqual([250, 80])
     expect((await stock.say('30')).interrupts).toHaveLength(1)
+  })
+
+  test('a decision that comes too late is told how, where and when it was made before', async () => {
+    const { url, beach, paid } = await payer()
+    const stock = new StockAgent({ url, client })
+    const { interrupts } = await stock.say('300')
+    const approvalId = interrupts[0]?.id ?? ''
+    const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
+    await beach.sessions.decide(approvalId, { decision: 'granted', via: 'smtp', args: { amount: 250 } }, operator)
+    const late = await stock.resume({ approved: false })
+    expect(customs(late.events, 'beach.notice')).toEqual([
+      expect.objectContaining({
+        code: 'ALREADY_DECIDED',
+        message: expect.stringMatching(/^This was approved by mail, .* UTC\.$/) as string,
+      }),
+    ])
+    expect(paid).toEqual([250])
   })
 })
 

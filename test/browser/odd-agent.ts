@@ -1,5 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 import { sleep, systemClock, type ArtifactStore, type AuthoredPart } from '@cool-ai/beach-core'
+import { examplePage } from '../../examples/kit/example-page.ts'
 import type { AgentStart } from '../../examples/kit/run-agent.ts'
 
 type Turn = Parameters<Parameters<typeof defineActor>[0]>[0]
@@ -184,6 +185,7 @@ async function* paragraphs(signal: AbortSignal): AsyncGenerator<string> {
 /** An agent that says whatever a page must be able to bear. */
 export const oddAgent: AgentStart = {
   agent: { id: 'odd', name: 'Odd' },
+  pageFiles: examplePage,
   make: ({ artifacts }) => ({
     actors: {
       odd: defineActor((turn) => {

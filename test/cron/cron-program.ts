@@ -1,6 +1,8 @@
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { silentLogger, systemRuntime, type Clock, type Store } from '@cool-ai/beach-core'
 import { cronChannel } from '@cool-ai/beach-hooks'
+import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
+import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 
 // A process with an hourly job, on a clock by which the tick is so long ahead when it starts; it ends when the tick is over, or is killed by
@@ -12,7 +14,9 @@ const system = systemRuntime({ logger: silentLogger })
 const offset = Number(TICK) - Number(BEFORE) - system.clock.now()
 const clock: Clock = { now: () => system.clock.now() + offset, timer: (ms, run) => system.clock.timer(ms, run) }
 const runtime = { ...system, clock }
-const store: Store = await SqliteStore.open({ path: STORE, runtime })
+const store: Store = STORE.startsWith('postgres:')
+  ? await PostgresStore.open({ database: await PostgresDatabase.open({ url: STORE, runtime }), runtime })
+  : await SqliteStore.open({ path: STORE, runtime })
 const bind = store.bind.bind(store)
 store.bind = async (key, value) => {
   const standing = await bind(key, value)

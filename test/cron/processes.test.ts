@@ -4,9 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
+import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
+import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { expect, onTestFinished, test } from 'vitest'
+import { newDatabase } from '../support/postgres.ts'
 
 const tick = Date.parse('2026-11-15T08:00:00Z')
 const program = fileURLToPath(new URL('cron-program.ts', import.meta.url))
@@ -35,9 +39,14 @@ async function run(path: string, before: number, variables: Readonly<Record<stri
   return signal ?? code
 }
 
+function openStore(path: string): Promise<Store> {
+  if (!path.startsWith('postgres:')) return SqliteStore.open({ path })
+  return PostgresDatabase.open({ url: path }).then((database) => PostgresStore.open({ database }))
+}
+
 /** How often the job has said something, and how often that was answered. */
 async function counted(path: string) {
-  const store = await SqliteStore.open({ path })
+  const store = await openStore(path)
   const sessions = new Set((await store.list('session:')).map(({ value }) => value))
   const events: SessionEvent[] = []
   for (const session of sessions) {
@@ -56,6 +65,18 @@ test.each(['new', 'same'])('three processes on one file run a tick once (%s)', a
   expect(said).toBe(1)
   expect(keys.filter((key) => key === 'done')).toHaveLength(1)
   expect(keys).not.toContain('tick')
+})
+
+test('three processes on one PostgreSQL database run a tick once', async () => {
+  const database = await newDatabase()
+  onTestFinished(() => database[Symbol.asyncDispose]())
+  // With its tables made before: a process must be there when the tick comes.
+  await (await openStore(database.url)).close()
+  const ended = await Promise.all([0, 1, 2].map(() => run(database.url, 2_500)))
+  expect(ended).toEqual([0, 0, 0])
+  const { said, keys } = await counted(database.url)
+  expect(said).toBe(1)
+  expect(keys.filter((key) => key === 'done')).toHaveLength(1)
 })
 
 test.each([':tick:', ':done:'])(

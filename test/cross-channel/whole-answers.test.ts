@@ -7,6 +7,7 @@ import { TwilioStandIn } from '@cool-ai/beach-testing/sms'
 import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 import { expect, onTestFinished, test } from 'vitest'
 import { says, send, stockClient } from '../a2a/agent.ts'
+import { StockAgent } from '../agui/agent.ts'
 import { connect } from '../mcp/support.ts'
 import { Visitor } from '../previews/preview-context.ts'
 import { flightActor, flights, type Heard } from '../support/flight-agent.ts'
@@ -114,6 +115,13 @@ const talks: Readonly<Record<string, (every: Every) => Promise<Talk>>> = {
       return `${answer?.email.text}`
     }
   },
+  'mail as HTML': async (every) => {
+    const talk = await talks.mail?.(every)
+    return async (text) => {
+      await talk?.(text)
+      return `${every.office.inbox(anna.address).at(-1)?.email.html}`.replaceAll(/<[^>]+>/g, ' ')
+    }
+  },
   WhatsApp: async ({ whatsAppService: service }) => {
     return async (text) => {
       const got = await growing(
@@ -140,6 +148,10 @@ const talks: Readonly<Record<string, (every: Every) => Promise<Talk>>> = {
       contextId = task.contextId
       return JSON.stringify(task.artifacts)
     }
+  },
+  'AG-UI': async ({ url }) => {
+    const client = new StockAgent({ url, token: (await Visitor.open(url)).token })
+    return async (text) => JSON.stringify((await client.say(text)).events)
   },
   MCP: async ({ url }) => {
     const client = await connect(new URL('/mcp', url), 'modern', { token: (await Visitor.open(url)).token })

@@ -18,7 +18,7 @@ export function Transcript({ entries, pending, isThinking }: TranscriptProps) {
     end.current?.scrollIntoView({ block: 'end' })
   }, [count])
   return (
-    <main className="transcript" aria-label="Conversation">
+    <main className="transcript" aria-label="Conversation" tabIndex={0}>
       {count === 0 && (
         <div className="welcome">
           <h2>What can we get you?</h2>

@@ -30,6 +30,7 @@ export function Mailbox() {
   return (
     <main class={open === undefined ? 'mailbox' : 'mailbox reading'}>
       <section class="aside" aria-label="Mails">
+        {open === undefined && <h1 class="hidden">Mailbox</h1>}
         <PeopleTabs
           label="Whose mailbox"
           people={boxes.map(({ id, name, address, mails }) => ({

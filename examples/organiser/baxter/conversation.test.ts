@@ -75,3 +75,23 @@ test.each(['thanks', 'who are you?', 'what can you do?', 'hello', 'good bye'])('
   await using talk = await user()
   expect((await talk.agent.say(text)).text).not.toMatch(/did not understand/)
 })
+
+test('a question about a day shows the week, and puts nothing into it', async () => {
+  await using talk = await user()
+  expect((await talk.agent.say('what do I have on Tuesday?')).text).toMatch(/^The week of Monday 23 November 2026/)
+  expect(talk.titles()).toEqual([])
+})
+
+test('what was added last is moved to another time or day', async () => {
+  await using talk = await user()
+  await talk.agent.say('add lunch with Tom tomorrow at 1pm')
+  expect((await talk.agent.say('move it to 2pm')).text).toMatch(/^I have added “lunch with Tom” .* at 14:00\./)
+  await talk.agent.say('no, I meant Friday')
+  expect(talk.titles()).toEqual(['2026-11-20 14:00 lunch with Tom'])
+})
+
+test('a question of Baxter’s is left out by “cancel that”', async () => {
+  await using talk = await user()
+  await talk.agent.say('add yoga')
+  expect((await talk.agent.say('cancel that')).text).toMatch(/^All right, I leave it out\./)
+})

@@ -15,7 +15,7 @@ import {
   type Exchange,
 } from '@cool-ai/example-kit/script-words'
 import type { Entry } from '../domain/week.ts'
-import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
+import { nextSteps, notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'
 import { understand, type Wish } from './understand.ts'
 import { changeIn, changeWords, entryOf, problemOf, weekWords, type Found, type Removed } from './week-words.ts'
@@ -37,7 +37,10 @@ interface Answer {
 /** Baxter without a model: the rules by which the scripted model plays him. */
 export function baxterScript(today: () => string): readonly ScriptRule[] {
   return [
-    { when: ({ results }) => results.has('remove_from_week'), say: (now) => removed(now, today()) },
+    {
+      when: ({ results }) => results.has('remove_from_week') && !results.has('add_to_week'),
+      say: (now) => removed(now, today()),
+    },
     { when: ({ results }) => weekTools.some((tool) => results.has(tool)), say: (now) => weekShown(now) },
     {
       when: ({ results }) => results.has(askTravel),
@@ -68,7 +71,7 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     const args = { message, conversationId: lastConversation(now) }
     const isAnswer = last !== undefined && isTravelQuestion(last)
     return {
-      respond: ack(isAnswer ? 'Telling ExampleTravel.' : `Asking ExampleTravel: ${message.replace(/[.?!]$/, '')}.`),
+      respond: ack(isAnswer ? 'Telling ExampleTravel.' : `Asking ExampleTravel: ${shortened(message)}.`),
       tools: [{ name: askTravel, args }],
     }
   }
@@ -87,6 +90,8 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
         return { respond: answer(`There is no day ${words}. ${howWritten}`) }
       return { tools: [{ name: 'show_week', args: { day } }] }
     }
+    case 'move':
+      return moving(wish, past, today) ?? notUnderstood(past)
     case 'undo':
       return undoing(past, today, ask)
     case 'talk':
@@ -96,6 +101,36 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     case 'unclear':
       // After an answer of ExampleTravel, “the second one” is meant for Sally.
       return last !== undefined && saidIn(last, 'ExampleTravel ') ? ask(text) : notUnderstood(past)
+  }
+}
+
+/** What is asked, at a length that can be read. */
+function shortened(message: string): string {
+  const words = message.replace(/[.?!]$/, '')
+  return words.length <= 160 ? words : `${words.slice(0, 150).trimEnd()} …`
+}
+
+/** Takes what was added last out, and puts it in again at the other time. */
+function moving(wish: Extract<Wish, { kind: 'move' }>, past: readonly Exchange[], today: string) {
+  const change = past
+    .toReversed()
+    .flatMap(({ parts }) => changeIn(parts.map(({ text }) => text).join(' '), today) ?? [])[0]
+  const [entry] = change?.done === 'added' ? change.entries : []
+  if (entry === undefined) return undefined
+  const { title, date, time } = entry
+  const problem = problemOf({ kind: 'add', title, day: wish.day, time: wish.time })
+  if (problem !== undefined) return { respond: answer(`${problem} ${howWritten}`) }
+  const moved = entryOf({
+    kind: 'add',
+    title,
+    day: wish.day ?? { date, words: '' },
+    time: wish.time ?? (time === undefined ? undefined : { time, words: '' }),
+  })
+  return {
+    tools: [
+      { name: 'remove_from_week', args: { title, date } },
+      { name: 'add_to_week', args: { entries: [moved] } },
+    ],
   }
 }
 
@@ -168,6 +203,9 @@ function kept(entries: readonly Entry[], areAlternatives: boolean, text: string,
 
 /** Takes back what was changed last, here or by ExampleTravel. */
 function undoing(past: readonly Exchange[], today: string, ask: (message: string) => ScriptedMessage): ScriptedMessage {
+  const last = past.at(-1)
+  if (last !== undefined && (saidIn(last, whichDay) || saidIn(last, whichFlight)))
+    return { respond: clarify('All right, I leave it out. What next?', nextSteps) }
   for (const exchange of past.toReversed()) {
     const change = changeIn(exchange.parts.map(({ text }) => text).join(' '), today)
     if (change === undefined) {

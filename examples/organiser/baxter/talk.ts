@@ -10,7 +10,7 @@ const simple = 'Without a model’s key I only understand simple English, such a
 const next = 'What would you like to do?'
 
 /** Things to say next; each of them is understood. */
-const nextSteps = [
+export const nextSteps = [
   'What is in my week?',
   'Add dentist on Thursday at 10:00',
   'Ask travel for flights to Corfu in August',
@@ -23,6 +23,8 @@ export function talkAnswer(talk: SmallTalk): ScriptedMessage {
       return { respond: answer('You are welcome.') }
     case 'sorry':
       return { respond: clarify('No problem. What would you like?', nextSteps) }
+    case 'rude':
+      return { respond: clarify('I am sorry that I was no help. Shall we try one of these?', nextSteps) }
     case 'bye':
       return { respond: answer('Goodbye. Your week stays as it is.') }
     case 'hello':

@@ -15,6 +15,12 @@ export type Wish =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove'; readonly title: string }
   | { readonly kind: 'show'; readonly day?: string | undefined; readonly words?: string | undefined }
+  /** What was put into the plan last, at another time. */
+  | {
+      readonly kind: 'move'
+      readonly day?: Pick<DayNamed, 'date' | 'words'> | undefined
+      readonly time?: Pick<TimeNamed, 'time' | 'words'> | undefined
+    }
   | { readonly kind: 'undo' }
   | { readonly kind: 'talk'; readonly talk: SmallTalk }
   | { readonly kind: 'foreign' }
@@ -23,11 +29,11 @@ export type Wish =
 const askTravel =
   /\b(?:ask|tell) (?:the )?(?:example ?)?(?:travel(?: agent)?|sally)\b[\s,:]*(?:(?:for|about|to|if|whether)\s+)?(.+)$/is
 const keepIt =
-  /[,;]?\s*(?:and )?(?:then )?(?:put|add|write|enter|save|keep) (?:them|it|that|this|everything|all of (?:it|them)|the (?:flights?|hotels?|booking|trip|\w+ one)|my (?:booking|trip|flights?|hotel)) (?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/i
+  /[,;]?\s*(?:and )?(?:then )?(?:put|add|write|enter|save|keep) (?:them|it|that|this|everything|all of (?:it|them)|the (?:flights?|hotels?|booking|trip|\w+ one|first|second|third|last)|my (?:booking|trip|flights?|hotel)) (?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/i
 const travelWords =
   /\bfl(?:y|ights?)\b|\bhotels?\b|\bcruises?\b|\bresearch\b|\b(?:basket|package|itinerary)\b|\bbook (?:it|them|that|now|everything)\b|\b(?!(?:to|in|on|of|at|by|or|is)\b)[A-Z][A-Z0-9] ?\d{3,4}\b/i
 const undo =
-  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
 const remove =
   /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
 const adding =
@@ -45,6 +51,8 @@ export function understand(said: string, today: string): Wish {
   if (undo.test(text)) return { kind: 'undo' }
   if (isForeign(text)) return { kind: 'foreign' }
   if (keepIt.test(text) && !travelWords.test(text.replace(keepIt, ''))) return { kind: 'keep' }
+  const moved = moveIn(text, today)
+  if (moved !== undefined) return moved
   const removed = remove.exec(text)?.[1]
   if (removed !== undefined) return { kind: 'remove', title: removed.trim() }
   if (travelWords.test(text)) return asking(text)
@@ -56,6 +64,17 @@ export function understand(said: string, today: string): Wish {
   )
 }
 
+const moving =
+  /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:(?:move|change|shift|reschedule|put|make) (?:it|that|this)\b|i (?:meant|mean)\b)/i
+
+/** “Move it to 2 pm”, “I meant Friday”. */
+function moveIn(text: string, today: string): Wish | undefined {
+  if (!moving.test(text)) return undefined
+  const day = dayIn(text, { today })
+  const time = timeIn(day === undefined ? text : without(text, day))
+  return day === undefined && time === undefined ? undefined : { kind: 'move', day, time }
+}
+
 function asking(text: string): Wish {
   const message = text
     .replace(keepIt, '')
@@ -64,8 +83,12 @@ function asking(text: string): Wish {
   return { kind: 'ask', message, keep: keepIt.test(text) }
 }
 
+const asksForDay = /^\W*(?:and )?(?:what|when|which|how|do|does|am|is|are|have|any(?:thing)?|show|list|tell)\b/i
+
+/** A question about a day or a week is no entry: “what do I have on Tuesday?”. */
 function showIn(text: string, today: string): Wish | undefined {
-  if (adding.test(text) || !weekWords.test(text)) return undefined
+  const isQuestion = asksForDay.test(text) && dayIn(text, { today }) !== undefined
+  if (adding.test(text) || !(isQuestion || weekWords.test(text))) return undefined
   const named = dayIn(text, { today })
   return { kind: 'show', day: named === undefined ? undefined : named.date, words: named?.words }
 }

@@ -116,7 +116,7 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
 
 export function booked(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Found<Booking>>(now, 'book_package')
-  if (typeof found === 'string') return { respond: answer(`I have not booked it. ${reasonIn(found)}`) }
+  if (typeof found === 'string') return { respond: answer(`I have not booked it. ${whyNot(found)}`) }
   const { data } = found
   const text = `Booked. Your reference is ${data.reference}, the total ${data.total}. Say “make an itinerary” if you want it in your calendar.`
   return { respond: answer(text, shown(found)) }
@@ -131,6 +131,13 @@ export function itineraryMade(now: ScriptContext): ScriptedMessage {
 
 function failed(reason: string) {
   return answer(`That did not work. ${reasonIn(reason)}`)
+}
+
+/** Why something was not booked; what the approver gave as a reason is quoted. */
+function whyNot(reason: string): string {
+  const denied = /^ToolDenied: ([\s\S]*)$/.exec(reason)?.[1]
+  if (denied === undefined || denied === 'This was not approved.') return reasonIn(reason)
+  return `This was not approved: “${denied}”`
 }
 
 /** The sentence of an error, without its kind. */

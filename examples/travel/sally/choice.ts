@@ -9,7 +9,7 @@ import { placeWords } from '../domain/places.ts'
 import { defaultDeparture } from '../domain/today.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { placesIn } from './place-words.ts'
-import type { Shown, SoFar } from './said-so-far.ts'
+import { packageNow, type Shown, type SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 type Choice = Extract<Wish, { readonly kind: 'add' | 'which' }>
@@ -21,6 +21,21 @@ const superlative =
   /\b(?:cheap|early|late|fast|short|quick)(?:er|est)?\b|\b(?:best|direct|earli(?:er|est)|lat(?:er|est))\b/i
 const flightNumber = /\b(?!(?:to|in|on|of|at|by|or|is|us|we|me)\b)([A-Za-z][A-Za-z0-9] ?\d{3,4})\b/i
 
+const bookIt =
+  /^\W*(?:(?:ok|okay|yes|please|now|then|just),? )*book (?:it|this|that)\b(?! (?:one|flight|hotel|cruise))/i
+const nouns: readonly (readonly [Shown['kind'], RegExp])[] = [
+  ['flights', /\bflights?\b/i],
+  ['hotels', /\bhotels?\b/i],
+  ['cruises', /\bcruises?\b/i],
+  ['activities', /\b(?:activit(?:y|ies)|excursions?|tours?)\b/i],
+]
+
+/** “The cheapest hotel” is none of the flights that were shown. */
+function namesAnotherKind(text: string, shown: Shown): boolean {
+  const named = nouns.filter(([, noun]) => noun.test(text))
+  return named.length > 0 && !named.some(([kind]) => kind === shown.kind)
+}
+
 export const defaultPeople = 2
 
 /** What a text chooses: by its number or name, or of the list that was shown, on the day and for the party shown. */
@@ -30,12 +45,14 @@ export function choiceIn(text: string, soFar: SoFar, today: string): Choice | un
   const { shown } = soFar
   const { destination, origin, among, unknown } = placesIn(text)
   if ([destination, origin, among, unknown].some((place) => place !== undefined)) return undefined
+  if (shown !== undefined && namesAnotherKind(text, shown)) return undefined
   if (shown === undefined) return ordinalIn(text) !== undefined && taking.test(text) ? { kind: 'which' } : undefined
   const index = ordinalIn(text) ?? superlativeIn(text, shown) ?? nameIn(text, shown)
   if (index !== undefined) return chosenAt(index, shown, text, soFar, today)
   if (!pointing.test(text)) return undefined
   // “Book it” is about the package where there is one.
   if (soFar.last === 'package' || soFar.last === 'booking' || soFar.last === undefined) return undefined
+  if (bookIt.test(text) && (packageNow(soFar)?.items.length ?? 0) > 0) return undefined
   return itemsOf(shown).length === 1 ? chosenAt(0, shown, text, soFar, today) : { kind: 'which' }
 }
 
@@ -145,7 +162,8 @@ function chosenAt(index: number, shown: Shown, text: string, soFar: SoFar, today
 function superlativeIn(text: string, shown: Shown): number | undefined {
   const found = superlative.exec(text)?.[0].toLowerCase()
   const takes = taking.test(text) || /\bone\b/i.test(text) || /^\W*the \w+\W*(?:please)?\W*$/i.test(text)
-  if (found === undefined || !takes || /\b(?:first|sort|show|find|any)\b/i.test(text)) return undefined
+  if (found === undefined || !takes || /\b(?:first|sort|show|find|any|anything|something|others?)\b/i.test(text))
+    return undefined
   const values = valuesFor(found.replace(/i?(?:er|est)$/, ''), shown)
   return values === undefined || values.length === 0 ? undefined : values.indexOf(Math.min(...values))
 }
@@ -169,7 +187,9 @@ function valuesFor(word: string, { kind, data }: Shown): readonly number[] | und
 
 // Words of many names, by which none is meant.
 const common = new Set(
-  'hotel house grand resort palace suites rooms garden airways airlines city view park beach with from day'.split(' '),
+  'hotel house grand resort palace suites rooms garden airways airlines city view park beach with from day adriatic aegean ionian atlantic mediterranean'.split(
+    ' ',
+  ),
 )
 
 /** “The easyJet one”, “book Liston”: a word that only one of the names has. */

@@ -1,10 +1,11 @@
+import { destinationNames } from './place-words.ts'
 import { packageNow, type SoFar } from './said-so-far.ts'
 
 /** Things to say next that make sense now; each of them is understood. */
 export function nextSteps(soFar: SoFar): readonly string[] {
   const { search, last, shown, booking } = soFar
   const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
-  const place = search.destination
+  const place = [search.destination, search.origin].find((name) => destinationNames.includes(name ?? ''))
   if (last === 'booking' || (booking !== undefined && !hasItems))
     return ['Make an itinerary', ...startingSteps.slice(0, 2)]
   if (hasItems)

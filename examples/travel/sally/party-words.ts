@@ -19,11 +19,13 @@ const pair = new RegExp(
   String.raw`\b(?:me and (?:my|a)|with (?:my|a)|my ${relative} and)\s+(?:${relative}|i|me|myself)\b(?:\s*(?:,|and|plus)\s*(?:our|my|the)?\s*${numberWord}\s+${children})?`,
   'i',
 )
+const nobody = new RegExp(String.raw`\b(?:zero|0|no)\s+${people}\b`, 'i')
 const couple = /\b(?:(?:the )?two of us|both of us|as a couple|a couple\b(?! of)|romantic)\b/i
 const alone = /\b(?:just me|only me|just for me|on my own|by myself|alone|solo|just myself)\b/i
 
 /** How many people a text speaks of; undefined when it does not say. */
 export function peopleIn(text: string): number | undefined {
+  if (nobody.test(text)) return 0
   const [, adults, kids] = withChildren.exec(text) ?? []
   if (adults !== undefined) return (numberIn(adults) ?? 0) + (numberIn(kids) ?? 0)
   const known = counted.exec(text)?.[1] ?? group.exec(text)?.[1]

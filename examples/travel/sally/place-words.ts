@@ -126,11 +126,14 @@ const notPlaces = new Set(
 function unknownIn(text: string): string | undefined {
   for (const [, written = ''] of text.matchAll(announced)) {
     const [first = ''] = placeWords(written)
-    if (first !== '' && !notPlaces.has(first) && !homeWords.has(first)) return capitalised(written.trim())
+    if (first !== '' && !notPlaces.has(first) && !homeWords.has(first)) return placeName(written)
   }
   return undefined
 }
 
-function capitalised(words: string): string {
-  return words.replaceAll(/(?<=^|\s)\p{L}/gu, (letter) => letter.toUpperCase())
+/** “New York”, but only “Crete” of “crete in”: a second word belongs to the name when it is written like one. */
+function placeName(written: string): string {
+  const [first = '', second = ''] = written.trim().split(/\s+/)
+  const name = first.charAt(0).toUpperCase() + first.slice(1)
+  return /^\p{Lu}/u.test(second) ? `${name} ${second}` : name
 }

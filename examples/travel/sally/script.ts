@@ -154,7 +154,11 @@ function agreed(soFar: SoFar, today: string): ScriptedMessage {
 function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today: string): ScriptedMessage {
   const { people = defaultPeople, destination, date } = search
   if (!isParty(people)) {
-    return { respond: clarify(`I can book for up to ${maxPartySize} people together. How many of you travel?`) }
+    return {
+      respond: clarify(
+        `I can book for up to ${maxPartySize} people together, and at least one. How many of you travel?`,
+      ),
+    }
   }
   const day = date ?? defaultDeparture(today)
   switch (search.kind) {

@@ -32,13 +32,13 @@ function wordsOf(said: string): string {
 }
 
 const undo =
-  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert)\b(?:\W*please)?\W*$/i
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
 const remove =
   /(?:^|[,.;!]\s*)(?:no,? |please |and |but |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
-const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)?\b/i
+const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)\b|\bprint (?:it|this|that|my|the)\b/i
 const basket =
   /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b/i
 
@@ -145,6 +145,7 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   if (
     soFar.shown?.kind === 'flights' &&
     sortBy !== undefined &&
+    (kind ?? 'flights') === 'flights' &&
     places.destination === undefined &&
     days.length === 0
   ) {
@@ -158,6 +159,9 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   ) {
     return { kind: 'search', search: { ...before, origin: before.destination, destination: before.origin, ...said } }
   }
+  // A sea alone, after cruises were looked for, narrows them down.
+  if (kind === undefined && before.kind === 'cruises' && regionIn(text) !== undefined)
+    return asked('cruises', before, said, places, regionIn(text))
   const named = Object.keys(said).length > 0
   const hasPlace = Object.values(places).some((place) => place !== undefined)
   if (kind === undefined && !named && !hasPlace)
@@ -189,7 +193,7 @@ function asked(
   const direct = kind === before.kind ? before.directOnly : undefined
   // After a flight back, a new one begins at home again.
   const home = destination !== undefined && destinationNames.includes(before.origin ?? '') ? undefined : before.origin
-  const known = { ...before, origin: home, directOnly: direct }
+  const known = { ...(kind === 'flights' ? before : away(before)), origin: home, directOnly: direct }
   const search: Search = { ...known, ...said, ...defined({ origin, destination, region }), kind }
   if (kind !== 'cruises' && among !== undefined)
     return { kind: 'among', names: among, search: { ...search, destination: undefined } }
@@ -199,6 +203,13 @@ function asked(
   // “Fly me somewhere” asks where, also when another place was talked about before.
   const isOpen = destination === undefined && origin === undefined && Object.keys(said).length === 0
   return { kind: 'search', search: isOpen && before.kind === kind ? { ...search, destination: undefined } : search }
+}
+
+/** What else is looked for after a flight back is at the place that it leaves. */
+function away(before: Search): Search {
+  const { origin = '', destination = '' } = before
+  if (destinationNames.includes(destination) || !destinationNames.includes(origin)) return before
+  return { ...before, destination: origin, date: undefined }
 }
 
 /** When, for how many and for how long, as far as it is said. */

@@ -38,6 +38,7 @@ function sorting(search: NonNullable<FlightResults['search']>): UiNode {
     ui.button({
       id: `sort-${order}`,
       label: orderNames[order],
+      accessibility: { label: `${orderNames[order]} first` },
       variant: order === sortBy ? 'primary' : 'default',
       action: ui.action(actions.sortFlights, { ...rest, ...(directOnly && { directOnly }), sortBy: order }),
     }),

@@ -4,6 +4,7 @@ import {
   isBeachError,
   type Part,
   type PartTypeRegistry,
+  type Principal,
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
@@ -167,9 +168,20 @@ export class Intake {
     const notices: RunWarning[] = []
     for (const { approvalId, ...decision } of decisions) {
       const made = { ...decision, via: 'agui' }
-      notices.push(...noticesOf(approvalId, await this.#sessions.decide(approvalId, made, principal, session)))
+      const decided = await this.#sessions.decide(approvalId, made, principal, session)
+      const [notice] = noticesOf(approvalId, decided)
+      const told = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
+      if (notice !== undefined) notices.push({ ...notice, message: told ?? notice.message })
     }
     return notices
+  }
+
+  /** How, where and when a request was decided, for an approver whose decision came too late. */
+  async #decidedBefore(approvalId: string, session: string, { tenant }: Principal): Promise<string | undefined> {
+    // Loaded when it is needed: few decisions come late.
+    const { approvalRecord, decidedText } = await import('@cool-ai/beach-channel/people')
+    const { decision } = await approvalRecord(this.#sessions, { approvalId, session, tenant, transport: 'agui' })
+    return decision && decidedText(decision)
   }
 
   async #withdraw(turnIds: readonly string[], { principal, session }: ThreadSession): Promise<RunWarning[]> {

@@ -2,7 +2,7 @@ import { EventType, PROTOCOL_VERSION, type Event, type Interrupt } from '@ag-ui/
 import type { Coordinates, Frame, Part, PartTypeRegistry } from '@cool-ai/beach-core'
 import { peerOf, peerOrigin } from '@cool-ai/beach-core/ports'
 import type { ShownState } from '@cool-ai/beach-core/registries'
-import { parsePartId } from '@cool-ai/beach-core/runtime'
+import { defined, parsePartId } from '@cool-ai/beach-core/runtime'
 import { aguiMarkOf } from './agui-mark.ts'
 import { ownState, type RunInput } from './run-input.ts'
 import { statePatch, type AguiState } from './state-patch.ts'
@@ -82,8 +82,8 @@ export class RunEncoder {
       case 'settled':
         return this.#end(frame.turnId)
       case 'decision': {
-        const { approvalId, turnId, outcome, by, at } = frame
-        const value = { approvalId, turnId, outcome, ...(by !== undefined && { by }) }
+        const { approvalId, turnId, outcome, by, via, args, at } = frame
+        const value = defined({ approvalId, turnId, outcome, by, via, args, at })
         return [{ type: EventType.CUSTOM, name: 'beach.decision', value, timestamp: at }]
       }
       case 'call': {

@@ -1,5 +1,5 @@
 import type { AgentContext } from '@cool-ai/beach-channel'
-import { ConversationRateLimiter, StreamCount } from '@cool-ai/beach-channel/live'
+import { ConversationRateLimiter, StreamCount, type RateSharing } from '@cool-ai/beach-channel/live'
 import { artifactLinks } from '@cool-ai/beach-missives'
 import type { AgentSettings } from './agent-settings.ts'
 import { handledNamespaces } from './built-in-channels.ts'
@@ -12,10 +12,12 @@ export function contextOf(
   {
     card,
     callers,
+    sharing,
     ...given
   }: Pick<AgentContext, 'sessions' | 'partTypes' | 'turnStates' | 'signal' | 'callerCards'> & {
     readonly card: PublishedCard | undefined
     readonly callers: Callers
+    readonly sharing: RateSharing
   },
 ): AgentContext {
   const {
@@ -57,6 +59,7 @@ export function contextOf(
     rateLimiter: new ConversationRateLimiter(runtime.clock, {
       guestsPerMinute: guestSessionsPerMinute,
       perMinute: sessionsPerMinute,
+      sharing,
     }),
     streams: new StreamCount(streamsPerPrincipal, guestStreamsPerNetwork),
     maxOpen: streamsPerPrincipal,

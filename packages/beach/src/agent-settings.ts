@@ -4,6 +4,7 @@ import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
 import { openData, type BeachData } from './open-data.ts'
+import { telemetryOf, type OpenedTelemetry } from './telemetry/telemetry-of.ts'
 
 /** An agent's options with its data opened, and its card. */
 export interface AgentSettings extends PlainOptions {
@@ -11,6 +12,8 @@ export interface AgentSettings extends PlainOptions {
   readonly secret: Secret
   readonly tenant: string
   readonly runtime: Runtime
+  /** Reports on the agent, where they are read. */
+  readonly reports?: OpenedTelemetry | undefined
   /** The part types that it understands of its peers, where it has some. */
   readonly consumes?: readonly string[] | undefined
   /** False when the author's `consumes` has no surfaces: those of peers are not shown then. */
@@ -22,8 +25,11 @@ export async function settingsOf(options: BeachOptions) {
   checkAgent(options)
   const given = plainOptions(options)
   const card = cardIn(given)
+  const plain = given.runtime ?? systemRuntime()
+  const reports = await telemetryOf(plain, given.agent, given.telemetry)
+  const runtime = reports === undefined ? plain : withTelemetry(plain, reports)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
-  const settings = { tenant: 'default', runtime: systemRuntime(), ...opened, ...given, card } as AgentSettings
+  const settings = { tenant: 'default', ...opened, ...given, runtime, reports, card } as AgentSettings
   if (settings.store === undefined || settings.secret === undefined) {
     throw wrong("An agent needs a place for its data. Give createBeach `data`, such as '.beach' or 'memory'.")
   }
@@ -46,14 +52,23 @@ export async function settingsOf(options: BeachOptions) {
   }
 }
 
+/** The runtime of one agent: others may share the one that was given. */
+function withTelemetry(runtime: Runtime, { telemetry }: OpenedTelemetry): Runtime {
+  const { clock, logger } = runtime
+  return { clock, logger, telemetry, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
+}
+
 /** Says what is missing to callers whose programs are not type-checked. */
 function checkAgent(options: Partial<BeachOptions> = {}): void {
-  const { agent, actors } = options
+  const { agent, actors, page = {} } = options
   if (typeof agent !== 'object' || typeof agent.id !== 'string' || agent.id === '' || typeof agent.name !== 'string') {
     throw wrong("An agent has a name. Give createBeach `agent`, such as { id: 'clerk', name: 'Clerk' }.")
   }
   if (typeof actors !== 'object' || Object.keys(actors).length === 0) {
     throw wrong('An agent needs an actor that answers. Give createBeach `actors`, such as { clerk: defineActor(…) }.')
+  }
+  if (page !== false && typeof page !== 'function' && (typeof page !== 'object' || page === null)) {
+    throw wrong('`page` is a function that answers requests, an object with settings of the chat page, or false.')
   }
 }
 

@@ -24,6 +24,7 @@ import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
 import type { InboxOptions } from '@cool-ai/beach-web'
@@ -34,6 +35,7 @@ import type { RegistryLists } from './registries.ts'
 import type { PageHandler } from './routes.ts'
 import type { ServeOptions, Serving } from './serve.ts'
 import type { CloseOptions } from './stopping.ts'
+import type { TelemetryOptions } from './telemetry/telemetry-of.ts'
 
 /** A card as its author writes it; the ways to reach the agent may be left to it. */
 export type BeachCard = ExtendedCard
@@ -179,10 +181,15 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
    * out or false.
    */
   readonly inspect?: boolean | InspectOptions | undefined
+  /** Metrics and traces; logs are set by `BEACH_LOG` (docs/telemetry.md). */
+  readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools?: readonly PlainTool[] | undefined
-  /** Answers GET requests that no channel answers; undefined means that it has no such page. */
-  readonly page?: PageHandler | undefined
+  /**
+   * The agent's page at `/`: the chat page of `@cool-ai/beach-page`, with these settings. A function is a page of its own: it
+   * answers GET requests that no channel answers; undefined means that it has no such page. False for no page.
+   */
+  readonly page?: PageHandler | PageOptions | false | undefined
   /** Where others reach the agent, such as `https://agent.example`; links begin with it, and are paths without it. */
   readonly publicUrl?: string | undefined
   /**

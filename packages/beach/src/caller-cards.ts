@@ -1,4 +1,5 @@
 import type { CardReader } from '@cool-ai/beach-channel/cards'
+import type { RateSharing } from '@cool-ai/beach-channel/live'
 import type { AgentSettings } from './agent-settings.ts'
 import type { openPeers } from './peers.ts'
 
@@ -8,6 +9,7 @@ type Peers = ReturnType<typeof openPeers>
 export async function callerCardsOf(
   { callerCards = {}, runtime }: AgentSettings,
   peers: Peers | undefined,
+  sharing: RateSharing,
   signal: AbortSignal,
 ): Promise<CardReader | undefined> {
   if (callerCards === false) return undefined
@@ -18,7 +20,14 @@ export async function callerCardsOf(
     const { guardedFetch } = await import('@cool-ai/beach-channel/guarded-fetch')
     const fetch = guardedFetch({ clock: runtime.clock })
     signal.addEventListener('abort', () => void fetch.close(), { once: true })
-    return new CallerCards({ fetch, runtime, allowOrigins, listed: (address) => peers?.cardAt(address), signal })
+    return new CallerCards({
+      fetch,
+      runtime,
+      allowOrigins,
+      listed: (address) => peers?.cardAt(address),
+      sharing,
+      signal,
+    })
   }
   return { of: async (address, by) => (await (opened ??= open())).of(address, by) }
 }

@@ -1,10 +1,18 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
+import { RateSharing } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
-import { artifactsRoute, deviceLinkRoutes, inboxRoutes, operatorRoutes, previewRoutes } from '@cool-ai/beach-web'
+import {
+  artifactsRoute,
+  deviceLinkRoutes,
+  inboxRoutes,
+  metricsRoute,
+  operatorRoutes,
+  previewRoutes,
+} from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
@@ -15,6 +23,7 @@ import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
+import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
 import { catalogsOf, registriesOf } from './registries.ts'
 import { routes, type Handler } from './routes.ts'
@@ -80,13 +89,15 @@ async function start(given: AgentSettings) {
     missives,
   })
   const ending = new AbortController()
+  const sharing = new RateSharing({ store: settings.store, clock: runtime.clock })
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
     turnStates: registries.turnStates,
     card,
     callers,
     sessions,
-    callerCards: await callerCardsOf(settings, peers, ending.signal),
+    sharing,
+    callerCards: await callerCardsOf(settings, peers, sharing, ending.signal),
     signal: ending.signal,
   })
   const end = async () => {
@@ -96,6 +107,7 @@ async function start(given: AgentSettings) {
     await inspector?.stop()
     await missives?.close()
     await peers?.close()
+    settings.reports?.telemetry.close()
   }
   try {
     await settings.onStart?.(context)
@@ -103,6 +115,7 @@ async function start(given: AgentSettings) {
   } catch (error) {
     ending.abort()
     await peers?.close()
+    settings.reports?.telemetry.close()
     throw error
   }
   sessions.start()
@@ -121,7 +134,16 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
   const site = { hosts, publicUrl }
   const { identity } = started.callers
   const handlers = handlersOf(started, settings, artifactUrls)
-  const answer = routes(handlers, { agent, identity, runtime, readiness, ...site, stopping, page: settings.page })
+  const answer = routes(handlers, {
+    agent,
+    identity,
+    runtime,
+    readiness,
+    ...site,
+    stopping,
+    page: pageOf(settings, handlers),
+    store: settings.store,
+  })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
   const end = ({ graceMs = 0 }: CloseOptions = {}) => {
     readiness.stopping()
@@ -194,12 +216,13 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
   { context, channels, callers, card, inspector }: Started,
-  { inbox }: AgentSettings,
+  { inbox, reports }: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
+  const metrics = reports?.metricsText
   const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
@@ -209,6 +232,7 @@ function handlersOf(
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),
     ...(inspector ? [inspector] : []),
+    ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
     inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),

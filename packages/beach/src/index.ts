@@ -1,4 +1,5 @@
 export type { Beach, BeachOptions } from './beach-options.ts'
+export type { PageHandler } from './routes.ts'
 export { createBeach } from './create-beach.ts'
 export { artifactLinks, type ArtifactLinksOptions } from '@cool-ai/beach-missives'
 export { checkData, type DataProblem } from './data/check-data.ts'

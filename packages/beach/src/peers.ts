@@ -11,6 +11,8 @@ import { catalogIds } from './surface-extensions.ts'
 
 /** Another agent that this one may ask, by its `url`; its id here is its key in `peers`. */
 export interface PeerOptions extends Omit<PeerListing, 'id'> {
+  /** What users read of the peer before its card has been fetched, which then says its name; its id when left out. */
+  readonly name?: string | undefined
   /**
    * What the peer may do here beyond answering. With `state:write`, setState parts in its answers move the coordinates of
    * components that allow it (`allowHandlerTransitions`); without it they are refused.
@@ -26,7 +28,7 @@ export function openPeers(
   own: PublishedCard | undefined,
 ) {
   const { agent, peers = {}, consumes, surfaces } = settings
-  const listings = Object.entries(peers).map(([id, { scopes: _, ...listing }]) => ({ ...listing, id }))
+  const listings = Object.entries(peers).map(([id, { scopes: _, name: __, ...listing }]) => ({ ...listing, id }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
   const fetch = guardedFetch({ clock: runtime.clock, allow })
@@ -46,7 +48,8 @@ export function openPeers(
     catalogs: shownCatalogs(settings),
     mcp: async (call, options) => (await mcpPeers()).mcpCaller(call, options),
   })
-  const asking = { caller, peers: registry, agentId: agent.id, runtime, partTypes, surfaces }
+  const names = new Map(Object.entries(peers).map(([id, { name = id }]) => [id, name]))
+  const asking = { caller, peers: registry, agentId: agent.id, runtime, partTypes, surfaces, names }
   return {
     /** The card of the peer that is listed with this address; undefined when none is. */
     cardAt(address: string): Promise<ReadAgentCard> | undefined {

@@ -1,5 +1,5 @@
 import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-channel/http'
-import { BeachError, type Channel, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import { Hono, type Context } from 'hono'
 import { guard, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
@@ -20,6 +20,8 @@ export interface RoutesOptions extends Site {
   readonly identity: Identity
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
+  /** Where guesses at links are counted; in this process when left out. */
+  readonly store?: Pick<Store, 'countUses'> | undefined
   /** Refuses what is not answered now. */
   readonly stopping?: Pick<Stopping, 'refuse'> | undefined
 }
@@ -35,14 +37,28 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       { method: 'GET', path: '/readyz', answer: () => readiness.answer() },
     ],
   }
-  const secrets = { guesses: new GuessLimit(runtime.clock), publicUrl: options.publicUrl }
+  const { telemetry } = runtime
+  type Answer = (context: Context) => Promise<Response>
+  /** Reports name the path as it is registered here. */
+  const noted = (path: string, answer: Answer): Answer => {
+    if (telemetry === undefined) return answer
+    const isOfSession = path.startsWith('/sessions/:id')
+    return (context) => {
+      telemetry.routed(path, isOfSession ? context.req.param('id') : undefined)
+      return answer(context)
+    }
+  }
+  const secrets = {
+    guesses: new GuessLimit({ clock: runtime.clock, name: 'links', store: options.store }),
+    publicUrl: options.publicUrl,
+  }
   for (const handler of [health, ...handlers]) {
     const add = (method: string, path: string, answer: (context: Context) => Promise<Response>) => {
-      if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, answer)
+      if (handler.secretPaths?.includes(path) !== true) return app.on(method, path, noted(path, answer))
       // A path that contains a secret gets further checks.
-      return app.on(method, path, (context) =>
-        answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets),
-      )
+      const secret = (context: Context) =>
+        answerSecretPath(context.req.raw, () => answer(context).catch(failed), secrets)
+      return app.on(method, path, noted(path, secret))
     }
     const methods = new Map<string, string[]>()
     for (const { method, path, answer } of handler.routes ?? []) {
@@ -64,7 +80,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   })
   app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
   app.onError(failed)
-  return async (request: Request): Promise<Response> => {
+  return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     try {
       const url = new URL(request.url)
@@ -74,7 +90,12 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
     }
     return app.fetch(request)
-  }
+  })
+}
+
+/** With a report on each request, where reports are read. */
+function reported(telemetry: Runtime['telemetry'], answer: (request: Request) => Promise<Response>): typeof answer {
+  return telemetry === undefined ? answer : (request) => telemetry.request(request, () => answer(request))
 }
 
 async function refuse(allowed: readonly string[]): Promise<Response> {

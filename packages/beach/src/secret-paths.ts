@@ -17,9 +17,9 @@ export async function answerSecretPath(
       'Another site may not do this here. Open the link, and use the page that it shows.',
     )
   }
-  const guess = guesses.begin(remoteNetwork(request))
+  const guess = await guesses.begin(remoteNetwork(request))
   const response = await answer()
-  if (response.status !== 404) guess.wasRight()
+  if (response.status !== 404) await guess.wasRight()
   return response
 }
 

@@ -40,6 +40,7 @@ export const errorCatalogue = {
   STORE_DAMAGED: { status: 503, retryable: true },
   STORE_CLOSED: { status: 503, retryable: false },
   STOPPING: { status: 503, retryable: true },
+  NEWER_VERSION: { status: 503, retryable: true },
   SLOW_READER: { status: 503, retryable: true },
   ADDRESS_REFUSED: { status: 403, retryable: false },
   REDIRECT_REFUSED: { status: 502, retryable: false },

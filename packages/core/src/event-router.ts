@@ -151,6 +151,7 @@ export class EventRouter {
           originatorId: inbound.from.id,
           contentHash: hash,
           dedupeKey,
+          trace: inbound.trace,
           payload: defined({
             from: inbound.from,
             parts: admitted.parts.filter(({ metadata }) => metadata.partType !== 'setState'),

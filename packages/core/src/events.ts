@@ -6,7 +6,11 @@ import type { Approver, Principal } from './principal.ts'
 import type { TurnState } from './registries/turn-states.ts'
 import type { StateTransition } from './state-machines/transition.ts'
 
-/** The version of the event format that this code writes; a reader accepts this one and every earlier one. */
+/**
+ * The version of the event format that this code writes; a reader accepts this one and every earlier one. New types of
+ * events and new fields, which readers of before ignore, need no new version. A change that those would misread does, in
+ * two releases: the first one reads the new version, the next one writes it, so that both can run at the same time.
+ */
 export const eventVersion = 1
 
 /**
@@ -39,7 +43,14 @@ export type SessionOpened = Entry<
 
 export type MessageReceived = Entry<
   'messageReceived',
-  { messageId: string; originatorId: string; dedupeKey?: string; contentHash: string },
+  {
+    messageId: string
+    originatorId: string
+    dedupeKey?: string
+    contentHash: string
+    /** The W3C trace context in which it was received: its turn continues it, on whichever host. */
+    trace?: string
+  },
   {
     from: Originator
     parts: readonly Part[]
@@ -221,6 +232,8 @@ interface Lineage {
   actor: string
   originators: readonly string[]
   depth: number
+  /** The trace context of the message that it began with. */
+  trace?: string
 }
 
 /** Work was begun that runs beside the turn; each slot gets one result. */
@@ -295,6 +308,8 @@ export type DeliveryQueued = Entry<
     back?: number
     /** The request that it follows up on: once that is decided, it is not sent. */
     followsUp?: { approvalId: string; kind: 'reminder' | 'escalation'; number: number }
+    /** The trace context of the turn's message. */
+    trace?: string
   }
 >
 

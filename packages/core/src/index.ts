@@ -2,6 +2,7 @@ export { systemClock, sleep, type Clock } from './clock.ts'
 export type { Envelope, EnvelopeMeta } from './envelope.ts'
 export { BeachError, errorCatalogue, isBeachError, type ErrorCode } from './errors.ts'
 export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel } from './logger.ts'
+export type { LogFormat } from './log-settings.ts'
 export type { DeliveryClass, Originator } from './originator.ts'
 export type { DeclaredTypes } from './declared-types.ts'
 export {

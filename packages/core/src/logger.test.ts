@@ -43,3 +43,22 @@ test('the logger writes nothing below its level', () => {
   logger.log('error', 'loud')
   expect(lines).toHaveLength(1)
 })
+
+test('the logger writes text for people, in which no text can forge a line or colour one', () => {
+  const lines: string[] = []
+  const clock = new SimulatedClock(0)
+  const logger = createLogger({ clock, level: 'debug', format: 'text', write: (line) => lines.push(line) })
+  const nasty = 'first\r\nlevel=error \u001B[31m \u009B31m \u202Eback'
+  logger.log('info', 'turn', { session: 'sess_1', ms: 1.5, text: nasty, absent: undefined })
+  expect(lines).toEqual([
+    '00:00:00.000 info  turn session=sess_1 ms=1.5 text="first\\r\\nlevel=error \\u001b[31m \\u009b31m \\u202eback"',
+  ])
+})
+
+test('the logger counts tokens of models, and leaves out those that are secrets', () => {
+  expect(JSON.parse(logged({ inputTokens: 12, accessTokens: ['canary'], token: 12 }))).toMatchObject({
+    inputTokens: 12,
+    accessTokens: '[left out]',
+    token: '[left out]',
+  })
+})

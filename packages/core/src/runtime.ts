@@ -1,17 +1,20 @@
 import { systemClock, type Clock } from './clock.ts'
 import { createLogger, type Logger } from './logger.ts'
+import type { Telemetry } from './ports/telemetry.ts'
 
 /** What a deterministic program has to be given: time, ids, randomness, and a log. */
 export interface Runtime {
   readonly clock: Clock
   readonly logger: Logger
+  /** Set by `createBeach` where reports are read: in the log, as metrics, or as spans. */
+  readonly telemetry?: Telemetry | undefined
   /** A new identifier: `<prefix>_`, the second in which it is made, and 96 random bits. */
   id(prefix: string): string
   /** A number in [0, 1). */
   random(): number
 }
 
-/** The machine's clock, the platform's secure random numbers, and a logger that writes JSON lines. */
+/** The machine's clock, the platform's secure random numbers, and a logger as `BEACH_LOG` has it. */
 export function systemRuntime(options: { logger?: Logger } = {}): Runtime {
   return { clock: systemClock, logger: options.logger ?? createLogger(), id: newId, random: () => Math.random() }
 }

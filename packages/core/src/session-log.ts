@@ -421,13 +421,17 @@ export function sliceState<State>(slice: Slice<State>, state: SessionState): Sta
   return (state[slice.ns] as State | undefined) ?? slice.initial
 }
 
-/** An event of a session as the store has it; refuses one that a newer program has written. */
+/**
+ * An event of a session as the store has it. One of a later version is refused: this process leaves the session to those
+ * that can read it. One of an unknown type is kept, and no slice folds it.
+ */
 export function toLogged(stored: StoredEvent): LoggedEvent {
   const event = stored.data as SessionEvent
   if (event.v > eventVersion) {
     throw new BeachError(
-      'INVALID_STATE',
-      `Event ${stored.seq} has version ${event.v}; this program reads up to ${eventVersion}. Upgrade Beach.`,
+      'NEWER_VERSION',
+      `This session has events of version ${event.v}; this process reads up to version ${eventVersion}. Try again: a process with a newer version of Beach answers.`,
+      { details: { seq: stored.seq } },
     )
   }
   return { seq: stored.seq, event }

@@ -43,19 +43,33 @@ export class ApprovalPage {
   async #answer(request: Request, { clock }: Runtime): Promise<Response> {
     const token = new URL(request.url).pathname.split('/').at(-1) ?? ''
     const grant = await this.#grant(token)
-    if (grant === undefined) return this.#page(404, 'There is no such request', textHtml(decisionTexts.notFound))
+    if (grant === undefined) {
+      const text = 'This link is not whole, or not valid any more. Open it from the mail again, or reply to the mail.'
+      return this.#page(404, 'There is no such request', textHtml(text))
+    }
     const place = { forms: this.#context.forms, token, clock }
     if (request.method === 'GET' || request.method === 'HEAD') return this.#ask(grant, place)
     if (request.method !== 'POST') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
     }
     if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now())
-      return this.#page(410, 'Expired', textHtml(decisionTexts.expired))
+      return this.#page(410, 'Expired', await this.#outcome(grant, 'expired'))
     const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
     const decided = await this.#sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
-    if (decided === 'decided') return this.#page(200, doneTexts[decision.decision], textHtml(decisionTexts.decided))
-    return this.#page(409, 'Your decision came too late', textHtml(decisionTexts[decided]))
+    const title = decided === 'decided' ? doneTexts[decision.decision] : 'Your decision came too late'
+    return this.#page(decided === 'decided' ? 200 : 409, title, await this.#outcome(grant, decided))
+  }
+
+  /** What has come of a request, and what it was about; for a decision that came too late, how it was decided before. */
+  async #outcome({ approvalId, session, tenant }: TokenGrant, decided: Decided): Promise<string> {
+    const place = { approvalId, session, tenant, transport: 'email' }
+    const { asked, decision } = await approvalRecord(this.#sessions, place)
+    const isLate = decided === 'already' && decision !== undefined
+    return [
+      isLate ? decidedHtml(decision) : textHtml(decisionTexts[decided]),
+      asked === undefined ? '' : `<h2>${escapeHtml(asked.title)}</h2>${approvalHtml(asked)}`,
+    ].join('')
   }
 
   async #grant(token: string): Promise<TokenGrant | undefined> {

@@ -240,7 +240,7 @@ export class MailSender {
     const perHour = { what: `notices to ${address}`, max: limits.noticesPerHour, windowMs: hourMs }
     const counted = await caps.count(mail.key, [perHour, this.#total()])
     if (typeof counted === 'object') {
-      runtime.logger.log('warn', 'a notice was not sent: too many within the hour', { address })
+      runtime.logger.log('warn', 'a notice was not sent: too many within the hour', {})
       return true
     }
     return (await this.#deliver(mail)).status !== 'failed'

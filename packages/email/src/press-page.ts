@@ -47,7 +47,12 @@ export class PressPage {
     const { forms, records, runtime } = this.#context
     const [number = '', token = ''] = new URL(request.url).pathname.split('/').toReversed()
     const found = await this.#button(token, number)
-    if (found === 'unknown') return this.#page(404, 'There is nothing to press here', 'This link is not valid.')
+    if (found === 'unknown')
+      return this.#page(
+        404,
+        'There is nothing to press here',
+        'This link is not whole, or not valid any more. Open it from the mail again, or reply to the mail.',
+      )
     if (found === 'over') return this.#over()
     const before = await records.press(found.mail, found.number)
     if (before !== undefined && this.#isDone(before)) return this.#done(found, before)

@@ -1,6 +1,7 @@
 import { AnswerTools } from './answer-tools.tsx'
 import { ApprovalRecord } from './approval-record.tsx'
 import { ArtifactCard } from './artifact-card.tsx'
+import { useSurroundings } from './context.ts'
 import { DataView } from './data-view.tsx'
 import { Fault } from './fault.tsx'
 import { Footnotes } from './footnotes.tsx'
@@ -18,10 +19,11 @@ import { Working } from './working.tsx'
 
 /** All that one turn has said. */
 export function AnswerView({ answer }: { readonly answer: AnswerExchange }) {
+  const { extension } = useSurroundings()
   const { parts, turn, last, key } = answer
   const running = turn?.settled === false
   const footnotes = footnotesOf(parts)
-  const blocks = answerBlocks(parts, running)
+  const blocks = answerBlocks(parts, running, extension)
   const actor = asName(turn?.actor ?? 'agent')
   const at = parts[0]?.at
   const failed = turn?.settled === true && turn.turnState === 'error'

@@ -2,11 +2,10 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Announcer } from './announcer.tsx'
 import { ApprovalDock } from './approval-dock.tsx'
-import { BasketPanel } from './basket-panel.tsx'
 import type { Scene } from './chat.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
-import { ApprovalsContext, BasketContext, PreviewsContext, SurfacesContext, useSurroundings } from './context.ts'
+import { ApprovalsContext, PanelContext, PreviewsContext, SurfacesContext, useSurroundings } from './context.ts'
 import { ConversationView } from './conversation-view.tsx'
 import { DeviceSheet } from './device-sheet.tsx'
 import { Dialog } from './dialog.tsx'
@@ -17,15 +16,16 @@ import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { SidePanel } from './side-panel.tsx'
 
 /** What lies over the page. */
-type Overlay = 'menu' | 'basket' | 'device' | 'shortcuts'
+type Overlay = 'menu' | 'panel' | 'device' | 'shortcuts'
 
 /** The whole page. */
 export function App({ scene }: { readonly scene: Scene }) {
-  const { chat, joinCode } = useSurroundings()
+  const { chat, joinCode, extension } = useSurroundings()
   const [overlay, setOverlay] = useState<Overlay>()
   const [previewed, setPreviewed] = useState<string>()
   const close = () => setOverlay(undefined)
-  const { basket, running } = scene
+  const { panel: shown, running } = scene
+  const panel = shown === undefined ? undefined : extension.panel
   useShortcuts({
     escape: () => running && chat.stop(),
     fresh: () => void chat.fresh(),
@@ -43,14 +43,14 @@ export function App({ scene }: { readonly scene: Scene }) {
       <a class="skip" href="#text" onClick={skipToField}>
         Skip to the message field
       </a>
-      <div class={basket === undefined ? 'app' : 'app with-basket'}>
+      <div class={panel === undefined ? 'app' : 'app with-panel'}>
         {side}
         <div class="column">
           <Head
             connection={scene.connection}
             lastTurn={lastTurn(scene)}
             onMenu={() => setOverlay('menu')}
-            onBasket={() => setOverlay('basket')}
+            onPanel={() => setOverlay('panel')}
           />
           <ConversationView scene={scene} />
           <section class="dock" aria-label="Write">
@@ -63,14 +63,16 @@ export function App({ scene }: { readonly scene: Scene }) {
             />
           </section>
         </div>
-        {basket !== undefined && <BasketPanel basket={basket} />}
+        {panel?.view(shown)}
       </div>
       <Dialog class="drawer" label="Menu" open={overlay === 'menu'} onClose={close}>
         {side}
       </Dialog>
-      <Dialog class="drawer right" label="Basket" open={overlay === 'basket' && basket !== undefined} onClose={close}>
-        {basket !== undefined && <BasketPanel basket={basket} onClose={close} />}
-      </Dialog>
+      {panel !== undefined && (
+        <Dialog class="drawer right" label={panel.name} open={overlay === 'panel'} onClose={close}>
+          {panel.view(shown, close)}
+        </Dialog>
+      )}
       <DeviceSheet open={overlay === 'device'} onClose={close} />
       <ShortcutsSheet open={overlay === 'shortcuts'} onClose={close} />
       <PreviewsSheet
@@ -89,11 +91,11 @@ export function App({ scene }: { readonly scene: Scene }) {
 function PageProviders({ scene, onPreviews, children }: SurroundingsProps) {
   return (
     <ApprovalsContext.Provider value={scene.approvals}>
-      <BasketContext.Provider value={scene.basket}>
+      <PanelContext.Provider value={scene.panel}>
         <PreviewsContext.Provider value={onPreviews}>
           <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
         </PreviewsContext.Provider>
-      </BasketContext.Provider>
+      </PanelContext.Provider>
     </ApprovalsContext.Provider>
   )
 }

@@ -64,7 +64,7 @@ function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; r
         Your decision is needed
         {count > 1 && <span class="count">1 of {count}</span>}
       </p>
-      <div class="what" ref={what} tabIndex={0} role="group" aria-label="What would be done">
+      <div class="what" ref={what} tabIndex={0} role="region" aria-label="What would be done">
         <h2 id={`approval-${approvalId}`}>{title}?</h2>
         {summary !== undefined && <p>{summary}</p>}
         <p class="asked">

@@ -2,7 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useOpenApprovals } from './context.ts'
 import { Icon } from './icon.tsx'
 
-const inbox = '/approvals'
+// Beside the page, which may be below a path.
+const inbox = './approvals'
 
 /** The way to all that waits for this user's decision, over all conversations and agents, and how much that is. */
 export function ApprovalsLink() {

@@ -49,7 +49,7 @@ function PreviewForm({ preview }: { readonly preview: Preview }) {
       return <pre tabIndex={0}>{preview.text}</pre>
     case 'table':
       return (
-        <div class="scroller" tabIndex={0} role="group" aria-label="Table">
+        <div class="scroller" tabIndex={0} role="region" aria-label="Table">
           <table>
             <tbody>
               {preview.rows.map((row, index) => (

@@ -12,7 +12,7 @@ export function ChannelPreviewView({ preview, path, answer }: ChannelPreviewView
   const trace = <Trace preview={preview} path={path} />
   if (answer === undefined || !pageTransports.has(preview.transport)) return trace
   const page = (
-    <div class="gets" tabIndex={0} role="group" aria-label="What the page shows">
+    <div class="gets" tabIndex={0} role="region" aria-label="What the page shows">
       <ShownAnswer answer={answer} />
     </div>
   )
@@ -41,7 +41,7 @@ const pageTransports: ReadonlySet<string> = new Set(['sse', 'websocket'])
 function Trace({ preview, path }: { readonly preview: ShownPreview; readonly path: string }) {
   const { transport, items, note, isConfigured } = preview
   return (
-    <div class={`gets gets-${transport}`} tabIndex={0} role="group" aria-label={`What it gets: ${preview.label}`}>
+    <div class={`gets gets-${transport}`} tabIndex={0} role="region" aria-label={`What it gets: ${preview.label}`}>
       {!isConfigured && <p class="minor">This agent has no such channel: this is what it would send.</p>}
       {note !== undefined && <p class="minor">{note}</p>}
       {items.map((item, index) => (

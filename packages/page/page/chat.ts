@@ -10,8 +10,8 @@ import {
   type SessionLink,
   type Snapshot,
 } from '@cool-ai/beach-client'
+import type { Panel } from './extension.ts'
 import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
-import { basketFold, type Basket } from './scene/basket.ts'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'
 import { exchangeFold, type Exchange } from './scene/exchanges.ts'
 import type { PeerNames } from './scene/peers.ts'
@@ -31,7 +31,8 @@ export interface Scene {
   readonly sessionId: string | undefined
   readonly exchanges: readonly Exchange[]
   readonly approvals: readonly ShownApproval[]
-  readonly basket: Basket | undefined
+  /** The value of the panel at the side; undefined while there is none. */
+  readonly panel: unknown
   /** There once there is a surface to show. */
   readonly surfaces: Surfaces | undefined
   readonly connection: Connection
@@ -59,13 +60,15 @@ interface Here {
 
 /** The one store of the page: it follows one conversation at a time, and does what the user wants. */
 export class Chat {
+  readonly #url: string
   readonly #conversations: Conversations
   readonly #peers: PeerNames
+  readonly #panel: Panel | undefined
   readonly #onChange: (scene: Scene) => void
   #conversation: Conversation | undefined
   #leave: () => void = () => {}
   #exchanges = exchangeFold()
-  #basket = basketFold()
+  #panelOf: (parts: Snapshot['parts']) => unknown
   #decisions = new Map<string, Here>()
   #approvals: readonly ShownApproval[] = []
   #surfaces: Surfaces | undefined
@@ -73,11 +76,17 @@ export class Chat {
   #fault: string | undefined
 
   constructor(options: {
+    /** The agent's address. */
+    url: string
     conversations: Conversations
     peers?: PeerNames | undefined
+    panel?: Panel | undefined
     onChange: (scene: Scene) => void
   }) {
+    this.#url = options.url
     this.#peers = options.peers ?? {}
+    this.#panel = options.panel
+    this.#panelOf = this.#newPanel()
     this.#conversations = options.conversations
     this.#onChange = options.onChange
   }
@@ -85,14 +94,14 @@ export class Chat {
   /** Goes on with the conversation that this browser had last. */
   async start(): Promise<void> {
     const known = this.#conversations.current
-    if (known === undefined) await this.#open(() => openSession())
+    if (known === undefined) await this.#open(() => openSession({ url: this.#url }))
     else this.#follow(known)
   }
 
   /** Goes on with the conversation that a one-time link leads to, in the place of all that this browser had. */
   async join(code: string): Promise<void> {
     await this.#open(async () => {
-      const joined = await joinSession({ code })
+      const joined = await joinSession({ code, url: this.#url })
       for (const { sessionId } of this.#conversations.list()) this.#conversations.forget(sessionId)
       return joined
     })
@@ -102,7 +111,7 @@ export class Chat {
   async fresh(): Promise<void> {
     const { parts = [], pending = [] } = this.#conversation?.snapshot ?? {}
     if (this.#fault === undefined && this.#conversation !== undefined && parts.length + pending.length === 0) return
-    await this.#open(() => openSession())
+    await this.#open(() => openSession({ url: this.#url }))
   }
 
   select(sessionId: string): void {
@@ -112,7 +121,7 @@ export class Chat {
   /** Takes a conversation from the list of this browser. */
   forget(sessionId: string): void {
     this.#conversations.forget(sessionId)
-    if (sessionId === this.#conversation?.sessionId) void this.#open(() => openSession())
+    if (sessionId === this.#conversation?.sessionId) void this.#open(() => openSession({ url: this.#url }))
     else this.#changed()
   }
 
@@ -188,7 +197,7 @@ export class Chat {
     this.#end()
     this.#fault = undefined
     this.#conversations.current = sessionId
-    const conversation = connect({ sessionId })
+    const conversation = connect({ sessionId, url: this.#url })
     this.#conversation = conversation
     this.#leave = conversation.on('change', ({ connection }) => {
       // The agent does not know the session, or not as ours: its data is gone, or the cookie is.
@@ -203,10 +212,14 @@ export class Chat {
     this.#conversation?.close()
     this.#conversation = undefined
     this.#exchanges = exchangeFold()
-    this.#basket = basketFold()
+    this.#panelOf = this.#newPanel()
     this.#decisions = new Map()
     this.#surfaces?.dispose()
     this.#surfaces = undefined
+  }
+
+  #newPanel(): (parts: Snapshot['parts']) => unknown {
+    return this.#panel?.fold() ?? (() => undefined)
   }
 
   #note(approvalId: string, here: Here): void {
@@ -224,7 +237,7 @@ export class Chat {
       sessionId: this.#conversation?.sessionId,
       exchanges,
       approvals: this.#approvals,
-      basket: this.#basket(snapshot.parts),
+      panel: this.#panelOf(snapshot.parts),
       surfaces: this.#surfaces,
       connection: snapshot.connection,
       running: snapshot.turns.some((turn) => !turn.settled),

@@ -2,19 +2,21 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { PageAbout } from '../src/page-about.ts'
 import type { Chat, ShownApproval } from './chat.ts'
-import type { Basket } from './scene/basket.ts'
+import type { PageExtension } from './extension.ts'
 import type { Surfaces } from './surfaces.ts'
 
 /** What components may need wherever they stand. */
 export interface PageContext {
   readonly chat: Chat
   readonly about: PageAbout
+  readonly extension: PageExtension
   /** The code of the one-time link that led here. */
   readonly joinCode: string | undefined
 }
 
 export const SurroundingsContext = createContext<PageContext | undefined>(undefined)
-export const BasketContext = createContext<Basket | undefined>(undefined)
+/** The value of the panel at the side, if there is one. */
+export const PanelContext = createContext<unknown>(undefined)
 export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
 /** Shows what each channel gets of a turn. */
 export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
@@ -28,8 +30,8 @@ export function useSurroundings(): PageContext {
   return surroundings
 }
 
-export function useBasket(): Basket | undefined {
-  return useContext(BasketContext)
+export function usePanel(): unknown {
+  return useContext(PanelContext)
 }
 
 export function useOwnData(): boolean {

@@ -9,7 +9,7 @@ export function DataTable({ data }: { readonly data: unknown }) {
   if (table !== undefined) {
     const { columns, rows, left } = table
     return (
-      <div class="scroller" tabIndex={0} role="group" aria-label="Table">
+      <div class="scroller" tabIndex={0} role="region" aria-label="Table">
         <table>
           <thead>
             <tr>

@@ -1,19 +1,20 @@
 import type { Connection } from '@cool-ai/beach-client'
 import { ConnectionState } from './connection-state.tsx'
-import { useBasket, useShowPreviews, useSurroundings } from './context.ts'
+import { usePanel, useShowPreviews, useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
 
 interface HeadProps {
   readonly connection: Connection
   readonly lastTurn: string | undefined
   readonly onMenu: () => void
-  readonly onBasket: () => void
+  readonly onPanel: () => void
 }
 
 /** Who is talked to, and whether they can be reached. */
-export function Head({ connection, lastTurn, onMenu, onBasket }: HeadProps) {
-  const { about, chat } = useSurroundings()
-  const basket = useBasket()
+export function Head({ connection, lastTurn, onMenu, onPanel }: HeadProps) {
+  const { about, chat, extension } = useSurroundings()
+  const shown = usePanel()
+  const panel = shown === undefined ? undefined : extension.panel
   const showPreviews = useShowPreviews()
   return (
     <header class="head">
@@ -34,11 +35,11 @@ export function Head({ connection, lastTurn, onMenu, onBasket }: HeadProps) {
           <span class="words">See what each channel gets</span>
         </button>
       )}
-      {basket !== undefined && (
-        <button class="button small to-basket" type="button" onClick={onBasket}>
-          <Icon name="basket" />
-          <span class="hidden">Basket: </span>
-          {basket.total}
+      {panel !== undefined && (
+        <button class="button small to-panel" type="button" onClick={onPanel}>
+          <Icon name={panel.icon} />
+          <span class="hidden">{panel.name}: </span>
+          {panel.short(shown)}
         </button>
       )}
       <button

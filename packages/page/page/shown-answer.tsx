@@ -11,7 +11,7 @@ export function ShownAnswer({ answer }: { readonly answer: AnswerExchange }) {
   return (
     <div class="shown-answer" inert>
       <SurfacesContext.Provider value={surfaces}>
-        <AnswerView answer={{ ...answer, last: false }} />
+        <AnswerView answer={{ ...answer, last: true }} />
       </SurfacesContext.Provider>
     </div>
   )

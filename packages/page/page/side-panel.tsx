@@ -20,7 +20,7 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
   const { chat, about } = useSurroundings()
   const listed = about.links.filter((link) => !isNearby(link))
   // Where all agents are listed, the list is the same on every page.
-  const agents = listed.some(isThis) ? listed : [{ label: about.name, url: '/' }, ...listed]
+  const agents = listed.some(isThis) ? listed : [{ label: about.name, url: './' }, ...listed]
 
   function isThis({ label }: { readonly label: string }): boolean {
     return label === about.name
@@ -47,7 +47,7 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
         <ul class="entries">
           {agents.map((agent) => (
             <li class={isThis(agent) ? 'entry current' : 'entry'} key={agent.url}>
-              <a href={isThis(agent) ? '/' : agent.url} aria-current={isThis(agent) ? 'page' : undefined}>
+              <a href={isThis(agent) ? './' : agent.url} aria-current={isThis(agent) ? 'page' : undefined}>
                 <span class="mark">{agent.label.charAt(0)}</span>
                 {agent.label}
               </a>
@@ -59,6 +59,14 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
       <ConversationList conversations={scene.conversations} current={scene.sessionId} onChoose={onChoose} />
       <div class="foot">
         <ApprovalsLink />
+        {about.inspector !== undefined && (
+          <div class="entry">
+            <a href={about.inspector}>
+              <Icon name="eye" />
+              Inspector
+            </a>
+          </div>
+        )}
         <div class="entry">
           <button class="row" type="button" disabled={scene.sessionId === undefined} onClick={onDevice}>
             <Icon name="device" />

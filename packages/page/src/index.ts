@@ -1,4 +1,6 @@
 export { chatPageFiles } from './chat-page-files.ts'
 export type { PageAbout, PageLink } from './page-about.ts'
-export { pageFile, type PageFile, type PageFiles } from './page-file.ts'
+export { isPagePath, pageFile, type PageContent, type PageFile, type PageFiles } from './page-file.ts'
 export { chatPageHeaders, pageHeaders } from './page-headers.ts'
+export type { PageOptions } from './page-options.ts'
+export { suggestionsOf } from './suggestions.ts'

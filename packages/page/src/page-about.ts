@@ -8,7 +8,7 @@ export interface PageLink {
   readonly isNearby?: boolean | undefined
 }
 
-/** What the page is told of its agent. */
+/** What the page is told of its agent: it stands in the page itself, as JSON. */
 export interface PageAbout {
   readonly name: string
   readonly description?: string | undefined
@@ -17,4 +17,6 @@ export interface PageAbout {
   readonly links: readonly PageLink[]
   /** What the agents that this one asks are called, by their ids. */
   readonly peers?: Readonly<Record<string, string>> | undefined
+  /** Where the inspector is, for an agent that has it switched on. */
+  readonly inspector?: string | undefined
 }

@@ -11,4 +11,5 @@ export {
 export type { RetryFailed } from './host/leased-session.ts'
 export type { Manifest, SettledManifest, SlotResult } from './manifests/manifest.ts'
 export { SessionTurnManager, type SessionTurnManagerOptions } from './host/session-turn-manager.ts'
+export { openTurnTrace } from './turn/turn-slice.ts'
 export type { ViewerLimits } from './feed/viewer.ts'

@@ -3,6 +3,7 @@ import type { ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
 import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.ts'
 import { checkInbox } from './inbox/inbox-options.ts'
 import type { InboxRoutesOptions } from './inbox/inbox-routes.ts'
+import type { MetricsRouteOptions } from './operator/metrics-route.ts'
 import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
 import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
 
@@ -48,10 +49,17 @@ export function operatorRoutes(options: OperatorRoutesOptions): Described {
   return described('operator', [
     { method: 'GET', path: '/operator/dead-letters', answer: answer('deadLetters') },
     { method: 'POST', path: '/operator/dead-letters/:session/:delivery', answer: answer('redeliver') },
+    { method: 'GET', path: '/operator/traces/:traceId', answer: answer('traced') },
     { method: 'GET', path: '/operator/put-aside', answer: answer('putAside') },
     { method: 'POST', path: message, answer: answer('requeue') },
     { method: 'DELETE', path: message, answer: answer('discard') },
   ])
+}
+
+/** The metrics of an agent as Prometheus reads them, for operators. */
+export function metricsRoute(options: MetricsRouteOptions): Described {
+  const answer = late(async () => (await import('./operator/metrics-route.ts')).metricsAnswers(options))
+  return described('metrics', [{ method: 'GET', path: '/metrics', answer: answer('text') }])
 }
 
 /** Artifacts by signed links, always as files to save. */
@@ -68,7 +76,10 @@ export function artifactsRoute(
 }
 
 /** Routes, with what the OpenAPI document says of them. */
-function described(group: 'links' | 'previews' | 'inbox' | 'operator', routes: readonly Route[]): Described {
+function described(
+  group: 'links' | 'previews' | 'inbox' | 'operator' | 'metrics',
+  routes: readonly Route[],
+): Described {
   return { routes, openapi: async () => (await import('./openapi/web-openapi.ts')).webOpenApi(group) }
 }
 

@@ -17,6 +17,8 @@ import { nameOf } from './shown-part.ts'
 export interface PeerToolContext extends PeerReportContext {
   readonly caller: AgentCaller
   readonly peers: Peers
+  /** What peers are called before their cards are here, by id. */
+  readonly names?: ReadonlyMap<string, string> | undefined
   /** This agent's own id, for the chain of agents. */
   readonly agentId: string
   readonly maxHops: number
@@ -55,7 +57,12 @@ export class PeerTool {
     this.#id = id
     this.#context = context
     this.#approvals = new PeerApprovals(id, context)
-    this.#report = new PeerReport(peerContext, id, known === undefined ? plainWords(id, 80) : nameOf(known), context)
+    this.#report = new PeerReport(
+      peerContext,
+      id,
+      known === undefined ? plainWords(peerContext.names?.get(id) ?? id, 80) : nameOf(known),
+      context,
+    )
   }
 
   /** Asks the peer something. */

@@ -20,6 +20,8 @@ export interface PeerToolsOptions {
   readonly surfaces?: boolean | undefined
   /** The part types that are known here; those of the default registry unless given. */
   readonly partTypes?: PartTypeLookup | undefined
+  /** What peers are called before their cards are here, by id; their ids unless given. */
+  readonly names?: ReadonlyMap<string, string> | undefined
   /** What a model is told of a peer; what its card says unless given. */
   readonly describe?: ((peer: CallablePeer) => string) | undefined
 }

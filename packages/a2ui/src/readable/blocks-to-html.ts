@@ -50,8 +50,7 @@ function htmlOf(block: Block, options: HtmlOptions): string {
   switch (block.kind) {
     case 'text': {
       const [tag, style] = textStyles[block.style]
-      const minor = block.style === 'caption' ? ' class="beach-minor"' : ''
-      return `<${tag}${minor} style="${style}">${htmlText(block)}</${tag}>`
+      return `<${tag}${classOf(block)} style="${style}">${htmlText(block)}</${tag}>`
     }
     case 'stack':
       return block.blocks.map((member) => htmlOf(member, options)).join('')
@@ -120,9 +119,14 @@ function inlineRow(blocks: readonly Block[], options: HtmlOptions): string {
   const members = blocks.map((block) => {
     if (block.kind !== 'text') return htmlOf(block, options)
     const [, style] = textStyles[block.style]
-    return `<span style="${style.replace(/margin:[^;]*;?/, '')}">${htmlText(block)}</span> &nbsp;`
+    return `<span${classOf(block)} style="${style.replace(/margin:[^;]*;?/, '')}">${htmlText(block)}</span> &nbsp;`
   })
   return `<div style="margin:0 0 6px">${members.join('')}</div>`
+}
+
+/** What is said in soft colours has other ones in the dark. */
+function classOf({ style }: Extract<Block, { kind: 'text' }>): string {
+  return style === 'caption' ? ' class="beach-minor"' : ''
 }
 
 function htmlText({ text, isLiteral }: Extract<Block, { kind: 'text' }>): string {
@@ -137,7 +141,7 @@ function cardHtml(html: string): string {
 function itemHtml({ number, block }: Extract<Block, { kind: 'item' }>, options: HtmlOptions): string {
   const { rest, buttons } = apart(block.kind === 'card' ? block.block : block)
   const inside = htmlOf(rest, options) + buttons.map((one) => buttonHtml(one, options)).join('')
-  const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px">${number}.</td>`
+  const first = `<td class="beach-minor" style="padding:4px 10px 4px 0;vertical-align:top;${small};font-size:15px;white-space:nowrap">${number}.</td>`
   const html = `<table ${layout} width="100%" style="border-collapse:collapse"><tr>${first}<td width="100%" style="width:100%;vertical-align:top">${inside}</td></tr></table>`
   return block.kind === 'card' ? cardHtml(html) : html
 }
@@ -169,7 +173,8 @@ function buttonHtml({ label, url, action, number, isPrimary }: Button, { form }:
 
 function imageHtml({ label, url }: Extract<Block, { kind: 'image' }>, { images }: HtmlOptions): string {
   const source = safeUrl(url, ['https:', 'http:'])
-  if (source === undefined) return label === '' ? '' : `<div style="${small}">${escapeHtml(label)}</div>`
+  if (source === undefined)
+    return label === '' ? '' : `<div class="beach-minor" style="${small}">${escapeHtml(label)}</div>`
   if (images !== true) return `<div style="margin:0 0 4px">${linkHtml(label || 'Image', source)}</div>`
   const style = 'max-width:100%;height:auto;border-radius:6px;margin:0 0 8px'
   return `<img src="${escapeHtml(source)}" alt="${escapeHtml(label)}" style="${style}">`

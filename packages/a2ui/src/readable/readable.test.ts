@@ -220,3 +220,18 @@ describe('Markdown', () => {
     }
   })
 })
+
+test('soft colours have a class, by which a mail changes them in the dark', () => {
+  const button = (label: string) => ui.button({ label, action: ui.action('x') })
+  const card = (name: string) => ui.card(ui.row(ui.text(name), ui.text('soft', { variant: 'caption' }), button('Add')))
+  const root = ui.column(
+    ui.row(ui.text('Sort', { variant: 'caption' }), button('Cheapest')),
+    ui.slider({ label: 'Guests', value: 2, max: 9 }),
+    ui.image('https://example.com/a.png', { description: 'A cat' }),
+    card('One'),
+    card('Two'),
+  )
+  const soft = [...html(root).matchAll(/<[^>]*color:#565f6b[^>]*>/g)].map(([tag]) => tag)
+  expect(soft.length).toBeGreaterThan(3)
+  expect(soft.filter((tag) => !tag.includes('class="beach-minor"'))).toEqual([])
+})

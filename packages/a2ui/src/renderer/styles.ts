@@ -129,7 +129,7 @@ beach-image:has(> .mediumFeature, > .largeFeature, > .header) { width: 100%; }
 
 const controls = `
 .button, .tab, .input, .option, .chip { font: inherit; color: inherit; }
-.button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; min-height: 2.5rem; max-width: 100%; padding: 0.4375rem 1rem; border: var(--_stroke) solid var(--_line); border-radius: var(--a2ui-button-border-radius, var(--_radius)); background: var(--_soft); color: var(--_on-soft); font-weight: 550; line-height: 1.3; text-align: center; cursor: pointer; transition: filter 0.12s; }
+.button { display: inline-flex; align-items: center; justify-content: center; gap: 0.5rem; min-height: 2.5rem; max-width: 100%; padding: 0.4375rem 1rem; border: var(--_stroke) solid var(--a2ui-button-border-color, var(--_line)); border-radius: var(--a2ui-button-border-radius, var(--_radius)); background: var(--_soft); color: var(--_on-soft); font-size: var(--a2ui-button-font-size, 1em); font-weight: var(--a2ui-button-font-weight, 550); line-height: 1.3; text-align: center; cursor: pointer; transition: filter 0.12s; }
 .button:hover { filter: brightness(0.96); }
 .button:active { filter: brightness(0.9); }
 .button.primary { background: var(--_accent); color: var(--_on-accent); border-color: var(--_accent); }

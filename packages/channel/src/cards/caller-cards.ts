@@ -10,6 +10,7 @@ import {
 } from '@cool-ai/beach-protocol/agent-card'
 import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
 import { NetworkRates } from '../live/network-rates.ts'
+import type { RateSharing } from '../live/rate-sharing.ts'
 import { cachePolicy, type CachePolicy } from './cache-policy.ts'
 import { cardRefused } from './card-refusal.ts'
 import { fetchCard, fetchKeys, tagIn } from './fetch-card.ts'
@@ -45,6 +46,8 @@ export interface CallerCardsOptions {
   readonly allowOrigins?: readonly string[] | undefined
   /** The card of a peer that the configuration lists with this address, by the trust configured there. */
   readonly listed?: ((address: string) => Promise<ReadAgentCard> | undefined) | undefined
+  /** Counts what callers make the agent request with that of other processes. */
+  readonly sharing?: RateSharing | undefined
   readonly signal: AbortSignal
 }
 
@@ -92,7 +95,12 @@ export class CallerCards implements CardReader {
 
   constructor(options: CallerCardsOptions) {
     this.#options = options
-    this.#rates = new NetworkRates(options.runtime.clock, perCaller)
+    this.#rates = new NetworkRates({
+      clock: options.runtime.clock,
+      sharing: options.sharing,
+      name: 'cards',
+      ...perCaller,
+    })
   }
 
   async of(address: string, by: CardNaming): Promise<CallerCard | undefined> {
@@ -125,7 +133,7 @@ export class CallerCards implements CardReader {
     // A guest can have as many tokens as it wants.
     const isGuest = principal === undefined || principal.kind === 'anonymous'
     const caller = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
-    if (this.#reading >= maxReading || !this.#rates.of(caller).take()) return
+    if (this.#reading >= maxReading || this.#rates.take(caller) !== undefined) return
     this.#reading++
     this.#entries.set(address, entry)
     entry.reading = this.#read(address, entry).finally(() => {

@@ -1,3 +1,5 @@
+import { hasSubscribers } from 'node:diagnostics_channel'
+import { runningActivity } from '@cool-ai/beach-core/ports'
 import type { TlsIdentity } from './checked-connector.ts'
 import { refused } from './failures.ts'
 
@@ -21,6 +23,8 @@ export async function toOutgoing(input: string | URL | Request, init: Init): Pro
   const headers = new Headers(init.headers)
   const { body, type } = await bodyOf(init.body)
   if (type !== null && !headers.has('content-type')) headers.set('content-type', type)
+  const trace = traceparent()
+  if (trace !== undefined && !headers.has('traceparent')) headers.set('traceparent', trace)
   return {
     url: new URL(input),
     method: (init.method ?? 'GET').toUpperCase(),
@@ -30,6 +34,11 @@ export async function toOutgoing(input: string | URL | Request, init: Init): Pro
     signal: init.signal ?? null,
     redirect: init.redirect ?? 'follow',
   }
+}
+
+/** The trace that this request continues; undefined when an instrumentation of the HTTP client sends its own. */
+function traceparent(): string | undefined {
+  return hasSubscribers('undici:request:create') ? undefined : runningActivity()?.traceparent
 }
 
 function partsOf({ method, headers, body, signal, redirect }: Request): RequestInit {

@@ -1,14 +1,14 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
+import { UseCounts } from '@cool-ai/beach-core/runtime'
 import { expect, test } from 'vitest'
-import { GuessLimit } from './guess-limit.ts'
+import { GuessLimit, type GuessLimitOptions } from './guess-limit.ts'
 
-function guesses() {
-  const clock = new SimulatedClock()
-  const limit = new GuessLimit(clock)
-  const isLet = (network: string, isRight = false) => {
+function guesses(clock = new SimulatedClock(), store?: GuessLimitOptions['store']) {
+  const limit = new GuessLimit({ clock, name: 'codes', store })
+  const isLet = async (network: string, isRight = false) => {
     try {
-      const guess = limit.begin(network)
-      if (isRight) guess.wasRight()
+      const guess = await limit.begin(network)
+      if (isRight) await guess.wasRight()
       return true
     } catch {
       return false
@@ -19,23 +19,34 @@ function guesses() {
 
 test('a network may guess wrong twenty times, and once more every three seconds', async () => {
   const { clock, isLet, limit } = guesses()
-  expect(Array.from({ length: 25 }, () => isLet('a')).filter(Boolean)).toHaveLength(20)
-  expect(() => limit.begin('a')).toThrow('Try again in 3 s.')
-  expect(isLet('b')).toBe(true)
+  let isLetIn = 0
+  for (let time = 0; time < 25; time++) if (await isLet('a')) isLetIn++
+  expect(isLetIn).toBe(20)
+  await expect(limit.begin('a')).rejects.toThrow('Try again in 3 s.')
+  expect(await isLet('b')).toBe(true)
   await clock.advance(3_000)
-  expect([isLet('a'), isLet('a')]).toEqual([true, false])
+  expect([await isLet('a'), await isLet('a')]).toEqual([true, false])
 })
 
-test('what was right does not count', () => {
+test('what was right does not count', async () => {
   const { isLet } = guesses()
-  for (let time = 0; time < 100; time++) expect(isLet('a', true)).toBe(true)
+  for (let time = 0; time < 100; time++) expect(await isLet('a', true)).toBe(true)
 })
 
-test('all networks may guess a thousand times a minute; one that has not guessed yet is let in all the same', () => {
+test('all networks may guess a thousand times a minute; one that has not guessed yet is let in all the same', async () => {
   const { isLet } = guesses()
   for (let network = 0; network < 50; network++) {
-    for (let time = 0; time < 20; time++) expect(isLet(`n${network}`)).toBe(true)
+    for (let time = 0; time < 20; time++) expect(await isLet(`n${network}`)).toBe(true)
   }
-  expect([isLet('new'), isLet('new')]).toEqual([true, false])
-  for (let time = 0; time < 5; time++) expect(isLet('approver', true)).toBe(true)
+  expect([await isLet('new'), await isLet('new')]).toEqual([true, false])
+  for (let time = 0; time < 5; time++) expect(await isLet('approver', true)).toBe(true)
+})
+
+test('guesses at the same moment in several processes have one limit', async () => {
+  const clock = new SimulatedClock()
+  const counts = new UseCounts(clock)
+  const store = { countUses: async (uses: Parameters<UseCounts['count']>[0]) => counts.count(uses) }
+  const processes = [guesses(clock, store), guesses(clock, store), guesses(clock, store)]
+  const tries = await Promise.all(processes.flatMap(({ isLet }) => Array.from({ length: 20 }, () => isLet('a'))))
+  expect(tries.filter(Boolean)).toHaveLength(20)
 })

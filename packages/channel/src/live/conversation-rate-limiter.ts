@@ -1,13 +1,16 @@
 import { BeachError, type Clock, type Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { NetworkRates } from './network-rates.ts'
-import type { Rate, RateLimits } from './rate.ts'
+import type { RateSharing } from './rate-sharing.ts'
+import type { RateLimits } from './rate.ts'
 
 export interface ConversationRateLimits {
   /** Conversations that all guests of one network together may begin in a minute; 300 when left out. */
   readonly guestsPerMinute?: number | undefined
   /** Conversations that one principal with a credential may begin in a minute; 6,000 when left out. */
   readonly perMinute?: number | undefined
+  /** With one, the limits are of all processes together. */
+  readonly sharing?: RateSharing | undefined
 }
 
 /** Adjacent networks, which one owner is likely to have, may begin this many times as much as one of them. */
@@ -23,33 +26,35 @@ export class ConversationRateLimiter {
   readonly #ofSubnet: NetworkRates
   readonly #ofPrincipal: NetworkRates
 
-  constructor(clock: Clock, { guestsPerMinute = 300, perMinute = 6_000 }: ConversationRateLimits = {}) {
-    this.#ofNetwork = new NetworkRates(clock, eachMinute(guestsPerMinute))
-    this.#ofSubnet = new NetworkRates(clock, eachMinute(timesOfOne * guestsPerMinute))
-    this.#ofPrincipal = new NetworkRates(clock, eachMinute(perMinute))
+  constructor(clock: Clock, { guestsPerMinute = 300, perMinute = 6_000, sharing }: ConversationRateLimits = {}) {
+    const rates = (name: string, count: number) =>
+      new NetworkRates({ clock, sharing, name: `conversations of ${name}`, ...eachMinute(count) })
+    this.#ofNetwork = rates('network', guestsPerMinute)
+    this.#ofSubnet = rates('subnet', timesOfOne * guestsPerMinute)
+    this.#ofPrincipal = rates('principal', perMinute)
   }
 
   /** One more; refused when there are too many. A caller without a principal is a guest. */
   admit(principal: Principal | undefined, network = ''): void {
     if (principal !== undefined && principal.kind !== 'anonymous') {
-      return take(this.#ofPrincipal.of(`${principal.tenant}~${principalKey(principal)}`))
+      return take(this.#ofPrincipal, `${principal.tenant}~${principalKey(principal)}`)
     }
-    const own = this.#ofNetwork.of(network)
-    take(own)
+    take(this.#ofNetwork, network)
     const subnet = subnetOf(network)
     if (subnet === undefined) return
     try {
-      take(this.#ofSubnet.of(subnet))
+      take(this.#ofSubnet, subnet)
     } catch (error) {
-      own.giveBack()
+      this.#ofNetwork.giveBack(network)
       throw error
     }
   }
 }
 
-function take(rate: Rate): void {
-  if (rate.take()) return
-  const { retryAfter } = rate
+function take(rates: NetworkRates, network: string): void {
+  const refused = rates.take(network)
+  if (refused === undefined) return
+  const { retryAfter } = refused
   const message = `Too many conversations were begun from here. Begin the next one in ${retryAfter} s.`
   throw new BeachError('TOO_MANY', message, { details: { retryAfter } })
 }

@@ -10,6 +10,7 @@ export {
   type StreamWriterOptions,
 } from './stream-writer.ts'
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
+export { RateSharing } from './rate-sharing.ts'
 export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'
 export { openRunPrefix } from './open-run-prefix.ts'
 export { Rate } from './rate.ts'

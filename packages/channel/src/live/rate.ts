@@ -12,46 +12,46 @@ export interface RateLimits {
 export class Rate {
   readonly #clock: Clock
   readonly #limits: RateLimits
-  #left: number
+  #used = 0
   #at: number
 
   constructor(clock: Clock, limits: RateLimits) {
     this.#clock = clock
     this.#limits = limits
-    this.#left = limits.burst
     this.#at = elapsed(clock)
   }
 
   /** Takes one; false when that is too often. */
   take(): boolean {
-    this.#earn()
-    if (this.#left < 1) return false
-    this.#left--
+    this.#wearOff()
+    if (this.#used + 1 > this.#limits.burst) return false
+    this.#used++
     return true
-  }
-
-  /** True when nothing has been taken for a while. */
-  get isFull(): boolean {
-    this.#earn()
-    return this.#left >= this.#limits.burst
   }
 
   /** Gives back what was taken. */
   giveBack(): void {
-    this.#left = Math.min(this.#limits.burst, this.#left + 1)
+    this.#used = Math.max(0, this.#used - 1)
+  }
+
+  /** Sets how many count now: others have taken some too. It may be more than the burst. */
+  set used(count: number) {
+    this.#wearOff()
+    this.#used = count
   }
 
   /** After how many whole seconds the next one can be taken. */
   get retryAfter(): number {
-    this.#earn()
+    this.#wearOff()
+    const { burst, perSecond } = this.#limits
     // Without the errors of floating-point arithmetic.
-    return Math.max(1, Math.ceil((1 - this.#left) / this.#limits.perSecond - 1e-6))
+    return Math.max(1, Math.ceil((this.#used + 1 - burst) / perSecond - 1e-6))
   }
 
-  #earn(): void {
+  #wearOff(): void {
     const now = elapsed(this.#clock)
-    const earned = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
-    this.#left = Math.min(this.#limits.burst, this.#left + earned)
+    const worn = (Math.max(now - this.#at, 0) / 1_000) * this.#limits.perSecond
+    this.#used = Math.max(0, this.#used - worn)
     this.#at = now
   }
 }

@@ -52,6 +52,27 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'counts uses up to their limit, lets them wear off, and takes back what is given back',
+    async run({ store, runtime: { clock } }) {
+      if (store.countUses === undefined) return
+      const use = async (count: number, max?: number, key = 'k') => {
+        const [used] = (await store.countUses?.([{ key, count, perSecond: 2, max }])) ?? []
+        return used && [Math.round(used.used * 100) / 100, used.isCounted]
+      }
+      deepEqual(await use(3, 5), [3, true])
+      deepEqual(await use(3, 5), [3, false])
+      deepEqual(await use(2, 5), [5, true])
+      deepEqual(await use(9, 5, 'first'), [0, false])
+      await clock.advance(1_500)
+      deepEqual(await use(1, 5), [3, true])
+      deepEqual(await use(-10, 5), [0, true])
+      deepEqual(await use(9, undefined, 'without a limit'), [9, true])
+      const many = numbers(30).map(() => ({ key: 'many', count: 1, perSecond: 0.001, max: 20 }))
+      const counted = await Promise.all(many.map(async (each) => store.countUses?.([each])))
+      equal(counted.filter((each) => each?.[0]?.isCounted).length, 20)
+    },
+  },
+  {
     name: 'reads no more at once than it is asked to, but one event at least',
     async run({ store }) {
       const [n, long] = [1, 'x'.repeat(1_000)]

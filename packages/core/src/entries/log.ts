@@ -58,3 +58,4 @@ export {
   type TurnStarter,
 } from '../session-log.ts'
 export { sessionSlice, stateSlice, type SessionSliceState } from '../session-slice.ts'
+export { ReportedLog } from '../reported-log.ts'

@@ -75,6 +75,7 @@ export type {
   SliceInputRequest,
   SlotState,
   CommittedReply,
+  TracedTurn,
   Taken,
   TakeOptions,
   TurnView,
@@ -97,3 +98,12 @@ export {
   type StoreProcess,
   type TailItem,
 } from '../ports/store.ts'
+export {
+  provideRunningActivity,
+  runningActivity,
+  type Activity,
+  type ActivityFacts,
+  type RunningActivity,
+  type Telemetry,
+} from '../ports/telemetry.ts'
+export type { Use, Used } from '../uses.ts'

@@ -21,6 +21,8 @@ export interface Inbound {
   readonly answers?: string | undefined
   /** What its client offers from now on; as before when left out. */
   readonly offer?: ClientOffer | undefined
+  /** The W3C trace context that it continues. */
+  readonly trace?: string | undefined
 }
 
 /** What became of a posted message. */
@@ -468,4 +470,12 @@ export interface Sessions {
   redeliver(session: string, deliveryId: string, by: Principal): Promise<boolean>
   /** The sessions of the tenant that have dead letters. For operators. */
   deadLetters(query: SessionQuery, by: Principal): Promise<Page<DeadLetterEntry>>
+  /** The turns that told of an error under this trace id. For operators. */
+  tracedTurns(traceId: string, by: Principal): Promise<readonly TracedTurn[]>
+}
+
+/** A turn that an error part's `traceId` leads to. */
+export interface TracedTurn {
+  readonly sessionId: string
+  readonly turnId: string
 }

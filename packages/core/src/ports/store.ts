@@ -1,3 +1,5 @@
+import type { Use, Used } from '../uses.ts'
+
 /** One stored event. Within a session `seq` is strictly increasing and never reused, even after a drop; gaps are allowed. */
 export interface StoredEvent {
   readonly seq: number
@@ -114,6 +116,12 @@ export interface Store {
   erase(session: string, events: readonly StoredEvent[]): Promise<void>
   /** Forgets the session's events, snapshot and wake. */
   drop(session: string): Promise<void>
+  /**
+   * Counts uses of what is limited, over all processes on the store, and gives the counts in their order. What is counted
+   * may be lost when the store's machine fails. A store that has no such method is used by one process: it counts for
+   * itself.
+   */
+  countUses?(uses: readonly Use[]): Promise<readonly Used[]>
   /** Writes something, to find out whether the store can be written now; rejects with the reason when it cannot. */
   check?(): Promise<void>
   /** The processes on the store and at most so many of their leases, for operators. */

@@ -12,7 +12,10 @@ const localId = 'local'
 const allScopes = [lookScope, actScope]
 const claimsSchema = z.object({ id: z.string().min(1), via: z.enum(['token', 'link']) })
 
-type AccessParts = Pick<InspectorParts, 'agent' | 'tenant' | 'secret' | 'runtime' | 'publicUrl' | 'authenticate'>
+type AccessParts = Pick<
+  InspectorParts,
+  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate'
+>
 
 /** Who may use the inspector: operators by token or credential, and users of this machine by the link of the start. */
 export class OperatorAccess {
@@ -30,7 +33,7 @@ export class OperatorAccess {
     this.#operators = new Map(Object.entries(checkedOperators(options)).map(([name, token]) => [name, digest(token)]))
     this.#isLocal = options.localLink ?? (process.env.NODE_ENV !== 'production' && isOwnMachine(parts.publicUrl))
     this.#tokens = new Tokens({ secret: parts.secret, clock: parts.runtime.clock, kind: 'beach-inspect' })
-    this.#guesses = new GuessLimit(parts.runtime.clock)
+    this.#guesses = new GuessLimit({ clock: parts.runtime.clock, name: 'operators', store: parts.store })
     // Cookies ignore ports: two agents on one host need two names.
     this.#cookieName = `beach_inspect_${parts.agent.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
   }
@@ -50,20 +53,19 @@ export class OperatorAccess {
     const url = new URL(request.url)
     const token = url.searchParams.get('token')
     if (token === null || request.method !== 'GET') return undefined
-    const guess = this.#guesses.begin(remoteNetwork(request))
-    const isKnown = this.#oneTime.has(digest(token).toString('base64url'))
-    if (!this.#isLocal || !isFromThisMachine(request) || !isKnown) {
+    const guess = await this.#guesses.begin(remoteNetwork(request))
+    const isAllowed = this.#isLocal && isFromThisMachine(request)
+    if (!isAllowed || !this.#oneTime.delete(digest(token).toString('base64url'))) {
       const message = 'This link was used, or is of an earlier start. Start the agent again for a new one.'
       throw new BeachError('UNAUTHENTICATED', message)
     }
-    this.#oneTime.delete(digest(token).toString('base64url'))
-    guess.wasRight()
+    await guess.wasRight()
     return this.#withCookie(request, { id: localId, via: 'link' }, new Response(null, { status: 303, headers: away }))
   }
 
   /** A page's user gives a token, and gets a cookie. */
   async signIn(request: Request, token: string): Promise<Response> {
-    const name = this.#operatorOf(request, token)
+    const name = await this.#operatorOf(request, token)
     if (name === undefined) throw new BeachError('UNAUTHENTICATED', 'No operator has this token.')
     return this.#withCookie(request, { id: name, via: 'token' }, new Response(null, { status: 204 }))
   }
@@ -109,10 +111,10 @@ export class OperatorAccess {
     return (await askAuthenticator(this.#parts.authenticate, request))?.principal
   }
 
-  #operatorOf(request: Request, token: string): string | undefined {
-    const guess = this.#guesses.begin(remoteNetwork(request))
+  async #operatorOf(request: Request, token: string): Promise<string | undefined> {
+    const guess = await this.#guesses.begin(remoteNetwork(request))
     const name = this.#nameOf(token)
-    if (name !== undefined) guess.wasRight()
+    if (name !== undefined) await guess.wasRight()
     return name
   }
 

@@ -15,6 +15,7 @@ import { streamParts, type Model, type ModelMessage, type ModelPrompt } from '..
 import { ModelFailure } from '../models/model-failure.ts'
 import { EndlessMessage, type StreamBounds } from '../models/stream-limits.ts'
 import { retryDelay } from '../models/retry.ts'
+import { reportedCall } from '../models/reported-call.ts'
 import { usageOf } from '../models/usage.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
@@ -183,7 +184,12 @@ export class LlmTurn {
 
   /** One call of the model, within the time that is left. */
   #attempt(): Promise<ModelStep> {
-    return this.#inTime((signal) => this.#read(signal))
+    return reportedCall(this.#context.model, async (found) => {
+      const step = await this.#inTime((signal) => this.#read(signal))
+      const finishReason = step.finish.finishReason.unified
+      found({ ...this.#usage(step), finishReason, responseModel: step.modelId })
+      return step
+    })
   }
 
   async #inTime<Value>(run: (signal: AbortSignal) => Promise<Value>): Promise<Value> {

@@ -28,6 +28,8 @@ export interface ModelStep {
   readonly freeText: string
   readonly reasoning: string
   readonly finish: Extract<StreamPart, { type: 'finish' }>
+  /** The model that answered, where its provider says so. */
+  readonly modelId?: string | undefined
 }
 
 /** Text or reasoning that is arriving. Its metadata, such as a signature, may come with any piece of it. */
@@ -56,6 +58,7 @@ export class StepReader {
   #freeText = ''
   #reasoning = ''
   #finish: ModelStep['finish'] | undefined
+  #modelId: string | undefined
 
   constructor(makeParser: MakeParser, onText: (text: LiveText) => void) {
     this.#calls = new RespondCalls(makeParser, onText)
@@ -89,6 +92,9 @@ export class StepReader {
         break
       case 'tool-call':
         this.#called(part)
+        break
+      case 'response-metadata':
+        this.#modelId = part.modelId
         break
       case 'finish':
         this.#finish = part
@@ -135,6 +141,7 @@ export class StepReader {
       freeText: this.#freeText.trim(),
       reasoning: this.#reasoning,
       finish: this.#finish,
+      modelId: this.#modelId,
     }
   }
 

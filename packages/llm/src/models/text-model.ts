@@ -1,6 +1,8 @@
 import type { TextModel } from '@cool-ai/beach-protocol'
 import { streamParts, type Model } from './model.ts'
+import { reportedCall } from './reported-call.ts'
 import { checkedLimits, type StreamLimits } from './stream-limits.ts'
+import { usageOf } from './usage.ts'
 
 /** A language model as the translator needs it: one text in, one text out. */
 export function textModel(
@@ -19,10 +21,15 @@ export function textModel(
         maxOutputTokens,
         abortSignal: signal,
       }
-      const parts = streamParts(model, call, limits)
-      let answer = ''
-      for await (const part of parts) if (part.type === 'text-delta') answer += part.delta
-      return answer
+      return reportedCall(model, async (found) => {
+        let answer = ''
+        for await (const part of streamParts(model, call, limits)) {
+          if (part.type === 'text-delta') answer += part.delta
+          if (part.type === 'finish')
+            found({ ...usageOf(part.usage, undefined), finishReason: part.finishReason.unified })
+        }
+        return answer
+      })
     },
   }
 }

@@ -7,7 +7,8 @@ import {
   type Runtime,
   type ToolContext,
 } from '@cool-ai/beach-core'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { runningActivity } from '@cool-ai/beach-core/ports'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import type { CallToolResult, ContentBlock, Progress, Tool } from '@modelcontextprotocol/client'
 import { hopsKey } from '../server/request-meta.ts'
 import type { FillIn } from './elicitation.ts'
@@ -187,8 +188,9 @@ class McpToolSource {
         const server = client.getServerVersion()?.name ?? name
         const hops = agentId === undefined ? undefined : hopsTo(server, context.session, agentId)
         const params = { name: tool, arguments: input as Record<string, unknown> }
+        const meta = defined({ [hopsKey]: hops, traceparent: runningActivity()?.traceparent })
         const result = await client.callTool(
-          { ...params, ...(hops && { _meta: { [hopsKey]: hops } }) },
+          { ...params, ...(Object.keys(meta).length > 0 && { _meta: meta }) },
           {
             signal: timeout.signal,
             timeout: maxTimeoutMs,

@@ -13,6 +13,7 @@ import {
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { runningActivity } from '@cool-ai/beach-core/ports'
 import { defined, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
 import { a2uiActionOf, actionSentence, approvalResponseSchema } from '@cool-ai/beach-protocol'
 import {
@@ -83,6 +84,7 @@ async function converse(client: Client, call: McpCall, options: PeerCallOptions)
         [consumesKey]: consumes && [...consumes],
         [cardKey]: card,
         [dataModelKey]: call.parts[0]?.metadata.a2uiClientDataModel,
+        traceparent: runningActivity()?.traceparent,
       }),
     },
     { signal, timeout: maxTimeoutMs, onprogress },

@@ -158,9 +158,12 @@ export class AgentServers {
   server(caller: Caller, method?: string): Server | McpServer {
     const others = this.#extended(caller)
     const server = others?.product.server ?? new Server(this.#info, this.#serverOptions)
-    server.setRequestHandler('tools/call', (request, context) =>
-      counted(this.#calls, this.#call(request, { caller, context, others }, server)),
-    )
+    const { telemetry } = this.#options.runtime
+    server.setRequestHandler('tools/call', (request, context) => {
+      const call = () => counted(this.#calls, this.#call(request, { caller, context, others }, server))
+      const trace = context.mcpReq._meta?.traceparent
+      return telemetry !== undefined && typeof trace === 'string' ? telemetry.continuing(trace, call) : call()
+    })
     // Most requests are calls, and their servers are theirs alone.
     if (method === 'tools/call' && others === undefined) return server
     const { logger } = this.#options.runtime

@@ -65,9 +65,8 @@ export async function callExposedTool(
   const ended = (outcome: 'ok' | 'failed' | 'unknown', value: unknown) => {
     return sessions().recordCall(session, { callId, outcome, value: value ?? null }, principal)
   }
-  let value: unknown
-  try {
-    value = await tool.handler(args ?? {}, {
+  const run = async (): Promise<unknown> =>
+    tool.handler(args ?? {}, {
       key: callId,
       signal: AbortSignal.any([context.mcpReq.signal, ending()]),
       session: await sessions().view(session, principal),
@@ -82,6 +81,11 @@ export async function callExposedTool(
       },
       ...(hasApp && tool.shows === true && { show: (given: ToolShow) => void (shown = given) }),
     })
+  const { telemetry } = runtime
+  const place = { session, by: principal }
+  let value: unknown
+  try {
+    value = await (telemetry?.run({ kind: 'tool', name: tool.name, callId, place }, run) ?? run())
   } catch (error) {
     // A call that the agent's end has cut off may have taken effect as well.
     const isCut = ending().aborted && tool.idempotent !== true

@@ -1,14 +1,17 @@
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
-import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
 import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
-import { elapsed, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
+import { elapsed, LruMap, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   isInitializeRequest,
   WebStandardStreamableHTTPServerTransport,
   type McpServer,
   type Server,
 } from '@modelcontextprotocol/server'
+import { AnswerRelay } from './answer-relay.ts'
 import { toAuthInfo, type Caller } from './caller.ts'
+import { LegacySessionIds } from './legacy-session-ids.ts'
 
 /** What sessions of clients of earlier revisions may take up; what is left out has a default. */
 export interface LegacyLimits {
@@ -24,12 +27,16 @@ export interface LegacySessionsOptions {
   readonly limits?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
   readonly rateLimiter: ConversationRateLimiter
+  /** With both, each process of the agent goes on with the sessions of the others. */
+  readonly secret?: Secret | undefined
+  readonly store?: Pick<Store, 'publish' | 'tail'> | undefined
 }
 
 /** Of the room for guests, so much may be of one network. */
 const partOfNetwork = 0.8
 /** Guests do not push out a session that was used so recently. */
 const activeMs = 5 * 60_000
+const maxEnded = 10_000
 
 interface LegacySession {
   readonly id: string
@@ -47,10 +54,19 @@ export class LegacySessions {
   readonly #options: LegacySessionsOptions
   readonly #sessions = new Map<string, LegacySession>()
   readonly #limits: AllGiven<LegacyLimits>
+  readonly #ids: LegacySessionIds | undefined
+  readonly #relay: AnswerRelay | undefined
+  /** Those that are just being taken over: requests of one client come together. */
+  readonly #goingOn = new Map<string, Promise<LegacySession | undefined>>()
+  /** Those that their clients have ended here. */
+  readonly #ended = new LruMap<true>(maxEnded)
   #cancelSweep: (() => void) | undefined
 
   constructor(options: LegacySessionsOptions) {
     this.#options = options
+    const { runtime, secret, store } = options
+    this.#ids = secret && new LegacySessionIds(runtime, secret)
+    this.#relay = store && new AnswerRelay(runtime, store)
     this.#limits = withDefaults({ sessions: 1_000, sessionsPerPrincipal: 100, idleMs: 30 * 60_000 }, options.limits)
   }
 
@@ -60,7 +76,7 @@ export class LegacySessions {
 
   async fetch(request: Request, body: unknown, caller: Caller): Promise<Response> {
     const id = request.headers.get('mcp-session-id')
-    const session = id === null ? await this.#begin(body, caller) : this.#find(id, caller)
+    const session = id === null ? await this.#beginWith(body, caller) : await this.#find(id, caller)
     const { transport } = session
     session.open += 1
     session.isUsed ||= id !== null && isRequest(body)
@@ -74,7 +90,10 @@ export class LegacySessions {
     }
     try {
       const authInfo = toAuthInfo(session.caller)
-      const response = whenDone(await transport.handleRequest(request, { authInfo, parsedBody: body }), done)
+      const accepted = this.#relay === undefined ? { body } : this.#relay.accept(session.id, body)
+      if (accepted === undefined) return whenDone(new Response(null, { status: 202 }), done)
+      const handled = await transport.handleRequest(request, { authInfo, parsedBody: accepted.body })
+      const response = whenDone(handled, done)
       if (transport.sessionId === undefined) await this.#end(session)
       return response
     } catch (error) {
@@ -85,10 +104,12 @@ export class LegacySessions {
 
   async close(): Promise<void> {
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)))
+    await this.#relay?.close()
   }
 
-  #find(id: string, { principal }: Caller): LegacySession {
-    const session = this.#sessions.get(id)
+  async #find(id: string, caller: Caller): Promise<LegacySession> {
+    const { principal } = caller
+    const session = this.#sessions.get(id) ?? (await this.#takeOver(id, caller))
     const owner = session?.caller.principal
     // A guest has only the session's id to show; a caller that began with a credential must present it each time.
     const isTheirs = owner === undefined || principal === undefined ? owner === principal : mayAccess(owner, principal)
@@ -96,19 +117,56 @@ export class LegacySessions {
     throw new BeachError('NOT_FOUND', 'There is no such MCP session any more. Begin a new one with `initialize`.')
   }
 
-  async #begin(body: unknown, caller: Caller): Promise<LegacySession> {
+  #takeOver(id: string, caller: Caller): Promise<LegacySession | undefined> {
+    const known = this.#goingOn.get(id)
+    if (known !== undefined) return known
+    const goingOn = this.#goOn(id, caller).finally(() => this.#goingOn.delete(id))
+    this.#goingOn.set(id, goingOn)
+    return goingOn
+  }
+
+  /** A session that another process has begun, or an earlier one, as its id tells it. */
+  async #goOn(id: string, caller: Caller): Promise<LegacySession | undefined> {
+    const began = this.#ids?.read(id, caller)
+    if (began === undefined || this.#ended.get(id) === true) return undefined
+    const session = await this.#begin(id, caller)
+    const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const body of [began, initialized]) await (await this.#handle(session, body)).text()
+    return session
+  }
+
+  /** Gives the session a message that does not come with a request of its client. */
+  #handle({ id, transport, caller }: LegacySession, parsedBody: unknown): Promise<Response> {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': id,
+    }
+    const request = new Request('http://localhost/mcp', { method: 'POST', headers })
+    return transport.handleRequest(request, { authInfo: toAuthInfo(caller), parsedBody })
+  }
+
+  async #beginWith(body: unknown, caller: Caller): Promise<LegacySession> {
     if (!isInitializeRequest(body)) {
       throw new BeachError('BAD_REQUEST', 'Begin with `initialize`, and send the `Mcp-Session-Id` that it returns.')
     }
+    return this.#begin(this.#ids?.mint(body, caller) ?? this.#options.runtime.id('mcp'), caller)
+  }
+
+  async #begin(id: string, caller: Caller): Promise<LegacySession> {
     const { runtime, serverFor, keepAliveMs } = this.#options
     this.#options.rateLimiter.admit(caller.principal, caller.network)
     const gone = this.#makeRoom(caller)
-    const id = runtime.id('mcp')
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
-      onsessionclosed: () => this.#forget(id),
+      onsessionclosed: () => {
+        this.#ended.set(id, true)
+        this.#forget(id)
+      },
       ...(keepAliveMs !== undefined && { keepAliveMs }),
     })
+    this.#relay?.mark(transport)
+    this.#relay?.follow((to, answer) => this.#answered(to, answer))
     const server = serverFor(caller)
     const session = { id, caller, transport, server, open: 0, isUsed: false, usedAt: elapsed(runtime.clock) }
     this.#sessions.set(id, session)
@@ -116,6 +174,14 @@ export class LegacySessions {
     await gone?.server.close()
     await server.connect(transport)
     return session
+  }
+
+  /** An answer to a request of this process has reached another one, which knows that it is the session's client's. */
+  #answered(id: string, answer: unknown): void {
+    const session = this.#sessions.get(id)
+    if (session === undefined) return
+    const accepted = this.#relay?.accept(id, answer)
+    if (accepted !== undefined) void this.#handle(session, accepted.body).catch(() => {})
   }
 
   /** Takes one out that rests, when there are too many; those that are in use stay. */

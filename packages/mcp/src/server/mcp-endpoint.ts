@@ -1,6 +1,7 @@
 import { bodyLimits, readJson, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
-import { BeachError, type Clock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   createMcpHandler,
   isLegacyRequest,
@@ -27,6 +28,9 @@ export interface McpEndpointOptions extends McpAccessOptions {
   readonly body?: BodyLimits | undefined
   readonly legacy?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
+  /** With both, each process of an agent goes on with the sessions of earlier revisions that another one began. */
+  readonly secret?: Secret | undefined
+  readonly store?: Pick<Store, 'publish' | 'tail'> | undefined
   /** Answers requests to be told of something that the SDK does not know; undefined for those that are the SDK's. */
   readonly listen?: ((request: Request, body: unknown, caller: Caller) => Promise<Response | undefined>) | undefined
 }
@@ -51,6 +55,8 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
     serverFor,
     rateLimiter: options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
     limits: options.legacy,
+    secret: options.secret,
+    store: options.store,
     ...keepAlive,
   })
   let isClosed = false

@@ -1,7 +1,5 @@
 import type { StreamPart } from '@cool-ai/beach-client'
-import { isEmptyPackage } from './basket.ts'
 import { fields, text } from './fields.ts'
-import { knownKinds } from './kinds.ts'
 import { peerOf } from './peers.ts'
 import { converged } from './slots.ts'
 import { isShownSurface } from './surface-parts.ts'
@@ -27,16 +25,26 @@ function speakerOf(part: StreamPart): string | undefined {
   return words.has(part.partType) ? peerOf(part) : undefined
 }
 
+/** What the page adds to this one, as far as it matters here. */
+export interface AddedForms {
+  readonly forms?: Readonly<Record<string, unknown>>
+  readonly isHidden?: (part: StreamPart) => boolean
+}
+
 /** What an answer shows, in the order in which it was said; what belongs together stands together. */
-export function answerBlocks(said: readonly StreamPart[], running: boolean): readonly AnswerBlock[] {
-  const isDoubled = doubles(said)
+export function answerBlocks(
+  said: readonly StreamPart[],
+  running: boolean,
+  { forms = {}, isHidden }: AddedForms = {},
+): readonly AnswerBlock[] {
+  const isDoubled = doubles(said, forms)
   const blocks: AnswerBlock[] = []
   const latest = latestProgress(said)
   const started = new Set<string>()
   for (const part of converged(said)) {
     const { partType, partId: key } = part
     const last = blocks.at(-1)
-    if (notShown.has(partType) || isDoubled(part) || isEmptyPackage(part)) continue
+    if (notShown.has(partType) || isDoubled(part) || isHidden?.(part) === true) continue
     const peer = speakerOf(part)
     if (peer !== undefined) {
       if (last?.kind === 'peer' && last.peer === peer) blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })
@@ -76,7 +84,7 @@ export function answerBlocks(said: readonly StreamPart[], running: boolean): rea
  * Finds what would be shown twice: data that a surface shows too, and surfaces of data that has a form here. Of another
  * agent the surface is shown: its buttons lead to that agent, and a form here has none for it.
  */
-function doubles(said: readonly StreamPart[]): (part: StreamPart) => boolean {
+function doubles(said: readonly StreamPart[], forms: Readonly<Record<string, unknown>>): (part: StreamPart) => boolean {
   const surfaces = said.filter(isShownSurface)
   const shown = new Set(surfaces.map(({ metadata }) => metadata.slotKey))
   const formed = new Set(said.filter(hasForm).flatMap(({ metadata }) => metadata.slotKey ?? []))
@@ -89,7 +97,7 @@ function doubles(said: readonly StreamPart[]): (part: StreamPart) => boolean {
 
   function hasForm(part: StreamPart): boolean {
     const { partType, metadata } = part
-    if (partType !== 'domain-data' || metadata.kind === undefined || !knownKinds.has(metadata.kind)) return false
+    if (partType !== 'domain-data' || metadata.kind === undefined || !Object.hasOwn(forms, metadata.kind)) return false
     return peerOf(part) === undefined || !surfaces.some((surface) => isOfSame(surface, part))
   }
 }

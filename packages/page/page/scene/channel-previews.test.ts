@@ -30,5 +30,5 @@ test('a block of MCP is marked by what it says, since others are for models too'
 })
 
 test('ids in the path are only ids', () => {
-  expect(previewsPath('a/b', '../c')).toBe('/sessions/a%2Fb/turns/..%2Fc/previews')
+  expect(previewsPath('a/b', '../c')).toBe('./sessions/a%2Fb/turns/..%2Fc/previews')
 })

@@ -9,9 +9,9 @@ export interface ShownPreview extends ChannelPreview {
   readonly isConfigured: boolean
 }
 
-/** Where the agent says what each channel gets of a turn. */
+/** Where the agent says what each channel gets of a turn; beside the page, which may be below a path. */
 export function previewsPath(sessionId: string, turnId: string): string {
-  return `/sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnId)}/previews`
+  return `./sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnId)}/previews`
 }
 
 /** Asks for it; rejects with the agent's own sentence when it has one. */

@@ -46,3 +46,12 @@ test('the current one is remembered', () => {
   conversations.current = undefined
   expect(conversations.current).toBeUndefined()
 })
+
+test('agents below other paths of the same host have conversations of their own', () => {
+  const shared = storage()
+  const [first, other] = [new Conversations(shared), new Conversations(shared, '/coffee/')]
+  first.current = 'one'
+  other.use('two', 'words', 1)
+  expect([first.current, other.current]).toEqual(['one', undefined])
+  expect([first.list().length, other.list().length]).toEqual([0, 1])
+})

@@ -8,32 +8,36 @@ export interface StoredConversation {
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-const listKey = 'beach.conversations'
-const currentKey = 'beach.session'
 const maxEntries = 50
 const maxTitleLength = 60
 
 /** The conversations that this browser remembers, latest first; other tabs of the same agent share them. */
 export class Conversations {
   readonly #storage: Storage
+  readonly #listKey: string
+  readonly #currentKey: string
 
-  constructor(storage: Storage) {
+  /** `path` is that of the agent's page: agents on one host share the storage. */
+  constructor(storage: Storage, path = '/') {
+    const suffix = path === '/' ? '' : ` ${path}`
     this.#storage = storage
+    this.#listKey = `beach.conversations${suffix}`
+    this.#currentKey = `beach.session${suffix}`
   }
 
   /** The session that a page opens with. */
   get current(): string | undefined {
-    return this.#storage.getItem(currentKey) ?? undefined
+    return this.#storage.getItem(this.#currentKey) ?? undefined
   }
 
   set current(sessionId: string | undefined) {
-    if (sessionId === undefined) this.#storage.removeItem(currentKey)
-    else this.#storage.setItem(currentKey, sessionId)
+    if (sessionId === undefined) this.#storage.removeItem(this.#currentKey)
+    else this.#storage.setItem(this.#currentKey, sessionId)
   }
 
   list(): readonly StoredConversation[] {
     try {
-      const stored: unknown = JSON.parse(this.#storage.getItem(listKey) ?? '[]')
+      const stored: unknown = JSON.parse(this.#storage.getItem(this.#listKey) ?? '[]')
       return Array.isArray(stored) ? stored.filter(isStored) : []
     } catch {
       return []
@@ -54,7 +58,7 @@ export class Conversations {
   }
 
   #keep(list: readonly StoredConversation[]): void {
-    this.#storage.setItem(listKey, JSON.stringify(list))
+    this.#storage.setItem(this.#listKey, JSON.stringify(list))
   }
 }
 

@@ -60,7 +60,8 @@ describe('an answer', () => {
       data: [{ version: 'v0.9', createSurface: { surfaceId, catalogId: 'x' } }],
       ...(slotKey !== undefined && { slotKey }),
     })
-  const kinds = (...parts: Parameters<typeof answerBlocks>[0]) => answerBlocks(parts, true).map(({ kind }) => kind)
+  const kinds = (...parts: Parameters<typeof answerBlocks>[0]) =>
+    answerBlocks(parts, true, { forms: { flights: true } }).map(({ kind }) => kind)
 
   test('has one bar for each thing under way, as far as it has come, and none when it is over', () => {
     const parts = [progress('Corfu', 0), progress('Rome', 0), progress('Corfu', 2)]
@@ -103,7 +104,7 @@ describe('an answer', () => {
     const table = said('domain-data', { data: {}, kind: 'stock' })
     expect(kinds(table)).toEqual(['data'])
     expect(kinds(table, surface('stock'))).toEqual(['surface'])
-    const flights = said('domain-data', { data: {}, kind: 'flight-results', slotKey: 's' })
+    const flights = said('domain-data', { data: {}, kind: 'flights', slotKey: 's' })
     expect(kinds(flights, surface('flights', 's'))).toEqual(['data'])
     expect(kinds(flights, surface('else', 'other'))).toEqual(['data', 'surface'])
   })

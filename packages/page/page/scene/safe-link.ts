@@ -12,5 +12,5 @@ export function safeLink(url: unknown, base: string): URL | undefined {
 export function ownFile(url: unknown, base: string): URL | undefined {
   const target = safeLink(url, base)
   if (target === undefined || target.origin !== new URL(base).origin) return undefined
-  return target.pathname.startsWith('/artifacts/') ? target : undefined
+  return target.pathname.startsWith(new URL('artifacts/', base).pathname) ? target : undefined
 }

@@ -11,7 +11,7 @@ import { defined, withEntry } from '@cool-ai/beach-core/runtime'
 import { isPeer } from '@cool-ai/beach-protocol/parts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { recipients, type DeliveryRulesContext } from '../delivery/queue-deliveries.ts'
-import { pendingApprovals, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { pendingApprovals, traceOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { findRequest } from './find-request.ts'
 
 /** A request that no approver has decided yet. */
@@ -205,7 +205,7 @@ class FollowingUp {
   #delivery(turn: OpenTurn, to: Originator, partId: string, kind: 'reminder' | 'escalation'): EventDraft {
     const { turnId, messages } = turn
     const approvalId = this.#approvalId
-    return {
+    return defined({
       type: 'deliveryQueued',
       deliveryId: `${turnId}:${approvalId}:${this.#places.join(',')}:${to.id}`,
       turnId,
@@ -213,6 +213,7 @@ class FollowingUp {
       since: messages[0]?.seq ?? 1,
       partIds: [partId],
       followsUp: { approvalId, kind, number: Math.max(...this.#places) + 1 },
-    }
+      trace: traceOf(turn),
+    })
   }
 }

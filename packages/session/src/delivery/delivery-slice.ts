@@ -16,7 +16,7 @@ interface OriginatorEntry {
 /** Something that is to be sent, and has not been. */
 export interface Delivery extends Pick<
   DeliveryQueued,
-  'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds' | 'back' | 'followsUp'
+  'deliveryId' | 'turnId' | 'originatorId' | 'since' | 'partIds' | 'back' | 'followsUp' | 'trace'
 > {
   readonly seq: number
   readonly queuedAt: number
@@ -41,7 +41,7 @@ export const maxPending = 200
 /** The participants of the conversation, and the deliveries on their way to them. */
 export const deliverySlice: Slice<DeliveryState> = {
   ns: 'delivery',
-  version: 3,
+  version: 4,
   initial: { originators: {}, pending: [], dead: [] },
   fold(state, event, seq) {
     switch (event.type) {
@@ -128,8 +128,8 @@ function left(state: DeliveryState, originatorId: string): DeliveryState {
 }
 
 function queued(event: DeliveryQueued, seq: number): Delivery {
-  const { deliveryId, turnId, originatorId, since, partIds, back, followsUp, at } = event
-  const flush = defined({ partIds, back, followsUp })
+  const { deliveryId, turnId, originatorId, since, partIds, back, followsUp, trace, at } = event
+  const flush = defined({ partIds, back, followsUp, trace })
   return {
     deliveryId,
     turnId,

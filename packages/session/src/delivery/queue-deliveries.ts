@@ -2,7 +2,7 @@ import type { Channel, DeliveryDecision, Originator, PartTypeRegistry, TurnState
 import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
 import { planDelivery } from '@cool-ai/beach-protocol/parts'
 import { saidPart, type SaidPart } from '../turn/envelope-of.ts'
-import { turnSlice } from '../turn/turn-slice.ts'
+import { traceOf, turnSlice } from '../turn/turn-slice.ts'
 import { deliverySlice, type DeliveryState } from './delivery-slice.ts'
 
 /** What decides on deliveries. */
@@ -51,9 +51,11 @@ export function deliveryDrafts(
   const settled = own.find((draft) => draft.type === 'turnSettled')
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
+  const trace = traceOf(turn)
   return recipients(delivery, turn.originators, context)
     .flatMap((to): QueuedDraft[] => {
-      const place = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
+      const queued = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
+      const place = trace === undefined ? queued : { ...queued, trace }
       if (settled !== undefined) return [{ ...place, deliveryId: `${turn.turnId}:settled:${to.id}` }]
       const partIds = dueNow(parts, to, context.partTypes).map(({ partId }) => partId)
       const [first] = partIds

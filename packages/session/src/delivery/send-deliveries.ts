@@ -55,7 +55,7 @@ function effectOf(delivery: Delivery, { originators }: DeliveryState, context: S
   const { deliveryId, attempts } = delivery
   const run = (effect: EffectRun) => {
     if (to === undefined || channel === undefined) return giveUp(delivery, unreachable, effect, context)
-    return new Sending({ delivery, to, channel, context }, effect).run()
+    return sendReported({ delivery, to, channel, context }, effect)
   }
   return [{ key: `${deliveryId}:${attempts}`, graceMs, run }]
 }
@@ -71,6 +71,18 @@ interface DeliveryJob {
   readonly context: SendingContext
 }
 
+/** One attempt, with a report on it where reports are read. */
+async function sendReported(job: DeliveryJob, run: EffectRun): Promise<void> {
+  const { telemetry } = job.context.runtime
+  const sending = new Sending(job, run)
+  if (telemetry === undefined) return void (await sending.run())
+  const { seq, turnId: turn, attempts, trace } = job.delivery
+  const place = { session: run.session, turn, seq, transport: job.to.transport, attempt: attempts + 1, trace }
+  await telemetry.run({ kind: 'delivery', ...place }, async ({ found }) => {
+    found({ outcome: (await sending.run()) ?? 'stopped' })
+  })
+}
+
 /** One attempt to send something to one originator. */
 class Sending {
   readonly #errand: DeliveryJob
@@ -81,12 +93,15 @@ class Sending {
     this.#run = run
   }
 
-  async run(): Promise<void> {
+  /** The outcome; undefined when it was stopped. */
+  async run(): Promise<string | undefined> {
     const { delivery, to, context } = this.#errand
     const envelope = await deliveryEnvelope(context.log(), this.#run.session, delivery, to, context)
-    const outcome = this.#isWorthSending(envelope) ? await this.#send(envelope) : ({ status: 'sent' } as const)
-    if (this.#run.signal.aborted) return
+    const isSent = this.#isWorthSending(envelope)
+    const outcome = isSent ? await this.#send(envelope) : ({ status: 'sent' } as const)
+    if (this.#run.signal.aborted) return undefined
     await report(delivery, this.#draft(outcome), this.#run, context)
+    return isSent ? outcome.status : 'empty'
   }
 
   /** A turn may have nothing for this originator; only a peer is told nevertheless that the turn is over. */
@@ -105,7 +120,7 @@ class Sending {
       const key = `${session}:${delivery.deliveryId}`
       return await raceAbort(channel.send(to, envelope, key, either), either)
     } catch (error) {
-      context.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.deliveryId, error })
+      context.runtime.logger.log('warn', 'a delivery failed', { session, delivery: delivery.seq, error })
       return { status: 'failed', reason: late.signal.aborted ? 'It took too long.' : 'The channel failed.' }
     } finally {
       cancel()

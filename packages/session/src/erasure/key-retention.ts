@@ -1,5 +1,6 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
 import { approvalKeyOf } from '../approvals/approvals.ts'
+import { tracePrefix } from '../turn/traced-turns.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -23,6 +24,7 @@ export function sessionKeys({ recordsMs }: RecordTimes): readonly KeyRetention[]
       },
     },
     { prefix: 'dead:', keepMs: recordsMs },
+    { prefix: tracePrefix, keepMs: recordsMs },
     {
       prefix: 'ext:',
       // The process that bound it opens the session right afterwards.

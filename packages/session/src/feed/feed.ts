@@ -1,5 +1,5 @@
 import type { Frame, Store } from '@cool-ai/beach-core'
-import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
+import { toLogged, type LoggedEvent } from '@cool-ai/beach-core/log'
 import { frameBatch } from '@cool-ai/beach-core/ports'
 import { parsePartId } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
@@ -62,7 +62,7 @@ export class Feed {
       for await (const items of tail) {
         for (const item of items) {
           if ('live' in item) this.#live(item.live as LiveFrame)
-          else this.#logged({ seq: item.seq, event: item.data as SessionEvent })
+          else this.#logged(toLogged(item))
         }
       }
     } finally {

@@ -1,5 +1,5 @@
 import type { Frame, Originator } from '@cool-ai/beach-core'
-import type { SessionEvent, SessionRecord } from '@cool-ai/beach-core/log'
+import { toLogged, type SessionRecord } from '@cool-ai/beach-core/log'
 import type { FramePosition, TailItem } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { framesOf } from './frames.ts'
@@ -77,7 +77,7 @@ export class LogReading {
 function framesIn(items: readonly TailItem[]): Frame[] {
   const frames: Frame[] = []
   for (const item of items) {
-    if ('seq' in item) frames.push(...framesOf({ seq: item.seq, event: item.data as SessionEvent }))
+    if ('seq' in item) frames.push(...framesOf(toLogged(item)))
   }
   return frames
 }

@@ -59,6 +59,12 @@ export class Host {
     this.#loops = Array.from({ length: this.#claims }, () => this.#claimLoop())
   }
 
+  /** What this process has to do: sessions that it holds, turns that run, and those that wait for room. */
+  get load() {
+    const { used, waiting } = this.#slots
+    return { sessionsHeld: this.#held.size, turnsRunning: used - this.#idle.size, turnsWaiting: waiting }
+  }
+
   /**
    * Reserves room for the turn of a message that is about to be written; none when this host is busy, or does not run.
    */
@@ -176,8 +182,13 @@ export class Host {
       if (this.#isDraining && begun !== undefined) hold.drain()
       else hold.stop(shutdown)
     }
+    const { telemetry } = this.#options.runtime
     // The sender gets its acknowledgement before the actor runs.
-    const running = begun === undefined ? hold.run() : yieldToEventLoop().then(() => hold.run())
+    const ready = begun === undefined ? undefined : yieldToEventLoop()
+    const running =
+      telemetry === undefined
+        ? (ready?.then(() => hold.run()) ?? hold.run())
+        : telemetry.apart(() => ready?.then(() => hold.run()) ?? hold.run())
     const ended = running.finally(() => {
       this.#held.delete(hold)
       this.#waitingForRoom.shift()?.()
@@ -210,10 +221,21 @@ export class Host {
 class TurnSlots {
   readonly #urgent = new Set<() => void>()
   readonly #waiting = new Set<() => void>()
+  readonly #max: number
   #free: number
 
   constructor(max: number) {
+    this.#max = max
     this.#free = max
+  }
+
+  get used(): number {
+    return this.#max - this.#free
+  }
+
+  /** Turns of leased sessions: claims that wait have no session yet. */
+  get waiting(): number {
+    return this.#urgent.size
   }
 
   get isFull(): boolean {

@@ -8,7 +8,7 @@ import {
   type SessionRecord,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { atOnce, type Lease } from '@cool-ai/beach-core/ports'
+import { atOnce, type Lease, type Telemetry } from '@cool-ai/beach-core/ports'
 import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { expiredCalls } from '../clients/answer-calls.ts'
@@ -18,7 +18,7 @@ import { stepMs } from '../stores/lease-time.ts'
 import { startTurn } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import { TurnRun, type TurnRunContext } from '../turn/turn-run.ts'
-import { isWaiting, retryOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { isInterrupted, isWaiting, retryOf, traceOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { failedAgainMs, RunningEffects } from './running-effects.ts'
 import { Latch, LazyAbortController, Stop } from './signals.ts'
 
@@ -43,6 +43,7 @@ export type RetryFailed = (failure: { readonly code: string; readonly failures: 
 
 const maxResumes = 5
 const maxHandoffs = 10
+const leftToNewerMs = 2_000
 const passing: ReadonlySet<string> = new Set([
   'LEASE_LOST',
   'STORE_UNAVAILABLE',
@@ -80,6 +81,8 @@ export class LeasedSession {
   /** The last epoch that this host knows of: a higher one in the log is another host's. */
   #epoch = 0
   #handsOver = false
+  /** True when the turn that begins is one that another host has left. */
+  #takesOver = false
   #cancelled: string | undefined
   #cancel: LazyAbortController | undefined
 
@@ -107,7 +110,8 @@ export class LeasedSession {
       await this.#release(record.state)
       await log.snapshot(this.#session)
     } catch (error) {
-      if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
+      if (isBeachError(error, 'NEWER_VERSION')) await this.#leaveToNewer(error)
+      else if (!isBeachError(error, 'LEASE_LOST')) this.#report('running a session failed', { error })
     } finally {
       this.#isOver = true
       this.#cancelRenewal()
@@ -115,6 +119,12 @@ export class LeasedSession {
       this.stop(leaseLost)
       await this.#effects?.ended()
     }
+  }
+
+  /** Another process may be able to read the session. This one may get it again, where there is no other: not at once. */
+  async #leaveToNewer({ message }: Error): Promise<void> {
+    this.#options.runtime.logger.log('warn', message, { session: this.#session })
+    await this.#lease.release(this.#now().time + leftToNewerMs).catch(() => {})
   }
 
   /** Stops running work, so that the session is released. Effects get a grace period while the lease is not lost. */
@@ -216,7 +226,9 @@ export class LeasedSession {
       while (goesOn) {
         const { turn } = sliceState(turnSlice, record.state)
         if (turn === undefined || isWaiting(turn)) break
-        goesOn = (await this.#act(turn, record)) === 'passed' && !this.#handsOver
+        const { telemetry } = this.#options.runtime
+        const end = telemetry ? this.#reported(turn, record, telemetry) : this.#act(turn, record)
+        goesOn = (await end) === 'passed' && !this.#handsOver
         if (goesOn) record = await log.load(this.#session)
       }
       // Not only when the session is idle: work in parallel to the turns may go on for as long as the session is used.
@@ -240,11 +252,24 @@ export class LeasedSession {
     if (turn === undefined) return startTurn(state, mailbox, this.#options)
     const now = this.#options.runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
+    this.#takesOver = isInterrupted(turn)
     const epoch = sliceState(sessionSlice, state).epoch + 1
     return [
       ...overdueDrafts(state, now),
       { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch },
     ]
+  }
+
+  /** The same as `#act`, with a report on it. */
+  #reported(turn: OpenTurn, record: SessionRecord, telemetry: Telemetry): Promise<TurnRun['end']> {
+    const place = { session: this.#session, turn: turn.turnId, actor: turn.actor, trace: traceOf(turn) }
+    return telemetry.run({ kind: 'turn', ...place, takesOver: this.#takesOver }, async ({ found }) => {
+      this.#takesOver = false
+      const end = await this.#act(turn, record)
+      // What it has settled as is in the log.
+      if (end !== 'settled') found({ outcome: end ?? 'stopped' })
+      return end
+    })
   }
 
   /** Lets the turn's actor run, and settles the turn when the actor does not do it itself. */

@@ -100,7 +100,8 @@ export class RunningEffects {
     } catch (error) {
       if (signal.aborted || isBeachError(error, 'LEASE_LOST')) return
       this.#failed = true
-      runtime.logger.log('error', 'an effect failed', { session, effect: effect.key, error })
+      // Its key may contain an address.
+      runtime.logger.log('error', 'an effect failed', { session, slice: effect.key.split(':', 1)[0], error })
       void this.#again(effect.key)
     }
   }

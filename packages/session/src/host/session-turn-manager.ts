@@ -21,6 +21,7 @@ import {
 } from '@cool-ai/beach-core'
 import {
   EventRouter,
+  ReportedLog,
   SessionLog,
   sessionSlice,
   sliceState,
@@ -61,6 +62,7 @@ import {
   type SliceInputRequest,
   type Taken,
   type TakeOptions,
+  type TracedTurn,
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
@@ -100,6 +102,7 @@ import {
   type WhileBusy,
 } from '../turn/admission.ts'
 import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
+import { tracedTurns } from '../turn/traced-turns.ts'
 import { readTurnEvents } from '../turn/turn-material.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { Host } from './host.ts'
@@ -191,8 +194,10 @@ export class SessionTurnManager implements Sessions, Inspection {
       followingUp({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
-    const log: SessionLog = new SessionLog({ store, runtime, slices, onChange })
-    this.#aside = new SessionLog({ store, runtime, slices, maxCached: 20, onChange })
+    const { telemetry } = runtime
+    const opened = { store, runtime, slices, onChange }
+    const log: SessionLog = telemetry ? new ReportedLog(opened, telemetry) : new SessionLog(opened)
+    this.#aside = new SessionLog({ ...opened, maxCached: 20 })
     const { stateMachines, onStateTransitionRejected, retryFailed, translator, llmContextLanguage } = options
     const router = new EventRouter({
       store,
@@ -210,6 +215,7 @@ export class SessionTurnManager implements Sessions, Inspection {
     this.#router = router
     this.#listening = new Listening({ store, log, router, runtime, partTypes, limits })
     this.#envelopes = envelopes
+    telemetry?.watch(() => this.#host.load)
     this.#host = new Host({
       ...envelopes,
       store,
@@ -253,7 +259,14 @@ export class SessionTurnManager implements Sessions, Inspection {
   post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
     const action = message.dedupeKey === undefined ? onlyAction(message.parts) : undefined
     const keyed = action === undefined ? message : { ...message, dedupeKey: retryKey(action) }
-    return this.#router.receive(session, keyed, by, opening)
+    const { telemetry } = this.#options.runtime
+    if (telemetry === undefined) return this.#router.receive(session, keyed, by, opening)
+    const { transport } = message.from
+    return telemetry.run({ kind: 'receive', session, transport, by }, async ({ traceparent, found }) => {
+      const posted = await this.#router.receive(session, { ...keyed, trace: traceparent }, by, opening)
+      found({ outcome: posted.duplicate ? 'duplicate' : 'received' })
+      return posted
+    })
   }
 
   async take(
@@ -532,6 +545,11 @@ export class SessionTurnManager implements Sessions, Inspection {
     )
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
+  }
+
+  async tracedTurns(traceId: string, by: Principal): Promise<readonly TracedTurn[]> {
+    operatorsOnly(by)
+    return tracedTurns(this.#options.store, traceId, by)
   }
 
   async #deadLetter(sessionId: string, deliveryId: string): Promise<DeadLetterEntry> {

@@ -11,7 +11,7 @@ export interface SlotEntry extends SlotHeader {
 /** A manifest that has not settled; the arguments of its slots are in the log, at `seq`. */
 export interface OpenManifest extends Pick<
   ManifestOpened,
-  'manifestId' | 'name' | 'turnId' | 'actor' | 'originators' | 'depth' | 'deadline'
+  'manifestId' | 'name' | 'turnId' | 'actor' | 'originators' | 'depth' | 'deadline' | 'trace'
 > {
   readonly seq: number
   readonly openedAt: number
@@ -23,7 +23,7 @@ export type ManifestState = Readonly<Record<string, OpenManifest>>
 /** The open manifests of a session. */
 export const manifestSlice: Slice<ManifestState> = {
   ns: 'manifests',
-  version: 1,
+  version: 2,
   initial: {},
   fold(state, event, seq) {
     switch (event.type) {
@@ -51,7 +51,7 @@ export function missingSlots({ slots }: OpenManifest): SlotEntry[] {
 }
 
 function opened(event: ManifestOpened, seq: number): OpenManifest {
-  const { manifestId, name, turnId, actor, originators, depth, deadline, at, slots } = event
+  const { manifestId, name, turnId, actor, originators, depth, deadline, trace, at, slots } = event
   return defined({
     manifestId,
     name,
@@ -60,6 +60,7 @@ function opened(event: ManifestOpened, seq: number): OpenManifest {
     originators,
     depth,
     deadline,
+    trace,
     seq,
     openedAt: at,
     slots: slots.map((slot): SlotEntry => ({ ...slot, state: 'waiting' })),
@@ -106,6 +107,6 @@ export function manifestSettledDraft(
   return { type: 'manifestSettled', ...lineage(manifest), missing, finalizedBy }
 }
 
-function lineage({ turnId, manifestId, name, actor, originators, depth }: OpenManifest) {
-  return { turnId, manifestId, name, actor, originators, depth }
+function lineage({ turnId, manifestId, name, actor, originators, depth, trace }: OpenManifest) {
+  return defined({ turnId, manifestId, name, actor, originators, depth, trace })
 }

@@ -102,8 +102,21 @@ class SlotWork {
     const args = await this.#args()
     const view = await this.#context.view(this.#run.session)
     if (state === 'waiting' && !(await this.#start())) return
-    const outcome = await this.#outcome(args, view)
+    const outcome = await this.#reported(() => this.#outcome(args, view))
     if (!this.#run.signal.aborted) await this.#fill(outcome)
+  }
+
+  /** With a report on it where reports are read. */
+  #reported(run: () => Promise<SlotOutcome>): Promise<SlotOutcome> {
+    const { telemetry } = this.#context.runtime
+    if (telemetry === undefined) return run()
+    const { turnId: turn, trace } = this.#manifest
+    const place = { session: this.#run.session, turn, trace }
+    return telemetry.run({ kind: 'tool', name: this.#slot.work, callId: this.#key, place }, async ({ found }) => {
+      const outcome = await run()
+      found({ outcome: outcome.outcome })
+      return outcome
+    })
   }
 
   /** False when another host was quicker. */

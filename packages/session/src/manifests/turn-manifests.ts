@@ -11,7 +11,7 @@ import { Latch, type LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from '../turn/step.ts'
 import { readTurn } from '../turn/turn-material.ts'
 import type { TurnStart } from '../turn/turn-run.ts'
-import { turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { traceOf, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { manifestSlice } from './manifest-slice.ts'
 
 export interface TurnManifestsOptions {
@@ -92,6 +92,7 @@ export class TurnManifests {
           slots,
           originators: turn.originators,
           depth: turn.depth + 1,
+          trace: traceOf(turn),
           deadline: deadlineMs === undefined ? undefined : context.runtime.clock.now() + deadlineMs,
           payload: { args },
         }),

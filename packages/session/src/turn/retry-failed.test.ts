@@ -70,6 +70,7 @@ describe('a turn that failed', () => {
       expect(errors(seen.frames).at(-1)?.metadata).toEqual({
         partType: 'error',
         code: 'TIMEOUT',
+        traceId: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown,
         failures: index + 1,
         retryAt: new Date(clock.now() + delay).toISOString(),
       })
@@ -102,7 +103,7 @@ describe('a turn that failed', () => {
     await seen.settled()
     expect(asked).toEqual([1, 2, 3].map((failures) => ({ code: 'TIMEOUT', failures })))
     expect(errors(seen.frames)).toHaveLength(3)
-    expect(errors(seen.frames).at(-1)?.metadata).toEqual({ partType: 'error', code: 'TIMEOUT' })
+    expect(errors(seen.frames).at(-1)?.metadata).toMatchObject({ partType: 'error', code: 'TIMEOUT' })
     expect(seen.frames.at(-1)).toMatchObject({ turnState: 'error', finalizedBy: 'error' })
   })
 

@@ -3,9 +3,9 @@ import {
   isBeachError,
   type AuthoredPart,
   type Decision,
-  type Logger,
   type ManifestPlan,
   type Part,
+  type Runtime,
   type ToolCall,
   type ToolOutcome,
   type TurnState,
@@ -33,7 +33,7 @@ import type { OpenTurn, ToolEntry } from './turn-slice.ts'
 export interface ToolRunContext {
   readonly start: TurnStart
   readonly stop: LazyAbortController
-  readonly logger: Logger
+  readonly runtime: Pick<Runtime, 'logger' | 'telemetry'>
   append(drafts: readonly EventDraft[]): Promise<void>
   /** Emits a part while a tool runs. */
   emit(parts: readonly AuthoredPart[], place: string, turnState: TurnState): Promise<void>
@@ -141,7 +141,7 @@ export class ToolRuns {
     try {
       approval = before === undefined && describe !== undefined ? await describe() : call.approval
     } catch (error) {
-      const { logger } = this.#run
+      const { logger } = this.#run.runtime
       logger.log('warn', 'a call could not be described to its approver', { key: `${this.#session}:${callId}`, error })
       return { problem: isBeachError(error) ? error.message : 'The tool could not say what it would do.' }
     }
@@ -227,8 +227,20 @@ export class ToolRuns {
     const revised = changed === undefined ? tool : revise(tool, changed)
     if ('problem' in revised) return { outcome: 'failed', reason: revised.problem }
     if (before === undefined) await this.#run.append(this.#startDrafts(revised))
-    const outcome = await this.#call(revised)
+    const outcome = await this.#reported(revised)
     return outcome instanceof Question ? outcome : withChanges(outcome, changed)
+  }
+
+  /** The same as `#call`, with a report on it where reports are read. */
+  #reported<Value>(tool: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
+    const { telemetry } = this.#run.runtime
+    if (telemetry === undefined) return this.#call(tool)
+    const { call, callId } = tool
+    return telemetry.run({ kind: 'tool', name: call.name, callId }, async ({ found }) => {
+      const outcome = await this.#call(tool)
+      found({ outcome: outcome instanceof Question ? 'asks' : outcome.outcome })
+      return outcome
+    })
   }
 
   #startDrafts({ call, callId, hash, askedHash, approvalId, allowance }: Planned<unknown>): EventDraft[] {
@@ -247,7 +259,8 @@ export class ToolRuns {
   }
 
   async #call<Value>({ run, callId, call }: Planned<Value>): Promise<ToolOutcome<Value> | Question> {
-    const { stop, logger } = this.#run
+    const { stop } = this.#run
+    const { logger } = this.#run.runtime
     const { signal } = stop
     const session = this.#session
     const key = `${session}:${callId}`

@@ -37,6 +37,7 @@ import type {
   ShowLive,
 } from '@cool-ai/beach-core/ports'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { traceIdOf } from '@cool-ai/beach-core/runtime'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
 import type { TurnOffers } from '../clients/turn-offers.ts'
@@ -52,7 +53,8 @@ import { OpenStep, ToolTexts } from './open-step.ts'
 import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
 import { ToolRuns } from './tool-runs.ts'
 import { pastTurns, type TurnMaterial } from './turn-material.ts'
-import { turnSlice, type OpenTurn } from './turn-slice.ts'
+import { tracedTurnKey } from './traced-turns.ts'
+import { traceOf, turnSlice, type OpenTurn } from './turn-slice.ts'
 
 /** What a turn runs on. */
 export interface TurnRunContext {
@@ -208,7 +210,8 @@ export class TurnRun implements TurnContext {
 
   async #commit(step: Step): Promise<void> {
     this.#check()
-    const { state, parts } = checkStep(step, this.#context, this)
+    const { state, parts: checked } = checkStep(step, this.#context, this)
+    const parts = checked.some(({ metadata }) => metadata.partType === 'error') ? await this.#traced(checked) : checked
     if (step.turnState === 'suspended') await this.#bindApprovals(parts)
     const { turn, material, record } = this.#start
     const hasResults = this.turnManifests !== undefined || turn.manifests.length + material.injections.length > 0
@@ -308,23 +311,42 @@ export class TurnRun implements TurnContext {
     if (delay !== undefined) return this.#retry(text, code, failures, delay)
     this.close('settled')
     this.#openStep.retract()
-    await this.#appendEnd((place) => failedDrafts(place, { text, metadata: { partType: 'error', code } }))
+    const traceId = await this.#trace()
+    await this.#appendEnd((place) => failedDrafts(place, { text, metadata: { partType: 'error', code, traceId } }))
   }
 
   async #retry(text: string, code: string, failures: number, delay: number): Promise<void> {
     const { turnId } = this
     const place = { turnId, step: this.#nextStep }
     this.#openStep.retract()
+    const traceId = await this.#trace()
     await this.#append(() => {
       // When it is written, so that both the time of planning and the planned time are by the same clock.
       const retryAt = this.#context.runtime.clock.now() + Math.max(delay, 0)
-      const metadata = { partType: 'error', code, retryAt: new Date(retryAt).toISOString(), failures }
+      const metadata = { partType: 'error', code, traceId, retryAt: new Date(retryAt).toISOString(), failures }
       return [
         ...stepDrafts(place, { turnState: 'awaiting', parts: [{ text, metadata }], hash: `${ownStep}failure` }),
         { type: 'turnRetryScheduled', turnId, failures, retryAt },
       ]
     })
     this.close('waiting')
+  }
+
+  /** The trace that the turn belongs to, by which an operator finds the turn from now on. */
+  async #trace(): Promise<string> {
+    const { record, turn } = this.#start
+    const { tenant = '' } = sliceState(sessionSlice, record.state)
+    const traceId = traceIdOf(this.turnId, traceOf(turn))
+    await this.#context.store.bind(tracedTurnKey(tenant, traceId, this.turnId), this.#session)
+    return traceId
+  }
+
+  /** The parts, with the trace on those that tell of an error. */
+  async #traced(parts: readonly Part[]): Promise<readonly Part[]> {
+    const traceId = await this.#trace()
+    return parts.map((part) => {
+      return part.metadata.partType === 'error' ? { ...part, metadata: { ...part.metadata, traceId } } : part
+    })
   }
 
   /** From here on the actor can change nothing any more. */
@@ -342,7 +364,7 @@ export class TurnRun implements TurnContext {
     return (this.#toolRuns ??= new ToolRuns({
       start: this.#start,
       stop: this.#stop,
-      logger: this.#context.runtime.logger,
+      runtime: this.#context.runtime,
       append: (drafts) => this.#append(() => [...drafts]),
       emit: (parts, place, turnState) => this.#emit({ parts, turnState, hash: `${ownStep}${place}` }),
       live: (name, more) => this.#showText(name, more),

@@ -1,7 +1,7 @@
 import type { Slice, TurnState } from '@cool-ai/beach-core'
-import type { OriginatorJoined, SessionEvent } from '@cool-ai/beach-core/log'
+import { sliceState, type OriginatorJoined, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { endOf, type Wait, defined } from '@cool-ai/beach-core/runtime'
+import { defined, endOf, traceIdOf, type Wait } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
 export interface MailboxEntry {
@@ -13,6 +13,8 @@ export interface MailboxEntry {
   readonly depth: number
   /** For a result, the actor that asked for it. */
   readonly actor?: string
+  /** The trace context that it came in. */
+  readonly trace?: string
 }
 
 interface StepEntry {
@@ -121,12 +123,13 @@ const maxClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 11,
+  version: 12,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
       case 'messageReceived': {
-        const entry = { messageId: event.messageId, seq, originators: [event.originatorId], depth: 0 }
+        const { messageId, originatorId, trace } = event
+        const entry = { messageId, seq, originators: [originatorId], depth: 0, ...(trace !== undefined && { trace }) }
         return { ...state, mailbox: [...state.mailbox, entry] }
       }
       case 'slotFilled':
@@ -179,6 +182,23 @@ export function isWaiting(turn: OpenTurn): boolean {
   return turn.turnState === 'suspended' && !turn.decided && pendingApprovals(turn).length > 0
 }
 
+/** The trace context that a turn continues: that of the first message which came with one. */
+export function traceOf({ messages }: Pick<OpenTurn, 'messages'>): string | undefined {
+  return messages.find(({ trace }) => trace !== undefined)?.trace
+}
+
+/** The trace id of the session's open turn. */
+export function openTurnTrace(state: SessionState): string | undefined {
+  const { turn } = sliceState(turnSlice, state)
+  return turn && traceIdOf(turn.turnId, traceOf(turn))
+}
+
+/** True for a turn in the middle of which its host has left it; others wait, or go on because of what they waited for. */
+export function isInterrupted(turn: OpenTurn): boolean {
+  const { turnState, retryAt, released, waitsForClient, decided } = turn
+  return turnState !== 'suspended' && (retryAt ?? released) === undefined && waitsForClient !== true && !decided
+}
+
 /** How long a turn that failed waits to be tried again. */
 export function retryOf({ retryAt, retryFrom = -Infinity }: OpenTurn): Wait | undefined {
   return retryAt === undefined ? undefined : { since: retryFrom, until: retryAt }
@@ -204,8 +224,8 @@ function injected(
   event: Extract<SessionEvent, { type: 'slotFilled' | 'manifestSettled' }>,
   seq: number,
 ): TurnSliceState {
-  const { originators, depth, actor } = event
-  const entry: MailboxEntry = { messageId: injectionId(event), seq, originators, depth, actor }
+  const { originators, depth, actor, trace } = event
+  const entry: MailboxEntry = defined({ messageId: injectionId(event), seq, originators, depth, actor, trace })
   if (state.turn?.turnId === event.turnId) {
     return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
   }

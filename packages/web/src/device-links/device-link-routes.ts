@@ -42,7 +42,7 @@ const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
 export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
   const { runtime, sessions } = options
   const links = new DeviceLinks(options.store, runtime)
-  const guesses = new GuessLimit(runtime.clock)
+  const guesses = new GuessLimit({ clock: runtime.clock, name: 'device links', store: options.store })
   const json = (request: Request, caller?: Principal) =>
     readJson(request, { limits: options.body ?? bodyLimits, clock: runtime.clock, caller })
 
@@ -75,7 +75,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     // Joining changes the principal: a foreign page must not cause that in a browser, with a cookie or without.
     if (hasForeignOrigin(request, options.publicUrl))
       throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
-    const guess = guesses.begin(remoteNetwork(request))
+    const guess = await guesses.begin(remoteNetwork(request))
     const body = joinBody.safeParse(await json(request))
     if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /join` takes the `code` of a link.')
     const joined = await links.use(body.data.code)
@@ -85,7 +85,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
         'This link is not valid any more: each works once, within ten minutes. Make a new one on the first device.',
       )
     }
-    guess.wasRight()
+    await guess.wasRight()
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
     return !request.headers.has('origin')

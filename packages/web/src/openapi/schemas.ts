@@ -77,6 +77,7 @@ export const schemas: Readonly<Record<string, OpenApiSchema>> = {
     ),
   }),
   DeadLetters: object({ items: list(object({ sessionId: text, deliveryId: text }, { letter })) }, { next: text }),
+  Traced: object({ items: list(object({ sessionId: text, turnId: text })) }),
   PutAside: object({ items: list(aside) }, { next: text }),
   JwkSet: object({ keys: { type: 'array' } }),
 }

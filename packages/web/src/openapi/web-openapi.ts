@@ -132,6 +132,11 @@ const operator: Readonly<Record<string, RouteDescription>> = {
     access: 'operator',
     answers: { 202: json('It is queued.', 'Queued') },
   },
+  'GET /operator/traces/:traceId': {
+    summary: 'The turns that told of an error under a trace id',
+    access: 'operator',
+    answers: { 200: json('The turns.', 'Traced') },
+  },
   'GET /operator/put-aside': {
     summary: 'Messages of phones that could not be handled',
     access: 'operator',
@@ -147,6 +152,14 @@ const operator: Readonly<Record<string, RouteDescription>> = {
     summary: 'Discards a message that was put aside',
     access: 'operator',
     answers: { 204: { description: 'It is gone.' } },
+  },
+}
+
+const metrics: Readonly<Record<string, RouteDescription>> = {
+  'GET /metrics': {
+    summary: 'The metrics of this process, in Prometheus’ text format',
+    access: 'operator',
+    answers: { 200: { description: 'The metrics.', type: 'text/plain' } },
   },
 }
 
@@ -170,6 +183,7 @@ const groups = {
   previews: ['Previews', previews],
   inbox: ['Approvals', inbox],
   operator: ['Operators', operator],
+  metrics: ['Operators', metrics],
   artifacts: ['Artifacts', artifacts],
 } as const
 

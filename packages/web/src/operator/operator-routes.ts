@@ -5,7 +5,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 
 export interface OperatorRoutesOptions {
   readonly store: Store
-  readonly sessions: Pick<Sessions, 'deadLetters' | 'redeliver'>
+  readonly sessions: Pick<Sessions, 'deadLetters' | 'redeliver' | 'tracedTurns'>
   /** By a credential that no page sends by itself: cookies do not count here. */
   readonly authenticate: Authenticator
 }
@@ -30,6 +30,12 @@ export function operatorAnswers(options: OperatorRoutesOptions) {
       if (!isSent) throw new BeachError('NOT_FOUND', 'There is no such dead letter, or its addressee has left.')
       return jsonResponse({ status: 'queued' }, 202)
     },
+    async traced(request: Request, { traceId = '' }: Params): Promise<Response> {
+      const by = await operator(request)
+      const items = await sessions.tracedTurns(traceId, by)
+      if (items.length === 0) throw new BeachError('NOT_FOUND', 'No turn has told of an error under this trace id.')
+      return jsonResponse({ items })
+    },
     async putAside(request: Request): Promise<Response> {
       const { tenant } = await operator(request)
       return jsonResponse(await (await people()).listPutAside(store, tenant, queryOf(request.url)))
@@ -47,7 +53,8 @@ export function operatorAnswers(options: OperatorRoutesOptions) {
   }
 }
 
-async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {
+/** The operator who asks; refuses every other caller. */
+export async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {
   const principal = (await askAuthenticator(authenticate, request))?.principal
   if (principal === undefined) {
     throw new BeachError('UNAUTHENTICATED', 'Send the credential of an operator, such as an API key.')

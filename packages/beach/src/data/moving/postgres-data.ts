@@ -35,7 +35,8 @@ export async function useAll(
   missives: Opened['missives'],
 ): Promise<void> {
   const { missiveTables, identityTables, artifactTables } = missives
-  for (const component of [agentTable, session.sessionTables, missiveTables, identityTables, artifactTables]) {
+  const { sessionTables, useTables } = session
+  for (const component of [agentTable, sessionTables, useTables, missiveTables, identityTables, artifactTables]) {
     await database.use(component)
   }
 }

@@ -8,8 +8,10 @@ import {
   type StoredEvent,
   type StoreHosts,
   type TailItem,
+  type Use,
+  type Used,
 } from '@cool-ai/beach-core/ports'
-import { isOver, type Wait } from '@cool-ai/beach-core/runtime'
+import { isOver, UseCounts, type Wait } from '@cool-ai/beach-core/runtime'
 import { DueSignal } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
@@ -37,6 +39,7 @@ export class MemoryStore implements Store {
   readonly #leases = new Map<string, { owner: string; until: number; ms: number }>()
   readonly #keys = new Map<string, Omit<BoundKey, 'key'>>()
   readonly #snapshots = new Map<string, Snapshot>()
+  readonly #uses: UseCounts
   #seq = 0
   #closed = false
 
@@ -44,6 +47,7 @@ export class MemoryStore implements Store {
     this.#runtime = options.runtime ?? systemRuntime()
     this.#due = new DueSignal(this.#runtime.clock)
     this.#time = new LeaseTime(this.#runtime.clock)
+    this.#uses = new UseCounts(this.#runtime.clock)
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
@@ -128,6 +132,11 @@ export class MemoryStore implements Store {
   async unbind(key: string): Promise<void> {
     this.#open()
     this.#keys.delete(key)
+  }
+
+  async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
+    this.#open()
+    return this.#uses.count(uses)
   }
 
   async saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {

@@ -7,6 +7,8 @@ import {
   type StoredEvent,
   type StoreHosts,
   type TailItem,
+  type Use,
+  type Used,
 } from '@cool-ai/beach-core/ports'
 import {
   encodeKey,
@@ -23,10 +25,12 @@ import type { LiveBus } from './live-bus.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { eventsIn, type AppendRow } from './rows.ts'
 import { sessionTables } from './schema.ts'
+import { SharedUses, useTables } from './shared-uses.ts'
 import { statements, type Statements } from './statements.ts'
 
 export type { LiveBus } from './live-bus.ts'
 export { sessionTables } from './schema.ts'
+export { useTables } from './shared-uses.ts'
 export {
   isPostgresEmpty,
   lockedKey,
@@ -53,6 +57,7 @@ export class PostgresStore implements Store {
   readonly #runtime: Runtime
   readonly #database: PostgresDatabase
   readonly #sql: Statements
+  readonly #uses: SharedUses
   readonly #due: DueSignal
   readonly #time: LeaseTime
   readonly #claims: Claims
@@ -68,6 +73,9 @@ export class PostgresStore implements Store {
   static async open(options: PostgresStoreOptions): Promise<PostgresStore> {
     const { database, runtime = systemRuntime(), liveBus } = options
     await database.use(sessionTables)
+    await database.use(useTables)
+    // One user of the database, with two components.
+    await database.close()
     const store = new PostgresStore(database, runtime)
     try {
       await store.#start(liveBus)
@@ -82,6 +90,7 @@ export class PostgresStore implements Store {
     this.#runtime = runtime
     this.#database = database
     this.#sql = statements(database.schema)
+    this.#uses = new SharedUses(database)
     this.#due = new DueSignal(database.clock)
     this.#time = new LeaseTime(database.clock)
     this.#claims = new Claims(this.#due, { nextDue: this.#nextDue, lease: this.#lease })
@@ -223,6 +232,11 @@ export class PostgresStore implements Store {
 
   async unbind(key: string): Promise<void> {
     await this.#write(this.#sql.unbind, [encodeKey(key)])
+  }
+
+  async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
+    this.#open()
+    return this.#uses.count(uses)
   }
 
   async saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {

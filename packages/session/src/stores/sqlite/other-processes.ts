@@ -122,8 +122,13 @@ export class OtherProcesses {
     })
   }
 
+  /** True when no other process is there. */
+  get areNone(): boolean {
+    return this.#present === 0
+  }
+
   publish(session: string, live: unknown): void {
-    if (this.#present === 0) return
+    if (this.areNone) return
     this.#outbox.push({ session, text: JSON.stringify(live) })
     if (this.#outbox.length > 1) return
     const write = () => {

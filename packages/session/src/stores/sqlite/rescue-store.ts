@@ -29,7 +29,7 @@ export function rescueStore(options: { from: string; to: string; asideFile: stri
     const { damaged, highest } = lookedThrough(db, from)
     const incomplete = [...damaged].flatMap((number) => park(db, number, asideFile))
     // No host runs anything here yet: leases and processes belong to the old file, and snapshots are made again.
-    for (const table of ['lease', 'neighbour', 'live', 'snapshot']) db.exec(`DELETE FROM ${table}`)
+    for (const table of ['lease', 'neighbour', 'live', 'snapshot', 'use']) db.exec(`DELETE FROM ${table}`)
     db.exec(`DELETE FROM session WHERE number NOT IN (SELECT number FROM event)`)
     db.exec(`INSERT OR IGNORE INTO session SELECT session, number FROM event WHERE number > 0 GROUP BY number`)
     // Work in progress is looked at again by the next host.

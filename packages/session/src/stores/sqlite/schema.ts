@@ -23,6 +23,10 @@ const otherTables = `
   CREATE TABLE live (n INTEGER PRIMARY KEY AUTOINCREMENT, sender TEXT NOT NULL, session TEXT NOT NULL, data TEXT NOT NULL, at INTEGER NOT NULL) STRICT;
 `
 
+// A table that programs of before do not know, and do not miss.
+const useTable =
+  'CREATE TABLE IF NOT EXISTS use (key TEXT PRIMARY KEY, used REAL NOT NULL, at INTEGER NOT NULL) STRICT, WITHOUT ROWID'
+
 // Of schema 1, where each event had a row of its own. The highest seq that was ever given stays taken (see `drop`).
 const fromFirst = `
   ALTER TABLE event RENAME TO event_1;
@@ -55,6 +59,7 @@ export function prepareDatabase(db: DatabaseSync, now: number): void {
       `The database has schema ${version(db)}, this program needs ${schemaVersion}. Use the Beach version that wrote it, or another data folder.`,
     )
   }
+  db.exec(useTable)
 }
 
 function bringUpToDate(db: DatabaseSync, now: number): void {

@@ -1,7 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
-import type { BoundKey, Lease, StoredEvent, StoreHosts, TailItem } from '@cool-ai/beach-core/ports'
+import type { BoundKey, Lease, StoredEvent, StoreHosts, TailItem, Use, Used } from '@cool-ai/beach-core/ports'
+import { UseCounts } from '@cool-ai/beach-core/runtime'
 import { openSqlite, whenFree, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import { Claims, DueSignal, type Claimer } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
@@ -9,6 +10,7 @@ import { TailHub } from '../tail-hub.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { prepareDatabase } from './schema.ts'
 import { statements, type Statements } from './statements.ts'
+import { FileUses } from './file-uses.ts'
 import { WriteQueue, type WriteOptions } from './write-queue.ts'
 
 const whenDamaged =
@@ -25,6 +27,8 @@ export class SqliteStore implements Store {
   readonly #claims: Claims
   readonly #hub: TailHub
   readonly #others: OtherProcesses
+  readonly #ownUses: UseCounts
+  readonly #fileUses: FileUses
   #closed = false
 
   static async open(options: { path: string; runtime?: Runtime }): Promise<SqliteStore> {
@@ -55,6 +59,8 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
+    this.#ownUses = new UseCounts(runtime.clock)
+    this.#fileUses = new FileUses(file.db)
     this.#others.lookForUnfinished(began, () => this.#warnOfLostJournal())
     this.#others.start()
   }
@@ -141,6 +147,13 @@ export class SqliteStore implements Store {
 
   unbind(key: string): Promise<void> {
     return this.#write(() => this.#sql.unbind(key))
+  }
+
+  /** While no other process has the file open, only what has a strict limit is written. */
+  async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
+    this.#open()
+    if (this.#others.areNone && uses.every(({ max }) => max === undefined)) return this.#ownUses.count(uses)
+    return this.#write(() => this.#fileUses.count(uses, this.#runtime.clock.now()), { durable: false })
   }
 
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {

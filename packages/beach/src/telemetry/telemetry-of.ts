@@ -1,0 +1,52 @@
+import { BeachError, type Runtime } from '@cool-ai/beach-core'
+import { logSettings, writes } from '@cool-ai/beach-core/runtime'
+import type { AgentTelemetry } from './agent-telemetry.ts'
+
+/** What is reported besides the log, and whose traces are continued. */
+export interface TelemetryOptions {
+  /** Serves `GET /metrics` to operators, for Prometheus; `BEACH_METRICS=on` does it too. */
+  readonly metrics?: boolean | undefined
+  /** Whether the trace of a caller without a credential is continued; otherwise such a message begins a new one. */
+  readonly guestTraces?: boolean | undefined
+}
+
+/** The telemetry of an agent, and its metrics as Prometheus reads them where these are served. */
+export interface OpenedTelemetry {
+  readonly telemetry: AgentTelemetry
+  readonly metricsText?: (() => string) | undefined
+}
+
+/** Undefined when nobody reads it: nothing is loaded or counted then. */
+export async function telemetryOf(
+  runtime: Runtime,
+  agent: { readonly id: string; readonly name: string },
+  options: TelemetryOptions = {},
+): Promise<OpenedTelemetry | undefined> {
+  // A wrong BEACH_LOG is refused here, where the sentence is read.
+  logSettings()
+  const isServed = options.metrics ?? isOn(process.env.BEACH_METRICS)
+  const hasSdk = Object.hasOwn(globalThis, Symbol.for('opentelemetry.js.api.1'))
+  if (!isServed && !hasSdk && !writes(runtime.logger, 'info')) return undefined
+  const [{ AgentTelemetry: Made }, { Metrics }, bridged] = await Promise.all([
+    import('./agent-telemetry.ts'),
+    import('./metrics.ts'),
+    hasSdk ? import('./open-telemetry.ts') : undefined,
+  ])
+  const metrics = new Metrics()
+  const api = await bridged?.openTelemetry(runtime.logger)
+  const bridge = api && bridged && new bridged.OpenTelemetryBridge(api, agent)
+  bridge?.measure(metrics)
+  const telemetry = new Made({ runtime, metrics, bridge, agent: agent.id, guestTraces: options.guestTraces })
+  if (!isServed) return { telemetry }
+  const { prometheusText } = await import('./prometheus-text.ts')
+  return { telemetry, metricsText: () => prometheusText(metrics) }
+}
+
+function isOn(value = ''): boolean {
+  if (value === 'on') return true
+  if (value === 'off' || value === '') return false
+  throw new BeachError(
+    'INVALID_CONFIGURATION',
+    `BEACH_METRICS is ${JSON.stringify(value.slice(0, 100))}. Set it to on or off.`,
+  )
+}

@@ -1,0 +1,59 @@
+import { elapsed, type Clock } from './clock.ts'
+
+/** Something that counts against a limit. */
+export interface Use {
+  readonly key: string
+  /** How many; a negative number gives some back. */
+  readonly count: number
+  /** How many of those that count stop counting in a second. */
+  readonly perSecond: number
+  /** Nothing is counted when more than that would count then; always counted when left out. */
+  readonly max?: number | undefined
+}
+
+/** How many count now, and whether this use is among them. */
+export interface Used {
+  readonly used: number
+  readonly isCounted: boolean
+}
+
+/** How many counted at a time. */
+export interface UseRecord {
+  readonly used: number
+  readonly at: number
+}
+
+/** Records older than this count for nothing. */
+export const usesKeptMs = 60 * 60 * 1_000
+const maxRecords = 20_000
+
+/** The record after a use. A clock that was set back makes nothing count for longer. */
+export function countUse(before: UseRecord | undefined, use: Use, now: number): UseRecord & Used {
+  const { count, perSecond, max = Infinity } = use
+  const worn = before === undefined ? 0 : (Math.max(now - before.at, 0) / 1_000) * perSecond
+  const left = Math.max((before?.used ?? 0) - worn, 0)
+  // Without the errors of floating-point arithmetic.
+  const isCounted = left + count <= max + 1e-6
+  return { used: isCounted ? Math.max(left + count, 0) : left, at: now, isCounted }
+}
+
+/** Counts uses in this process. Keys that were unused for longest are forgotten. */
+export class UseCounts {
+  readonly #clock: Clock
+  readonly #records = new Map<string, UseRecord>()
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  count(uses: readonly Use[]): Used[] {
+    return uses.map((use) => {
+      const counted = countUse(this.#records.get(use.key), use, elapsed(this.#clock))
+      this.#records.delete(use.key)
+      this.#records.set(use.key, counted)
+      const [oldest] = this.#records.keys()
+      if (this.#records.size > maxRecords && oldest !== undefined) this.#records.delete(oldest)
+      return counted
+    })
+  }
+}

@@ -1,0 +1,12 @@
+import { runningActivity, type ActivityFacts } from '@cool-ai/beach-core/ports'
+import type { Model } from './model.ts'
+
+/** Calls a model, with a report on it where reports are read: its name and usage, nothing of what was said. */
+export function reportedCall<Result>(
+  { modelId: model, provider }: Model,
+  call: (found: (facts: ActivityFacts) => void) => Promise<Result>,
+): Promise<Result> {
+  const telemetry = runningActivity()?.telemetry
+  if (telemetry === undefined) return call(() => {})
+  return telemetry.run({ kind: 'model', model, provider }, ({ found }) => call(found))
+}
