@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
 import { flowsBench } from './flows.ts'
 import { growthBench } from './growth.ts'
+import { inspectBench } from './inspect.ts'
 import { installBench } from './install.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
@@ -31,6 +32,10 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   parser: parserFigures,
   install: async (options) => {
     await installBench(options)
+    return []
+  },
+  inspect: async (options) => {
+    await inspectBench(options)
     return []
   },
   growth: async (options) => {

@@ -31,8 +31,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   email: ['core', 'protocol', 'channel'],
   phones: ['core', 'protocol', 'channel'],
   hooks: ['core', 'protocol', 'channel'],
+  inspect: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'page', 'llm', 'missives', 'session', 'channel', 'transport', ...channels],
+  beach: ['core', 'protocol', 'a2ui', 'page', 'llm', 'missives', 'session', 'channel', 'transport', 'inspect', ...channels],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
@@ -51,6 +52,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-email': 'email',
   '@cool-ai/beach-phones': 'phones',
   '@cool-ai/beach-hooks': 'hooks',
+  '@cool-ai/beach-inspect': 'inspect',
   '@cool-ai/beach-a2ui': 'a2ui',
   '@cool-ai/beach-client': 'client',
   '@cool-ai/beach-page': 'page',
@@ -85,6 +87,7 @@ const browserEntries = [
   'packages/intentflow/src/index.ts',
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
+  'packages/inspect/page/main.tsx',
   'packages/page/page/main.ts',
   'examples/kit/page/main.ts',
   'examples/local-stand-ins/page/main.tsx',

@@ -13,6 +13,7 @@ import {
   type BoundKey,
   type Lease,
   type StoredEvent,
+  type StoreHosts,
   type TailItem,
   type Use,
   type Used,
@@ -302,6 +303,19 @@ export class PostgresStore implements Store {
   async check(): Promise<void> {
     this.#open()
     await this.#database.check()
+  }
+
+  async hosts(maxLeases: number): Promise<StoreHosts> {
+    const processes = await this.#rows(this.#sql.processes, [])
+    const leases = await this.#rows(this.#sql.leases, [maxLeases])
+    return {
+      processes: processes.map(({ id, seen, host, pid }) => {
+        return { id: String(id), seenAt: Number(seen), host: String(host), pid: Number(pid) }
+      }),
+      leases: leases.map(({ session, process, due }) => {
+        return { session: unescapeNull(String(session)), process: String(process), until: Number(due) }
+      }),
+    }
   }
 
   async close(): Promise<void> {

@@ -169,6 +169,8 @@ export function statements(schema: string) {
       forgotten AS (DELETE FROM ${schema}.follower WHERE process IN (SELECT id FROM gone))
       SELECT is_new, ARRAY(SELECT id FROM ${schema}.process WHERE id <> $1 AND abs($2 - seen) <= ${goneMs}) AS others,
         ${relaxed(5)} FROM beat`,
+    processes: `SELECT id, seen, host, pid FROM ${schema}.process ORDER BY id`,
+    leases: `SELECT session, process, due FROM ${schema}.session WHERE owner IS NOT NULL ORDER BY due LIMIT $1`,
     leave: `
       WITH left_ AS (DELETE FROM ${schema}.process WHERE id = $1),
       forgotten AS (DELETE FROM ${schema}.follower WHERE process = $1)
