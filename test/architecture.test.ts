@@ -33,7 +33,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   hooks: ['core', 'protocol', 'channel'],
   inspect: ['core', 'protocol', 'channel'],
   transport: ['core', 'protocol', 'channel', ...channels],
-  beach: ['core', 'protocol', 'a2ui', 'page', 'llm', 'missives', 'session', 'channel', 'transport', 'inspect', ...channels],
+  beach: [
+    'core',
+    'protocol',
+    'a2ui',
+    'page',
+    'llm',
+    'missives',
+    'session',
+    'channel',
+    'transport',
+    'inspect',
+    ...channels,
+  ],
   testing: ['core', 'protocol', 'llm', 'beach'],
 }
 
