@@ -3,12 +3,14 @@ import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
 import { flowsBench } from './flows.ts'
 import { growthBench } from './growth.ts'
+import { inspectBench } from './inspect.ts'
 import { installBench } from './install.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
+import { postgresBench } from './postgres.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
 import { telemetryBench } from './telemetry.ts'
@@ -26,9 +28,14 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   a2a: a2aBench,
   mcp: mcpBench,
   flows: flowsBench,
+  postgres: postgresBench,
   parser: parserFigures,
   install: async (options) => {
     await installBench(options)
+    return []
+  },
+  inspect: async (options) => {
+    await inspectBench(options)
     return []
   },
   growth: async (options) => {

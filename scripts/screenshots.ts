@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 
 // Makes the pictures in docs/screenshots anew, by the tests that look at those states anyway.
-const tests = ['page-looks', 'previews-page', 'local-pages', 'coffee-page'].map((name) => `test/browser/${name}`)
+const tests = [
+  ...['page-looks', 'previews-page', 'local-pages', 'coffee-page'].map((name) => `test/browser/${name}`),
+  'test/inspect/inspect-page',
+]
 const { status } = spawnSync(
   process.execPath,
   ['--conditions=@cool-ai/source', 'node_modules/vitest/vitest.mjs', 'run', '--configLoader=native', ...tests],

@@ -89,6 +89,10 @@ export async function startAgent(start: AgentStart, place: AgentLocation): Promi
     // Cards say where an agent is, so the port is taken before there are agents.
     const serving = await serve(openAll, { port: place.port })
     console.log(`${start.agent.name} is at ${serving.url}`)
+    for (const { name, beach, url } of opened) {
+      const link = beach.inspectLink(url)
+      if (link !== undefined) console.log(`Inspector of ${name}: ${link}`)
+    }
     return serving
   } catch (error) {
     for (const { beach } of opened) await beach.close()
@@ -98,6 +102,8 @@ export async function startAgent(start: AgentStart, place: AgentLocation): Promi
 }
 
 interface Opened {
+  readonly name: string
+  readonly url: string
   readonly beach: Beach
   readonly after?: (() => Promise<void>) | undefined
 }
@@ -119,8 +125,8 @@ async function openAgent(start: AgentStart, place: AgentLocation & { readonly ur
     const page: BeachOptions['page'] = ownPage
       ? async (...asked) => (await ownPage)(...asked)
       : { links: () => [...(links?.() ?? []), ...ownLinks], peers, files }
-    const beach = await createBeach({ publicUrl: url, ...options, data, agent, page })
-    return { beach, after }
+    const beach = await createBeach({ publicUrl: url, inspect: true, ...options, data, agent, page })
+    return { name: agent.name, url, beach, after }
   } catch (error) {
     await after?.()
     throw error

@@ -21,6 +21,7 @@ import type {
 import type { StateTransitionRefusal } from '@cool-ai/beach-core/log'
 import type { ApprovalFollowUp } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
+import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { PageOptions } from '@cool-ai/beach-page'
@@ -175,6 +176,11 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly protocols?: ProtocolOptions | undefined
   readonly approvals?: ApprovalOptions | undefined
   readonly access?: AccessOptions | undefined
+  /**
+   * The inspector at `/inspect` and the operator API behind it (docs/inspect.md): `true`, or its settings. Off when left
+   * out or false.
+   */
+  readonly inspect?: boolean | InspectOptions | undefined
   /** Metrics and traces; logs are set by `BEACH_LOG` (docs/telemetry.md). */
   readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */
@@ -208,6 +214,11 @@ export interface Beach {
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */
   artifactUrl(artifact: Artifact, options?: { readonly expiresInMs?: number | undefined }): Promise<string>
+  /**
+   * A link to the inspector for the person who starts the agent on this machine, good for one use; undefined where there is
+   * none. `url` is where the agent listens.
+   */
+  inspectLink(url: string): string | undefined
   /** Serves the process that started this one by MCP, on its input and output. */
   mcpStdio(principal?: Principal): McpStdio
   /** What is held of callers who are not known: bodies that are being received, and their bytes. */

@@ -20,6 +20,7 @@ import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
 import { guard } from './guard.ts'
+import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { ownLanguage } from './own-language.ts'
 import { pageOf } from './page.ts'
@@ -60,13 +61,19 @@ async function start(given: AgentSettings) {
   const missives = settings.missives
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
+  const callers = new Callers(settings)
+  const inspector = await inspectorOf(settings, { callers, missives, sessions: () => sessions })
   const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
-  const sessions = new SessionTurnManager({
+  const sessions: SessionTurnManager = new SessionTurnManager({
     ...sessionOptions(settings),
     ...registries,
-    actors: await actorsWithin(settings.actors, { tools: peers?.tools ?? [], partTypes: registries.partTypes }),
+    actors: await actorsWithin(settings.actors, {
+      tools: peers?.tools ?? [],
+      partTypes: registries.partTypes,
+      recordPrompts: recordsPrompts(settings),
+    }),
     store: settings.store,
-    onChange: missives?.noticed,
+    onChange: bothNoticed(missives?.noticed, inspector?.noticed),
     channels,
     peers: peers?.inSessions,
     authorise: card?.authorise,
@@ -82,7 +89,6 @@ async function start(given: AgentSettings) {
     missives,
   })
   const ending = new AbortController()
-  const callers = new Callers(settings)
   const sharing = new RateSharing({ store: settings.store, clock: runtime.clock })
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
@@ -98,6 +104,7 @@ async function start(given: AgentSettings) {
     ending.abort()
     await upkeep.stop()
     await sessions.stop()
+    await inspector?.stop()
     await missives?.close()
     await peers?.close()
     settings.reports?.telemetry.close()
@@ -113,8 +120,9 @@ async function start(given: AgentSettings) {
   }
   sessions.start()
   missives?.start(sessions)
+  inspector?.start()
   upkeep.start()
-  return { context, sessions, channels, missives, card, callers, builtIn, end }
+  return { context, sessions, channels, missives, card, callers, builtIn, inspector, end }
 }
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
@@ -164,6 +172,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
       }
       return artifactUrls.sign(artifact, { expiresAt: runtime.clock.now() + expiresInMs })
     },
+    inspectLink: (url) => started.inspector?.link(url),
     mcpStdio: (principal = { kind: 'user', id: 'local', tenant }) => builtIn.mcpStdio(principal),
     fetch: async (request) => {
       if (remoteAddress !== undefined) noteRequest(request, { remoteAddress: () => remoteAddress(request) })
@@ -206,7 +215,7 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
-  { context, channels, callers, card }: Started,
+  { context, channels, callers, card, inspector }: Started,
   { inbox, reports }: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
@@ -222,6 +231,7 @@ function handlersOf(
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),
+    ...(inspector ? [inspector] : []),
     ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
     inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
@@ -240,7 +250,11 @@ function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettin
 /** The actors within the agent: with their names there, and models with the agent's tools. */
 async function actorsWithin(
   actors: Readonly<Record<string, Actor>>,
-  offered: { readonly tools: readonly PlainTool[]; readonly partTypes: PartTypeRegistry },
+  offered: {
+    readonly tools: readonly PlainTool[]
+    readonly partTypes: PartTypeRegistry
+    readonly recordPrompts: boolean
+  },
 ): Promise<Record<string, Actor>> {
   const names = Object.keys(actors)
   const placed = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {

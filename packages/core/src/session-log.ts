@@ -1,4 +1,4 @@
-import { sleep } from './clock.ts'
+import { sleep, yieldToEventLoop } from './clock.ts'
 import { keepAlive } from './keep-alive.ts'
 import { BeachError } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
@@ -213,6 +213,18 @@ export class SessionLog {
     }
   }
 
+  /** The state with these events; the given state must not be used afterwards. The state of an empty log when left out. */
+  folded(before: SessionState = this.#initial, events: readonly LoggedEvent[] = []): SessionState {
+    // Slice by slice, since none reads another's state: one new state for all events, instead of one for each.
+    const folded: Record<string, unknown> = { ...before }
+    for (const slice of this.#slices) {
+      let state = before[slice.ns]
+      for (const { seq, event } of events) state = slice.fold(state, event, seq)
+      folded[slice.ns] = state
+    }
+    return folded
+  }
+
   /** Drops what is held in memory for the session. */
   forget(session: string): void {
     this.#entries.delete(session)
@@ -357,6 +369,8 @@ export class SessionLog {
       this.#fold(entry, page)
       news.push(...page)
       if (page.length < pageSize) break
+      // A long log is folded in pieces, so that others are answered in between.
+      await yieldToEventLoop()
     }
     // The cached state may be of erased content: everything is folded again from what is left.
     if (!isFromStart && news.some(({ event }) => event.type === 'dataErased')) {
@@ -377,14 +391,7 @@ export class SessionLog {
 
   #fold(entry: Entry, events: readonly LoggedEvent[]): void {
     this.#recent.add(entry.session, entry.head, events)
-    // Slice by slice, since none reads another's state: one new state for all events, instead of one for each.
-    const folded: Record<string, unknown> = { ...entry.state }
-    for (const slice of this.#slices) {
-      let state = entry.state[slice.ns]
-      for (const { seq, event } of events) state = slice.fold(state, event, seq)
-      folded[slice.ns] = state
-    }
-    entry.state = folded
+    entry.state = this.folded(entry.state, events)
     entry.head = events.at(-1)?.seq ?? entry.head
     entry.sinceSnapshot += events.length
   }

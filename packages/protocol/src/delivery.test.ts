@@ -1,6 +1,6 @@
 import { PartTypeRegistry, transports, type DeliveryClass, type DeliveryDecision } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
+import { decideDelivery, explainDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
 import { planDelivery } from './delivery-plan.ts'
 
 const registry = PartTypeRegistry.canonical()
@@ -205,4 +205,40 @@ test('a plan holds the parts that may go to a listener, with their decisions', (
     ['response', 'final-state'],
     ['artifact', 'attach'],
   ])
+})
+
+describe('the row of the table that decided', () => {
+  const listener = (more: Partial<Listener> = {}): Listener => ({
+    transport: 'smtp',
+    deliveryClass: 'buffered',
+    ...more,
+  })
+  const rule = { streaming: 'flush', buffered: 'at-settlement' } as const
+  const ordered = new PartTypeRegistry()
+  for (const [partType, more] of Object.entries({
+    'acme.plain': {},
+    'acme.web': { allowedTransports: ['sse'] },
+    'acme.peers': { peersOnly: true },
+    'acme.wanted': { requiresPeerConsumes: true },
+    'acme.mail': { deliveryRules: { ...rule, transports: { smtp: 'attach' } } },
+  })) {
+    ordered.register({ partType, deliveryRules: rule, ...more } as never)
+  }
+
+  test.each([
+    ['acme.nowhere', {}, {}, 'unknown-part-type', 'drop'],
+    ['acme.web', {}, {}, 'transport-not-allowed', 'drop'],
+    ['acme.peers', {}, {}, 'peers-only', 'drop'],
+    ['acme.wanted', { consumes: ['response'] }, {}, 'not-consumed', 'drop'],
+    ['acme.wanted', { consumes: ['acme.wanted'] }, {}, 'class-rule', 'at-settlement'],
+    ['acme.mail', {}, {}, 'transport-rule', 'attach'],
+    ['acme.plain', {}, {}, 'class-rule', 'at-settlement'],
+    ['acme.plain', { deliveryClass: 'streaming' }, {}, 'class-rule', 'flush'],
+  ] as const)('%s to %j is found by %s: %s', (partType, to, metadata, row, decision) => {
+    const part = { text: 'x', metadata: { ...metadata, partType } }
+    const explained = explainDelivery(part, listener(to), ordered)
+    expect(explained).toMatchObject({ row, decision })
+    expect(explained.because).toMatch(/^[A-Z'].*\.$/)
+    expect(decideDelivery(part, listener(to), ordered), 'the decision itself is the same').toBe(decision)
+  })
 })

@@ -14,6 +14,25 @@ export function isPeer(to: Listener): boolean {
   return to.consumes !== undefined || peerTransports.has(to.transport)
 }
 
+/** The rows of the delivery table, in the order in which they are looked at: the first that applies decides. */
+export type DeliveryRow =
+  | 'unknown-part-type'
+  | 'transport-not-allowed'
+  | 'peers-only'
+  | 'not-consumed'
+  | 'peer-words'
+  | 'other-language'
+  | 'transport-rule'
+  | 'class-rule'
+
+/** What the table needs to know of a part type. */
+type Ruled = Pick<
+  PartTypeEntry,
+  'partType' | 'deliveryRules' | 'allowedTransports' | 'peersOnly' | 'requiresPeerConsumes'
+>
+
+type Entries = { get(partType: string): PartTypeEntry | undefined }
+
 /**
  * What happens to a part (or to parts of a type) on its way to a listener. A type that is not registered is dropped,
  * unless a peer has said it: then it is passed on to listeners of the stream.
@@ -21,21 +40,72 @@ export function isPeer(to: Listener): boolean {
 export function decideDelivery(
   part: Part | string,
   to: Listener,
-  registry: { get(partType: string): PartTypeEntry | undefined } = partTypeRegistry,
+  registry: Entries = partTypeRegistry,
 ): DeliveryDecision {
   const entry = typeof part === 'string' ? registry.get(part) : entryOf(part, registry)
-  if (entry === undefined || !mayReach(entry, to)) return 'drop'
-  if (typeof part !== 'string' && to.deliveryClass === 'buffered' && isPeerWords(part)) return 'drop'
-  if (typeof part !== 'string' && entry.partType === 'llm-context' && !isForLanguageOf(part, to)) return 'drop'
-  const { deliveryClass, transport } = to
-  const { transports, [deliveryClass]: byClass } = entry.deliveryRules
+  return entry === undefined ? 'drop' : decisionOf(rowOf(part, entry, to), entry, to)
+}
+
+/** The decision on a part with the row that made it, in words too: for operators who ask why a part was not sent. */
+export function explainDelivery(
+  part: Part,
+  to: Listener,
+  registry: Entries = partTypeRegistry,
+): { readonly decision: DeliveryDecision; readonly row: DeliveryRow; readonly because: string } {
+  const { partType } = part.metadata
+  const entry = entryOf(part, registry)
+  if (entry === undefined) {
+    const because = `The part type '${partType}' is not registered.`
+    return { decision: 'drop', row: 'unknown-part-type', because }
+  }
+  const row = rowOf(part, entry, to)
+  const decision = decisionOf(row, entry, to)
+  return { decision, row, because: inWords(row, decision, entry, to) }
+}
+
+function rowOf(part: Part | string, entry: Ruled, to: Listener): DeliveryRow {
+  const barrier = barrierOf(entry, to)
+  if (barrier !== undefined) return barrier
+  if (typeof part !== 'string') {
+    if (to.deliveryClass === 'buffered' && isPeerWords(part)) return 'peer-words'
+    if (entry.partType === 'llm-context' && !isForLanguageOf(part, to)) return 'other-language'
+  }
   // A transport may be called like a method of Object.
-  return transports !== undefined && Object.hasOwn(transports, transport) ? (transports[transport] ?? byClass) : byClass
+  const { transports } = entry.deliveryRules
+  const hasOwn = transports !== undefined && Object.hasOwn(transports, to.transport)
+  return hasOwn && transports[to.transport] !== undefined ? 'transport-rule' : 'class-rule'
+}
+
+function decisionOf(row: DeliveryRow, { deliveryRules }: Ruled, to: Listener): DeliveryDecision {
+  if (row === 'class-rule') return deliveryRules[to.deliveryClass]
+  return row === 'transport-rule' ? (deliveryRules.transports?.[to.transport] ?? 'drop') : 'drop'
+}
+
+function inWords(row: DeliveryRow, decision: DeliveryDecision, entry: Ruled, to: Listener): string {
+  const { partType, allowedTransports = [] } = entry
+  switch (row) {
+    case 'unknown-part-type':
+      return `The part type '${partType}' is not registered.`
+    case 'transport-not-allowed':
+      return `'${partType}' goes by ${allowedTransports.join(', ')} only, and this listener is reached by ${to.transport}.`
+    case 'peers-only':
+      return `'${partType}' is for other agents only.`
+    case 'not-consumed':
+      return `The Agent Card of this peer does not list '${partType}' in what it consumes.`
+    case 'peer-words':
+      return 'A peer has said it, and a buffered listener gets what the agent itself answers.'
+    case 'other-language':
+      return `It is not in the language that this listener asked for (${to.llmContextLanguage ?? 'the default'}).`
+    case 'transport-rule':
+      return `The rule of '${partType}' for the transport ${to.transport} is '${decision}'.`
+    case 'class-rule':
+      return `The rule of '${partType}' for ${to.deliveryClass} listeners is '${decision}'.`
+  }
 }
 
 const passedOn: PartTypeEntry['deliveryRules'] = { streaming: 'flush', buffered: 'drop' }
 
-function entryOf(part: Part, registry: { get(partType: string): PartTypeEntry | undefined }) {
+function entryOf(part: Part, registry: Entries): Ruled | undefined {
   const { partType } = part.metadata
   const entry = registry.get(partType)
   if (entry !== undefined || peerOf(part) === undefined) return entry
@@ -55,12 +125,12 @@ function isAllowed(allowed: readonly string[], transport: string): boolean {
   return liveStreams.includes(transport) && liveStreams.some((stream) => allowed.includes(stream))
 }
 
-type Reach = Pick<PartTypeEntry, 'partType' | 'allowedTransports' | 'peersOnly' | 'requiresPeerConsumes'>
-
-function mayReach(entry: Reach, to: Listener): boolean {
+/** The row that keeps a part type from a listener, whatever its rules are. */
+function barrierOf(entry: Ruled, to: Listener): DeliveryRow | undefined {
   const { allowedTransports } = entry
-  if (allowedTransports !== undefined && !isAllowed(allowedTransports, to.transport)) return false
-  if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return true
-  if (!isPeer(to)) return entry.peersOnly !== true
-  return entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
+  if (allowedTransports !== undefined && !isAllowed(allowedTransports, to.transport)) return 'transport-not-allowed'
+  if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return undefined
+  if (!isPeer(to)) return entry.peersOnly === true ? 'peers-only' : undefined
+  const isWanted = entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
+  return isWanted ? undefined : 'not-consumed'
 }

@@ -60,7 +60,14 @@ export { buildEnvelope, type EnvelopeInput, type EnvelopeOptions } from './build
 export { choicePart, chosenItem, isApprovalSurface, type ChosenItem } from './choice.ts'
 export { citationSchema, type Citation } from './citation.ts'
 export { resolveCitations } from './citations.ts'
-export { decideDelivery, isPeer, wantsLlmContext, type Listener } from './delivery.ts'
+export {
+  decideDelivery,
+  explainDelivery,
+  isPeer,
+  wantsLlmContext,
+  type DeliveryRow,
+  type Listener,
+} from './delivery.ts'
 export { planDelivery } from './delivery-plan.ts'
 export { convergedParts } from './assemble-parts.ts'
 export { isPeerWords } from './peer-words.ts'

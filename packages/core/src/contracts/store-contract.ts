@@ -690,6 +690,31 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'says which process holds which lease, where it says anything of processes',
+    async run({ store, runtime }) {
+      if (store.hosts === undefined) return
+      const claim = (n: number) => ({ events: [{ n }], leaseMs: n * 1_000 })
+      const { lease } = await store.appendAndClaim('long', 0, [{ n: 0 }], claim(60))
+      await store.appendAndClaim('short', 0, [{ n: 0 }], claim(30))
+      const { leases, processes } = await store.hosts(10)
+      deepEqual(
+        leases.map(({ session }) => session),
+        ['short', 'long'],
+      )
+      ok(leases.every(({ until }) => until > runtime.clock.now()))
+      ok(leases.every(({ process }) => process === leases[0]?.process))
+      ok(processes.every(({ id }) => id !== ''))
+      equal((await store.hosts(1)).leases.length, 1)
+      await lease?.release()
+      // Releasing is not waited for.
+      for (let tries = 0; (await store.hosts(10)).leases.length > 1 && tries < 200; tries++) await store.check?.()
+      deepEqual(
+        (await store.hosts(10)).leases.map(({ session }) => session),
+        ['short'],
+      )
+    },
+  },
+  {
     name: 'ends tails and claims when it closes, and refuses work afterwards with a clear error',
     async run({ store }) {
       const never = new AbortController()

@@ -49,6 +49,7 @@ export type {
   ToolClient,
 } from '../ports/client-tools.ts'
 export type { ApprovalFollowUp } from '../ports/approval-follow-up.ts'
+export type { ExplainedPart, FoldedAround, Inspection, ListenerTurn } from '../ports/inspection.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,
@@ -89,10 +90,13 @@ export {
   atOnce,
   Conflict,
   type BoundKey,
+  type HeldLease,
   type Lease,
   type Live,
-  type TailItem,
   type StoredEvent,
+  type StoreHosts,
+  type StoreProcess,
+  type TailItem,
 } from '../ports/store.ts'
 export {
   provideRunningActivity,

@@ -318,6 +318,8 @@ interface ActorPlace {
   readonly tools: readonly PlainTool[]
   /** What may be said in the agent; the default registry when left out. */
   readonly partTypes?: PartTypeRegistry
+  /** Whether models' prompts are kept in the log, for operators. */
+  readonly recordPrompts?: boolean | undefined
 }
 
 /** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */

@@ -42,6 +42,28 @@ export interface BoundKey {
   readonly at: number
 }
 
+/** A process that has the store open. */
+export interface StoreProcess {
+  readonly id: string
+  readonly host?: string | undefined
+  readonly pid?: number | undefined
+  /** When it was last heard of. */
+  readonly seenAt: number
+}
+
+/** A lease that is held now, and the process that holds it where that is known. */
+export interface HeldLease {
+  readonly session: string
+  readonly process?: string | undefined
+  readonly until: number
+}
+
+/** The processes on a store, and the leases that they hold, those that end first coming first. */
+export interface StoreHosts {
+  readonly processes: readonly StoreProcess[]
+  readonly leases: readonly HeldLease[]
+}
+
 /** The wake of a session that is to be claimed at once, even if the clock is set back before it is written. */
 export const atOnce = 0
 
@@ -102,5 +124,7 @@ export interface Store {
   countUses?(uses: readonly Use[]): Promise<readonly Used[]>
   /** Writes something, to find out whether the store can be written now; rejects with the reason when it cannot. */
   check?(): Promise<void>
+  /** The processes on the store and at most so many of their leases, for operators. */
+  hosts?(maxLeases: number): Promise<StoreHosts>
   close(): Promise<void>
 }

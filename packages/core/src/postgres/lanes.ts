@@ -2,12 +2,18 @@ import type { Client, QueryResultRow } from 'pg'
 import { elapsed, sleep, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
+import { groupWrites, rowsOf } from './grouped-writes.ts'
 import { isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
 
 /** A statement that each connection prepares once, by its name. */
 export interface Statement {
   readonly name: string
   readonly text: string
+  /**
+   * The same for many writes in one transaction: each parameter is the list of theirs. Its rows have the first parameter
+   * of the write that they belong to as `key`.
+   */
+  readonly forMany?: Statement | undefined
 }
 
 /** What a write returned, and whether it was sent more than once: an earlier attempt may have taken effect. */
@@ -22,6 +28,7 @@ interface Job {
   readonly durable: boolean
   readonly deadline: number
   attempts: number
+  isAlone: boolean
   readonly resolve: (written: Written) => void
   readonly reject: (error: unknown) => void
 }
@@ -56,8 +63,8 @@ export function relaxed(parameter: number): string {
 }
 
 /**
- * Writes, each a transaction of its own, many in one round trip. While a batch is under way the next one gathers. The
- * commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
+ * Writes, each a transaction of its own or in one with others of its kind, many in one round trip. While a batch is
+ * under way the next one gathers. The commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
  * acknowledged. Whatever reads them meanwhile and writes on is flushed with or after them.
  *
  * A write whose connection breaks is sent again, so every statement must be one that may run twice. Once nothing has got
@@ -88,7 +95,8 @@ export class Lanes {
       if (this.#jobs.length >= maxQueued) return reject(tooMany())
       const isFailing = now - (this.#failing?.since ?? now) > maxWaitMs
       if (isFailing && this.#running > 0) return reject(unreachable(false))
-      this.#jobs.push({ statement, values, durable, deadline: now + maxWaitMs, attempts: 0, resolve, reject })
+      const deadline = now + maxWaitMs
+      this.#jobs.push({ statement, values, durable, deadline, attempts: 0, isAlone: false, resolve, reject })
       this.#schedule()
     })
   }
@@ -145,22 +153,34 @@ export class Lanes {
 
   /** Throws when the connection broke: what it did not answer waits again. */
   async #run(client: Connection, batch: readonly Job[]): Promise<void> {
-    const isShared = this.#options.sharesFlush && batch.filter(({ durable }) => durable).length > 1
-    const sent = batch.map(({ statement, values, durable }) =>
+    const { sharesFlush } = this.#options
+    const writes = sharesFlush ? groupWrites(batch) : batch.map((job) => ({ ...job, writes: [job] }))
+    const isShared = sharesFlush && writes.filter(({ durable }) => durable).length > 1
+    const sent = writes.map(({ statement, values, durable }) =>
       client.query({ ...this.#named(statement), values: [...values, isShared || !durable] }),
     )
     const results = await Promise.allSettled(isShared ? [...sent, client.query(this.#named(flush))] : sent)
     const broken = results.find((result) => result.status === 'rejected' && isConnectionLost(result.reason))
     const isFlushed = !isShared || results.at(-1)?.status === 'fulfilled'
     const again: Job[] = []
-    for (const [index, job] of batch.entries()) {
+    for (const [index, write] of writes.entries()) {
       const result = results[index]
-      job.attempts++
-      if (result?.status === 'fulfilled' && (isFlushed || !job.durable)) {
-        job.resolve({ rows: result.value.rows, isRepeated: job.attempts > 1 })
-      } else if (result?.status === 'rejected' && !isWorthRepeating(result.reason, job)) {
-        job.reject(toStoreError(result.reason))
-      } else again.push(job)
+      for (const job of write.writes) {
+        job.attempts++
+        if (result?.status === 'fulfilled' && (isFlushed || !job.durable)) {
+          job.resolve({ rows: rowsOf(result.value.rows, write, job), isRepeated: job.attempts > 1 })
+        } else if (
+          result?.status === 'rejected' &&
+          write.writes.length === 1 &&
+          !isWorthRepeating(result.reason, job)
+        ) {
+          job.reject(toStoreError(result.reason))
+        } else {
+          // One of a group that fails is the failure of all: they are sent again one by one.
+          job.isAlone ||= result?.status === 'rejected'
+          again.push(job)
+        }
+      }
     }
     this.#jobs.unshift(...again)
     if (again.length < batch.length || broken === undefined) this.#failing = undefined

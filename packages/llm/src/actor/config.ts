@@ -45,6 +45,8 @@ export interface LlmActorConfig {
   readonly freeText?: 'wrap' | 'strict' | undefined
   /** Whether the model's own reasoning is kept in the log (`audit`, never delivered by default) or not at all. */
   readonly reasoning?: 'audit' | 'off' | undefined
+  /** Whether the log keeps each call's prompt, shortened, for the inspector; as the agent says when left out, else not. */
+  readonly recordPrompts?: boolean | undefined
   /** What the data of domain-data parts must look like; shown to the model and enforced. */
   readonly domainDataSchema?: JsonSchema | undefined
   readonly domainDataMergeStrategy?: MergeStrategy | undefined

@@ -28,7 +28,7 @@ export function llmActor(config: LlmActorConfig): LlmActor {
     works,
     toolNames: ['respond', ...context.toolsByName.keys()],
     with: (changes) => llmActor({ ...config, ...changes }),
-    async within({ name, others, tools: offered, partTypes: known }) {
+    async within({ name, others, tools: offered, partTypes: known, recordPrompts }) {
       const model = await loaded()
       const partTypes = config.partTypes ?? known ?? context.partTypes
       const tools = [...(config.tools ?? []), ...offered.filter((one) => !context.toolsByName.has(one.name))]
@@ -39,6 +39,7 @@ export function llmActor(config: LlmActorConfig): LlmActor {
         model,
         tools,
         partTypes,
+        recordPrompts: config.recordPrompts ?? recordPrompts,
       })
     },
   }

@@ -35,6 +35,7 @@ import { useRespond } from './free-text.ts'
 import type { LlmActorContext } from './config.ts'
 import { StepReader, type ModelStep, type ReadyCall } from './model-step.ts'
 import { inboundMessage, injectedMessages, pastMessages, systemMessage } from './prompt.ts'
+import { promptRecord } from './prompt-record.ts'
 import { runTools, toolResults, type Answered } from './tool-calls.ts'
 
 const maxCorrections = 3
@@ -60,6 +61,11 @@ export class LlmTurn {
   /** True when the model has been told of parts that are dropped if they are wrong again. */
   #warned = false
   #freeTexts = 0
+  /** How long the last call of the model took, and how long until it said anything. */
+  #timing: { readonly ms: number; readonly firstTokenMs?: number } = { ms: 0 }
+  /** How many messages of the prompt, and which call's, are on record; none when prompts are not recorded. */
+  #recorded = 0
+  #sent = 0
   /** The delivered part of the message that is arriving. */
   #delivered: Delivered | undefined
 
@@ -79,7 +85,8 @@ export class LlmTurn {
       if (!(await this.#arrivals())) return
       const step = await this.#call()
       if (step === undefined) return
-      this.#note('usage', { model: this.#context.model.modelId, ...this.#usage(step) })
+      this.#note('usage', { model: this.#context.model.modelId, ...this.#usage(step), ...this.#timing })
+      this.#recordPrompt()
       if (await this.#take(step)) return
     }
   }
@@ -202,8 +209,13 @@ export class LlmTurn {
     const onText = (text: LiveText) => this.#turn.live(text)
     const reader = new StepReader((report) => this.#parser(report), onText)
     const options = { ...this.#settings(), prompt: [...this.#prompt], abortSignal }
+    const { clock } = this.#context.runtime
+    const began = clock.now()
+    this.#sent = options.prompt.length
+    let firstTokenMs: number | undefined
     for await (const part of streamParts(this.#context.model, options, this.#bounds())) {
       abortSignal.throwIfAborted()
+      if (part.type.endsWith('-delta') || part.type === 'tool-call') firstTokenMs ??= clock.now() - began
       reader.read(part)
       for (let ready = reader.ready(); ready !== undefined && this.#isDue(ready); ready = reader.ready()) {
         const problem = await this.#deliver(ready)
@@ -211,6 +223,7 @@ export class LlmTurn {
         else reader.refuse(ready, problem)
       }
     }
+    this.#timing = defined({ ms: clock.now() - began, firstTokenMs })
     return reader.end()
   }
 
@@ -433,6 +446,13 @@ export class LlmTurn {
 
   #usage(step: ModelStep): Usage {
     return usageOf(step.finish.usage, this.#context.prices)
+  }
+
+  /** Puts what is new in the prompt of the last call on record, where the agent keeps prompts. */
+  #recordPrompt(): void {
+    if (this.#context.recordPrompts !== true) return
+    this.#note('prompt', promptRecord(this.#prompt.slice(0, this.#sent), this.#recorded))
+    this.#recorded = this.#sent
   }
 
   async #stop(text: string, finalizedBy: string, code: string, retryable = true): Promise<void> {

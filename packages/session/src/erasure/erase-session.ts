@@ -124,7 +124,8 @@ async function eraseOriginators(
     const isTheirs = isSaid && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
-    const names = event.type === 'dataErased'
+    // A prompt repeats what everybody has said.
+    const names = event.type === 'dataErased' || (event.type === 'actorNoted' && event.kind === 'prompt')
     return isTheirs || isDone || names ? erasedEvent(event, renames) : renamed(event, renames)
   })
 }

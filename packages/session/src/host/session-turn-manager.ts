@@ -44,8 +44,11 @@ import {
   type Decided,
   type ExposedCall,
   type FramePosition,
+  type FoldedAround,
   type FrameSink,
+  type Inspection,
   type KeyRetention,
+  type ListenerTurn,
   type NewSessionOptions,
   type OpenOptions,
   type Page,
@@ -84,6 +87,7 @@ import type { Erasure } from '../erasure/erase-session.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
 import { sessionView } from '../feed/session-view.ts'
+import type { FoldAt } from '../inspection/fold-at.ts'
 import { lacksInjections } from '../manifests/injections.ts'
 import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice.ts'
 import { workingManifests } from '../manifests/slot-work.ts'
@@ -147,7 +151,7 @@ export interface SessionTurnManagerOptions {
 }
 
 /** Sessions on a store: takes messages, runs their turns, and lets listeners follow. */
-export class SessionTurnManager implements Sessions {
+export class SessionTurnManager implements Sessions, Inspection {
   readonly handledNamespaces: ReadonlySet<string>
   readonly ownTools: ReadonlySet<string>
   readonly #log: SessionLog
@@ -159,6 +163,7 @@ export class SessionTurnManager implements Sessions {
   readonly #options: SessionTurnManagerOptions
   readonly #envelopes: EnvelopeOfOptions
   readonly #decisions: Decisions
+  #foldAt: Promise<FoldAt> | undefined
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
@@ -559,6 +564,30 @@ export class SessionTurnManager implements Sessions {
     }
   }
 
+  async foldAround(session: string, seq: number, by: Principal): Promise<FoldedAround | undefined> {
+    operatorsOnly(by)
+    await this.#router.find(session, by)
+    this.#foldAt ??= import('../inspection/fold-at.ts').then(({ FoldAt: Opened }) => {
+      return new Opened(this.#aside, this.#options.runtime.clock)
+    })
+    return (await this.#foldAt).around(session, seq)
+  }
+
+  async turnListeners(
+    session: string,
+    turnId: string,
+    since: number,
+    by: Principal,
+  ): Promise<readonly ListenerTurn[] | undefined> {
+    operatorsOnly(by)
+    const { state, head } = await this.#router.find(session, by)
+    const events = await readTurnEvents(this.#log, session, turnId, since, head)
+    const { originators } = sliceState(deliverySlice, state)
+    const options = { ...this.#envelopes, channels: pushChannels(this.#options.channels) }
+    const { turnListeners } = await import('../inspection/turn-listeners.ts')
+    return turnListeners(events, { session, turnId, originators, options })
+  }
+
   /** Folds a session's whole log anew, in place of its snapshot. For operators. */
   async rebuild(session: string, by: Principal): Promise<SessionView> {
     operatorsOnly(by)
@@ -575,7 +604,9 @@ export class SessionTurnManager implements Sessions {
     const { store, runtime } = this.#options
     const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
     const { eraseFromLog } = await import('../erasure/erase-session.ts')
-    return eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
+    const count = await eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
+    ;(await this.#foldAt)?.forget(session)
+    return count
   }
 
   /** The state of a session, to decide whether it is still needed; undefined for one that does not exist. */

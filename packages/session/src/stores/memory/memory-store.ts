@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
 import {
@@ -5,6 +6,7 @@ import {
   type BoundKey,
   type Lease,
   type StoredEvent,
+  type StoreHosts,
   type TailItem,
   type Use,
   type Used,
@@ -161,6 +163,13 @@ export class MemoryStore implements Store {
   async drop(session: string): Promise<void> {
     this.#open()
     for (const table of [this.#logs, this.#wakes, this.#leases, this.#snapshots]) table.delete(session)
+  }
+
+  async hosts(maxLeases: number): Promise<StoreHosts> {
+    const id = 'this'
+    const leases = [...this.#leases].map(([session, { until }]) => ({ session, until, process: id }))
+    const processes = [{ id, host: hostname(), pid: process.pid, seenAt: this.#runtime.clock.now() }]
+    return { processes, leases: leases.toSorted((one, other) => one.until - other.until).slice(0, maxLeases) }
   }
 
   async close(): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type BoundKey,
   type Lease,
   type StoredEvent,
+  type StoreHosts,
   type TailItem,
   type Use,
   type Used,
@@ -58,6 +59,7 @@ const maxBytesRead = 4 * 1024 * 1024
 const defaultLeaseMs = 10_000
 const backstopMs = 5_000
 const headsAtOnce = 500
+const maxGrouped = 50_000
 const readAgainMs = 500
 
 /** The store for several machines: one PostgreSQL database, shared by any number of processes. */
@@ -127,12 +129,14 @@ export class PostgresStore implements Store {
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
-    const values = [encodeKey(session), expected, texts.length, texts.join('\n')]
+    const data = texts.join('\n')
+    const id = encodeKey(session)
+    const values = [id, expected, texts.length, data]
     const written =
       wakeAt === undefined
-        ? await this.#write(this.#sql.append, values)
+        ? await this.#write(this.#appendOf(id, data), values)
         : await this.#write(this.#sql.appendAndWake, [...values, ...this.#wakeTimes(wakeAt)])
-    const head = await this.#headAfter(session, expected, texts.join('\n'), written)
+    const head = await this.#headAfter(session, expected, data, written)
     this.#appended(session, expected, head, events)
     if (wakeAt !== undefined) this.#raise()
     return head
@@ -301,6 +305,19 @@ export class PostgresStore implements Store {
     await this.#database.check()
   }
 
+  async hosts(maxLeases: number): Promise<StoreHosts> {
+    const processes = await this.#rows(this.#sql.processes, [])
+    const leases = await this.#rows(this.#sql.leases, [maxLeases])
+    return {
+      processes: processes.map(({ id, seen, host, pid }) => {
+        return { id: String(id), seenAt: Number(seen), host: String(host), pid: Number(pid) }
+      }),
+      leases: leases.map(({ session, process, due }) => {
+        return { session: unescapeNull(String(session)), process: String(process), until: Number(due) }
+      }),
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -339,6 +356,12 @@ export class PostgresStore implements Store {
   #appended(session: string, before: number, head: number, events: readonly unknown[]): void {
     this.#hub.appended(session, before, head, events)
     this.#others?.appended(session)
+  }
+
+  /** Small appends are written together with those of other sessions; the database gives an odd id back as another one. */
+  #appendOf(id: string, data: string): Statement {
+    const { append, appendMany } = this.#sql
+    return data.length <= maxGrouped && id.isWellFormed() ? { ...append, forMany: appendMany } : append
   }
 
   /** A wake by this machine's time, and now, both by the database's: what counts is how long it is until then. */

@@ -7,14 +7,15 @@ export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store. Those that write end with the parameter of `relaxed`, and may run twice. */
 export function statements(schema: string) {
-  // $1 session, $2 expected head, $3 count, $4 data. The row to add, none when the head is another one. A dropped
-  // session goes on after its last seq.
+  // The head to append to, none when it is another one than expected. A dropped session goes on after its last seq.
+  const head = (expected: string) => `
+    CASE WHEN seq IS NULL OR last < seq THEN CASE WHEN ${expected} = 0 THEN coalesce(seq, 0) END
+         WHEN last = ${expected} THEN last END AS head`
+
+  // $1 session, $2 expected head, $3 count, $4 data. The row to add.
   const place = `
     newest AS (SELECT seq, last FROM ${schema}.event WHERE session = $1 ORDER BY seq DESC LIMIT 1),
-    place AS (
-      SELECT CASE WHEN seq IS NULL OR last < seq THEN CASE WHEN $2::bigint = 0 THEN coalesce(seq, 0) END
-                  WHEN last = $2 THEN last END AS head
-      FROM (SELECT) AS one LEFT JOIN newest ON true),
+    place AS (SELECT ${head('$2::bigint')} FROM (SELECT) AS one LEFT JOIN newest ON true),
     added AS (
       INSERT INTO ${schema}.event (session, seq, last, data)
       SELECT $1, head + 1, head + $3::bigint, $4 FROM place WHERE head IS NOT NULL
@@ -44,6 +45,17 @@ export function statements(schema: string) {
 
   return namedStatements('session', {
     append: `WITH ${place} SELECT last, ${relaxed(5)} FROM added`,
+    // Lists of the same, of different sessions. In one order, so that no two of them wait for each other.
+    appendMany: `
+      INSERT INTO ${schema}.event (session, seq, last, data)
+      SELECT session, head + 1, head + count, data FROM (
+        SELECT asked.session, count, data, ${head('expected')}
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS asked (session, expected, count, data)
+        LEFT JOIN LATERAL (
+          SELECT seq, last FROM ${schema}.event WHERE event.session = asked.session ORDER BY seq DESC LIMIT 1) AS newest
+        ON true) AS place
+      WHERE head IS NOT NULL ORDER BY session COLLATE "C"
+      ON CONFLICT DO NOTHING RETURNING session AS key, last, ${relaxed(5)}`,
     // $5 wake, $6 now
     appendAndWake: `
       WITH ${place},
@@ -125,8 +137,11 @@ export function statements(schema: string) {
       WITH bound AS (INSERT INTO ${schema}.key (key, value, at, long) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING value)
       SELECT value, ${relaxed(5)} FROM bound`,
     get: `SELECT value FROM ${schema}.key WHERE key = $1`,
+    // Ordered by the column, which has an index, and not by the result of that name. The parameters are hidden from the
+    // planner, which would otherwise plan each list anew, for longer than the list takes.
     list: `
-      SELECT coalesce(long, key) AS key, value, at FROM ${schema}.key WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4`,
+      SELECT coalesce(long, key) AS key, value, at FROM ${schema}.key AS own
+      WHERE key >= (SELECT $1::text) AND key < (SELECT $2::text) AND key > (SELECT $3::text) ORDER BY own.key LIMIT (SELECT $4::bigint)`,
     unbind: `DELETE FROM ${schema}.key WHERE key = $1 RETURNING ${relaxed(2)}`,
     saveSnapshot: `
       INSERT INTO ${schema}.snapshot AS own (session, seq, fold_version, state) VALUES ($1, $2, $3, $4)
@@ -154,6 +169,8 @@ export function statements(schema: string) {
       forgotten AS (DELETE FROM ${schema}.follower WHERE process IN (SELECT id FROM gone))
       SELECT is_new, ARRAY(SELECT id FROM ${schema}.process WHERE id <> $1 AND abs($2 - seen) <= ${goneMs}) AS others,
         ${relaxed(5)} FROM beat`,
+    processes: `SELECT id, seen, host, pid FROM ${schema}.process ORDER BY id`,
+    leases: `SELECT session, process, due FROM ${schema}.session WHERE owner IS NOT NULL ORDER BY due LIMIT $1`,
     leave: `
       WITH left_ AS (DELETE FROM ${schema}.process WHERE id = $1),
       forgotten AS (DELETE FROM ${schema}.follower WHERE process = $1)

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
+import type { StoreProcess } from '@cool-ai/beach-core/ports'
 import { isBusy, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -31,6 +33,7 @@ export class OtherProcesses {
   readonly #file: SqliteFile
   readonly #queue: WriteQueue
   readonly #news: OtherProcessEvents
+  /** With the machine and the process id, which operators are shown. */
   readonly #me: string
   readonly #sql: ReturnType<typeof prepare>
   #dataVersion: unknown
@@ -51,7 +54,7 @@ export class OtherProcesses {
     this.#file = file
     this.#queue = queue
     this.#news = news
-    this.#me = runtime.id('proc')
+    this.#me = `${runtime.id('proc')}~${process.pid}~${hostname()}`
     this.#sql = prepare(file.db)
     this.#dataVersion = this.#sql.dataVersion.get()?.data_version
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.last)
@@ -103,6 +106,20 @@ export class OtherProcesses {
     // Their journal was there: once it goes with this process, they must not look as if it had been lost.
     void this.#forgetSilent(this.#recovered)
     void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
+  }
+
+  /** The id of this process, which its leases begin with. */
+  get id(): string {
+    return idOf(this.#me)
+  }
+
+  /** All processes that have said lately that they are here. */
+  list(): StoreProcess[] {
+    return this.#sql.all.all().map(({ id, seen }) => {
+      const [, pid, ...host] = String(id).split('~')
+      const known = pid === undefined ? {} : { pid: Number(pid), host: host.join('~') }
+      return { id: idOf(String(id)), seenAt: Number(seen), ...known }
+    })
   }
 
   /** True when no other process is there. */
@@ -181,6 +198,10 @@ export class OtherProcesses {
   }
 }
 
+function idOf(name: string): string {
+  return name.split('~')[0] ?? name
+}
+
 function prepare(db: DatabaseSync) {
   return {
     dataVersion: db.prepare('PRAGMA data_version'),
@@ -188,6 +209,7 @@ function prepare(db: DatabaseSync) {
     lastLive: db.prepare('SELECT coalesce(max(n), 0) AS last FROM live'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
     earlier: db.prepare('SELECT id, seen FROM neighbour WHERE seen < ?'),
+    all: db.prepare('SELECT id, seen FROM neighbour ORDER BY id'),
     forget: db.prepare('DELETE FROM neighbour WHERE id = ? AND seen = ?'),
     present: db.prepare('SELECT count(*) AS count FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { BeachError, isBeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
-import type { BoundKey, Lease, StoredEvent, TailItem, Use, Used } from '@cool-ai/beach-core/ports'
+import type { BoundKey, Lease, StoredEvent, StoreHosts, TailItem, Use, Used } from '@cool-ai/beach-core/ports'
 import { UseCounts } from '@cool-ai/beach-core/runtime'
 import { openSqlite, whenFree, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import { Claims, DueSignal, type Claimer } from '../claims.ts'
@@ -93,7 +93,7 @@ export class SqliteStore implements Store {
   ): ReturnType<Store['appendAndClaim']> {
     const both = [...events, ...started]
     const all = encodeCommit(both)
-    const owner = this.#runtime.id('lease')
+    const owner = this.#owner()
     const { head, isMine } = await this.#write(() => {
       const number = this.#sql.place(session, expected)
       const now = this.#runtime.clock.now()
@@ -182,6 +182,10 @@ export class SqliteStore implements Store {
     await this.#write(() => this.#sql.forgetProbe(), { durable: false })
   }
 
+  hosts(maxLeases: number): Promise<StoreHosts> {
+    return this.#read(() => ({ processes: this.#others.list(), leases: this.#sql.leases(maxLeases) }))
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
@@ -190,6 +194,11 @@ export class SqliteStore implements Store {
     this.#others.stop()
     await this.#queue.drained()
     this.#file.close()
+  }
+
+  /** A name for a new lease of this process. */
+  #owner(): string {
+    return `${this.#others.id}~${this.#runtime.id('lease')}`
   }
 
   #open(): void {
@@ -221,7 +230,7 @@ export class SqliteStore implements Store {
     const claimAll = () => {
       const leases: Lease[] = []
       for (const { leaseMs } of claimers) {
-        const owner = this.#runtime.id('lease')
+        const owner = this.#owner()
         const session = this.#sql.claim(owner, this.#runtime.clock.now(), leaseMs)
         if (session === undefined) break
         leases.push(this.#lease(session, owner, leaseMs))

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { Conflict, type BoundKey, type StoredEvent } from '@cool-ai/beach-core/ports'
+import { Conflict, type BoundKey, type HeldLease, type StoredEvent } from '@cool-ai/beach-core/ports'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import type { LeaseTime } from '../lease-time.ts'
 
@@ -63,6 +63,7 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
     ),
     renew: db.prepare('UPDATE lease SET until = ?3 WHERE session = ?1 AND owner = ?2'),
     release: db.prepare('DELETE FROM lease WHERE session = ? AND owner = ?'),
+    leases: db.prepare('SELECT session, owner, until FROM lease ORDER BY until LIMIT ?'),
     clearLease: db.prepare('DELETE FROM lease WHERE session = ?'),
     bind: db.prepare('INSERT INTO key (key, value, at) VALUES (?, ?, ?) ON CONFLICT (key) DO NOTHING'),
     get: db.prepare('SELECT value FROM key WHERE key = ?'),
@@ -133,7 +134,9 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
       const events: StoredEvent[] = []
       let characters = 0
       const { read } = sql
-      const rows = maxCharacters === Infinity ? read.all(session, after, limit) : read.iterate(session, after, limit)
+      // A row is an append of several events: with a limit, most of that many rows would be read for nothing.
+      const isAll = maxCharacters === Infinity && limit < 2
+      const rows = isAll ? read.all(session, after, limit) : read.iterate(session, after, limit)
       for (const row of rows) {
         for (const { seq, text } of linesOf(row)) {
           if (seq <= after) continue
@@ -175,6 +178,11 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
       if (isMine) sql.clearWake.run(session)
       return isMine
     },
+    leases: (limit: number): HeldLease[] =>
+      sql.leases.all(limit).map(({ session, owner, until }) => {
+        const [holder, lease] = String(owner).split('~')
+        return { session: String(session), until: Number(until), process: lease === undefined ? undefined : holder }
+      }),
     renew: (session: string, owner: string, until: number): boolean =>
       sql.renew.run(session, owner, until).changes === 1,
     /** True when there may be something to claim that was not there before. */

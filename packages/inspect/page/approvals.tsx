@@ -1,0 +1,74 @@
+import { useState } from 'preact/hooks'
+import { act, type ApiError } from './api.ts'
+import { Empty, Json, Problem } from './bits.tsx'
+import { ago, shortId, when } from './format.ts'
+import type { Me, Paged, Part } from './types.ts'
+import { useData } from './use-data.ts'
+
+interface Pending {
+  readonly approvalId: string
+  readonly sessionId: string
+  readonly requestedAt: number
+  readonly expiresAt?: number
+  readonly part: Part & { readonly metadata: { readonly about?: { readonly title?: string } } }
+}
+
+/** Requests that wait for a decision, over all sessions. */
+export function ApprovalsPage({ me }: { readonly me: Me }) {
+  const { value, error, reload } = useData<Paged<Pending>>('approvals?limit=100', 3_000)
+  return (
+    <div class="list">
+      <h1>Approvals</h1>
+      <Problem error={error} />
+      {value?.items.length === 0 && <Empty>Nothing waits for a decision.</Empty>}
+      {value?.items.map((pending) => (
+        <Request key={pending.approvalId} pending={pending} me={me} onDone={reload} />
+      ))}
+    </div>
+  )
+}
+
+function Request({ pending, me, onDone }: { readonly pending: Pending; readonly me: Me; readonly onDone: () => void }) {
+  const [reason, setReason] = useState('')
+  const [error, setError] = useState<ApiError>()
+  const { approvalId, sessionId, requestedAt, expiresAt, part } = pending
+  const { toolName, args } = Object(part.data) as { toolName?: string; args?: unknown }
+  const title = part.metadata.about?.title ?? toolName ?? 'A request'
+  const decide = (decision: string) => {
+    const given = reason === '' ? {} : { reason }
+    act(`api/approvals/${encodeURIComponent(approvalId)}`, { decision, ...given }).then(onDone, setError)
+  }
+  return (
+    <article class="card" aria-label={title}>
+      <h2>{title}</h2>
+      <p class="facts">
+        {toolName !== undefined && (
+          <>
+            <span class="mono">{toolName}</span> ·{' '}
+          </>
+        )}
+        asked {ago(requestedAt, Date.now())} in{' '}
+        <a href={`#/sessions/${encodeURIComponent(sessionId)}/timeline`}>{shortId(sessionId)}</a>
+        {expiresAt !== undefined && ` · expires ${when(expiresAt)}`}
+      </p>
+      <Json value={args ?? part.data} />
+      {me.mayAct && (
+        <div class="actions">
+          <input
+            placeholder="Reason"
+            aria-label={`Reason for ${title}`}
+            value={reason}
+            onInput={(event) => setReason(event.currentTarget.value)}
+          />
+          <button type="button" class="primary" onClick={() => decide('granted')}>
+            Approve
+          </button>
+          <button type="button" onClick={() => decide('denied')}>
+            Deny
+          </button>
+        </div>
+      )}
+      <Problem error={error} />
+    </article>
+  )
+}

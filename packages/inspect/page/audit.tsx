@@ -1,0 +1,70 @@
+import { useState } from 'preact/hooks'
+import { ask } from './api.ts'
+import { Problem } from './bits.tsx'
+import { shortId, when } from './format.ts'
+import type { Paged } from './types.ts'
+import { useData } from './use-data.ts'
+
+interface Entry {
+  readonly id: string
+  readonly at: number
+  readonly by: string
+  readonly kind: 'look' | 'act'
+  readonly what: string
+  readonly session?: string
+  readonly detail?: string
+}
+
+/** What operators have looked at and done, newest first. */
+export function AuditPage() {
+  const { value, error } = useData<Paged<Entry>>('audit?limit=100')
+  const [more, setMore] = useState<Paged<Entry>>({ items: [] })
+  const next = more.items.length > 0 ? more.next : value?.next
+  const load = async () => {
+    const page = await ask<Paged<Entry>>(`audit?limit=100&after=${next ?? ''}`)
+    setMore((known) => ({ ...page, items: [...known.items, ...page.items] }))
+  }
+  return (
+    <div class="list">
+      <h1>Audit</h1>
+      <Problem error={error} />
+      <div class="scroll" tabIndex={0} role="region" aria-label="Entries">
+        <table>
+          <thead>
+            <tr>
+              <th>Time</th>
+              <th>Operator</th>
+              <th>Kind</th>
+              <th>What</th>
+              <th>Session</th>
+              <th>Detail</th>
+            </tr>
+          </thead>
+          <tbody>
+            {[...(value?.items ?? []), ...more.items].map(({ id, at, by, kind, what, session, detail }) => (
+              <tr key={id} class={kind}>
+                <td>{when(at)}</td>
+                <td>{by}</td>
+                <td>{kind}</td>
+                <td>{what}</td>
+                <td class="mono">
+                  {session === undefined ? (
+                    ''
+                  ) : (
+                    <a href={`#/sessions/${encodeURIComponent(session)}`}>{shortId(session)}</a>
+                  )}
+                </td>
+                <td>{detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {next !== undefined && (
+        <button type="button" onClick={() => void load()}>
+          Earlier entries
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,105 @@
+import { shortTime } from './format.ts'
+
+interface Series {
+  readonly name: string
+  readonly tone?: 'plain' | 'bad' | 'warn'
+  readonly values: readonly (number | undefined)[]
+}
+
+interface PlotProps {
+  readonly title: string
+  readonly total?: string
+  readonly times: readonly number[]
+  readonly series: readonly Series[]
+  readonly format: (value: number) => string
+  /** Bars on top of each other, in place of lines. */
+  readonly bars?: boolean
+}
+
+const [width, height] = [600, 120]
+
+/** A plot over time, drawn in the page itself. */
+export function Plot({ title, total, times, series, format, bars = false }: PlotProps) {
+  const sums = times.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
+  const highest = bars ? sums : series.flatMap(({ values }) => values.map((value) => value ?? 0))
+  const top = Math.max(0, ...highest)
+  const [first, last] = [times[0], times.at(-1)]
+  const label = `${title}: ${top === 0 ? 'nothing in this time' : `at most ${format(top)}`}`
+  return (
+    <figure class="plot">
+      <figcaption>
+        <strong>{title}</strong> {total !== undefined && <span class="muted">{total} in all</span>}
+        <span class="legend">
+          {series.length > 1 &&
+            series.map(({ name, tone = 'plain' }) => (
+              <span key={name} class={`key ${tone}`}>
+                {name}
+              </span>
+            ))}
+        </span>
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={label}>
+        <line x1="0" x2={width} y1={height - 0.5} y2={height - 0.5} class="axis" />
+        {top > 0 &&
+          (bars ? (
+            <Bars series={series} count={times.length} top={top} />
+          ) : (
+            series.map((one) => <Line key={one.name} series={one} top={top} />)
+          ))}
+      </svg>
+      <div class="scale muted">
+        <span>{first === undefined ? '' : shortTime(first)}</span>
+        <span>{top === 0 ? '' : `highest ${format(top)}`}</span>
+        <span>{last === undefined ? '' : shortTime(last)}</span>
+      </div>
+    </figure>
+  )
+}
+
+function Bars({
+  series,
+  count,
+  top,
+}: {
+  readonly series: readonly Series[]
+  readonly count: number
+  readonly top: number
+}) {
+  const step = width / Math.max(1, count)
+  return (
+    <>
+      {Array.from({ length: count }, (_, index) => {
+        let below = 0
+        return series.map(({ name, tone = 'plain', values }) => {
+          const size = ((values[index] ?? 0) / top) * (height - 6)
+          below += size
+          return size === 0 ? null : (
+            <rect
+              key={`${name}${index}`}
+              class={tone}
+              x={index * step + 0.5}
+              width={Math.max(1, step - 1)}
+              y={height - below}
+              height={size}
+            />
+          )
+        })
+      })}
+    </>
+  )
+}
+
+function Line({ series: { tone = 'plain', values }, top }: { readonly series: Series; readonly top: number }) {
+  const step = (width - 8) / Math.max(1, values.length - 1)
+  const points = values.flatMap((value, index) =>
+    value === undefined ? [] : [{ x: index * step + 4, y: height - (value / top) * (height - 6) }],
+  )
+  return (
+    <g class={tone}>
+      <polyline fill="none" points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
+      {points.map(({ x, y }) => (
+        <circle key={x} cx={x} cy={y} r="2.5" />
+      ))}
+    </g>
+  )
+}

@@ -1,0 +1,97 @@
+import { useState } from 'preact/hooks'
+import { act, type ApiError } from './api.ts'
+import { Badge, Confirm, Problem, Tabs } from './bits.tsx'
+import { Conversation } from './conversation.tsx'
+import { EventsView } from './events-view.tsx'
+import { cost, count, counted, when } from './format.ts'
+import { Icon } from './icon.tsx'
+import { ListenersView } from './listeners-view.tsx'
+import { StateView } from './state-view.tsx'
+import { Timeline } from './timeline.tsx'
+import type { Me, SessionDetail } from './types.ts'
+import { useData } from './use-data.ts'
+
+const tabs = ['Conversation', 'Timeline', 'Events', 'Listeners', 'State'] as const
+
+type Tab = (typeof tabs)[number]
+
+/** One session, by tabs. */
+export function SessionPage({
+  id,
+  tab,
+  me,
+}: {
+  readonly id: string
+  readonly tab: string | undefined
+  readonly me: Me
+}) {
+  const place = `sessions/${encodeURIComponent(id)}`
+  const { value: session, error, reload } = useData<SessionDetail>(place, 2_000)
+  const chosen = tabs.find((name) => name.toLowerCase() === tab) ?? 'Conversation'
+  if (session === undefined) return error === undefined ? <p class="loading">Loading…</p> : <Problem error={error} />
+  return (
+    <div class="fill">
+      <header class="session-head">
+        <a href="#/sessions" class="back">
+          <Icon name="back" /> Sessions
+        </a>
+        <h1>{session.title || 'A session without words'}</h1>
+        <p class="facts">
+          <Badge state={session.state} /> <span class="mono">{id}</span> ·{' '}
+          {session.owner ? `${session.owner.kind} ${session.owner.id}` : 'erased'} · opened {when(session.openedAt)} ·{' '}
+          {counted(session.turns, 'turn')} · {counted(session.events, 'event')} · {count(session.tokens)} tokens
+          {session.cost > 0 ? ` · cost ${cost(session.cost)}` : ''}
+        </p>
+        {me.mayAct && <Actions place={place} session={session} onDone={reload} />}
+      </header>
+      <Tabs
+        label="Views of the session"
+        names={tabs}
+        chosen={chosen}
+        href={(name) => `#/${place}/${name.toLowerCase()}`}
+      />
+      <div class="tab" role="tabpanel" aria-label={chosen}>
+        {view(chosen, place, session)}
+      </div>
+    </div>
+  )
+}
+
+function view(tab: Tab, place: string, session: SessionDetail) {
+  switch (tab) {
+    case 'Conversation':
+      return <Conversation place={place} session={session} />
+    case 'Timeline':
+      return <Timeline place={place} session={session} />
+    case 'Events':
+      return <EventsView place={place} session={session} />
+    case 'Listeners':
+      return <ListenersView place={place} session={session} />
+    case 'State':
+      return <StateView place={place} session={session} />
+  }
+}
+
+interface ActionsProps {
+  readonly place: string
+  readonly session: SessionDetail
+  readonly onDone: () => void
+}
+
+function Actions({ place, session, onDone }: ActionsProps) {
+  const [error, setError] = useState<ApiError>()
+  const run = (what: string) => {
+    setError(undefined)
+    act(`api/${place}/${what}`).then(onDone, setError)
+  }
+  return (
+    <div class="actions">
+      {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
+      <a class="button" href={`api/${place}/export`} download>
+        Export
+      </a>
+      {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
+      <Problem error={error} />
+    </div>
+  )
+}

@@ -1,0 +1,158 @@
+import { pathSteps } from '../src/turns/turn-span.ts'
+import { Badge, Json } from './bits.tsx'
+import { clockTime, cost, count, duration, shortId } from './format.ts'
+import { TurnPages } from './turn-pages.tsx'
+import type { SessionDetail, SpanRow, TurnSpan } from './types.ts'
+
+/** Turns as spans: the steps of the path, and what happened when. */
+export function Timeline({ place, session }: { readonly place: string; readonly session: SessionDetail }) {
+  return (
+    <TurnPages place={place} session={session}>
+      {(turns) => (
+        <div class="timeline">
+          {turns.map((turn) => (
+            <Span key={turn.turnId} turn={turn} />
+          ))}
+        </div>
+      )}
+    </TurnPages>
+  )
+}
+
+interface Usage {
+  readonly inputTokens?: number
+  readonly outputTokens?: number
+  readonly cost?: number
+  readonly ms?: number
+  readonly firstTokenMs?: number
+}
+
+function usageOf(row: SpanRow): Usage {
+  return Object(row.detail.usage) as Usage
+}
+
+function Span({ turn }: { readonly turn: TurnSpan }) {
+  const start = turn.receivedAt
+  const end = Math.max(turn.settledAt ?? 0, ...turn.rows.map((row) => row.endAt ?? row.at), turn.startedAt)
+  const length = Math.max(1, end - start)
+  const usages = turn.rows.map(usageOf)
+  const tokens = usages.reduce((sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens, 0)
+  const paid = usages.reduce((sum, usage) => sum + (usage.cost ?? 0), 0)
+  return (
+    <section class="span" aria-label={`Turn ${turn.turnId}`}>
+      <header>
+        <Badge state={turn.turnState} /> <strong>{turn.actor}</strong>
+        <span class="mono muted" title={turn.turnId}>
+          {shortId(turn.turnId)}
+        </span>
+        <span>{clockTime(turn.startedAt)}</span>
+        <span>{turn.settledAt === undefined ? 'running' : duration(turn.settledAt - start)}</span>
+        {tokens > 0 && <span class="muted">{count(tokens)} tokens</span>}
+        {paid > 0 && <span class="muted">cost {cost(paid)}</span>}
+        {turn.resumed > 0 && <span class="warn-text">resumed {turn.resumed}×</span>}
+      </header>
+      <ol class="path" aria-label="Steps of the path">
+        {pathSteps.map((step) => {
+          const at = turn.steps[step]
+          return (
+            <li key={step} class={at === undefined ? 'missing' : 'reached'}>
+              <span>{step}</span> <span class="muted">{at === undefined ? '–' : `+${duration(at - start)}`}</span>
+            </li>
+          )
+        })}
+      </ol>
+      <div class="rows">
+        {turn.rows.map((row) => (
+          <Row key={row.id} row={row} start={start} length={length} />
+        ))}
+      </div>
+    </section>
+  )
+}
+
+function Row({ row, start, length }: { readonly row: SpanRow; readonly start: number; readonly length: number }) {
+  const left = Math.min(99, Math.max(0, ((row.at - start) / length) * 100))
+  const width = Math.max(0.6, Math.min(100 - left, (((row.endAt ?? row.at) - row.at) / length) * 100))
+  return (
+    <details class={`trow ${row.kind}`}>
+      <summary>
+        <span class="kind">{row.kind}</span>
+        <span class="ttitle">{row.title}</span>
+        <span class="lane" aria-hidden="true">
+          <span class="bar" style={{ left: `${left}%`, width: `${width}%` }} />
+        </span>
+        <span class="took muted">
+          {row.endAt === undefined ? `+${duration(row.at - start)}` : duration(row.endAt - row.at)}
+        </span>
+        <span class="outcome">
+          {row.outcome !== undefined && row.outcome !== 'committed' && <Badge state={row.outcome} />}
+        </span>
+      </summary>
+      {row.kind === 'model' ? <ModelCall row={row} /> : <Json value={row.detail} />}
+    </details>
+  )
+}
+
+interface ModelMessage {
+  readonly role: string
+  readonly content: unknown
+}
+
+/** A call of a model: what it cost, what it was asked, and what it answered. */
+function ModelCall({ row }: { readonly row: SpanRow }) {
+  const { inputTokens = 0, outputTokens = 0, cost: paid, ms, firstTokenMs } = usageOf(row)
+  const { prompt, answer, usage: _, ...others } = row.detail
+  const {
+    messages = [],
+    from = 0,
+    isCut = false,
+  } = Object(prompt) as { messages?: readonly ModelMessage[]; from?: number; isCut?: boolean }
+  const { content } = Object(answer) as { content?: unknown }
+  return (
+    <div class="call">
+      <p class="facts">
+        {count(inputTokens)} tokens in · {count(outputTokens)} out{paid === undefined ? '' : ` · cost ${cost(paid)}`}
+        {ms === undefined ? '' : ` · took ${duration(ms)}`}
+        {firstTokenMs === undefined ? '' : ` · first token after ${duration(firstTokenMs)}`}
+      </p>
+      {messages.length > 0 && (
+        <h2 class="minor">
+          Prompt{from > 0 ? `, after the ${from} messages of the call before` : ''}
+          {isCut ? ' (shortened)' : ''}
+        </h2>
+      )}
+      {messages.map((message, index) => (
+        <div class="got" key={index}>
+          <span class="kind">{message.role}</span>
+          <Content value={message.content} />
+        </div>
+      ))}
+      {answer !== undefined && <h2 class="minor">Answer</h2>}
+      {answer !== undefined && (
+        <div class="got">
+          <Content value={content ?? answer} />
+        </div>
+      )}
+      <Json value={others} />
+    </div>
+  )
+}
+
+function Content({ value }: { readonly value: unknown }) {
+  if (typeof value === 'string') return <div class="words">{value}</div>
+  if (!Array.isArray(value)) return <Json value={value} />
+  const pieces = value as readonly { readonly type?: string; readonly text?: string }[]
+  return (
+    <>
+      {pieces.map((piece, index) =>
+        piece.text === undefined ? (
+          <Json key={index} value={piece} />
+        ) : (
+          <div key={index} class="words">
+            {piece.text}
+          </div>
+        ),
+      )}
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { GuessLimit, hasForeignOrigin, isLoopback, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { BeachError, type Principal } from '@cool-ai/beach-core'
+import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { Tokens } from '@cool-ai/beach-core/tokens'
+import { z } from 'zod'
+import { actScope, lookScope, type InspectOptions, type InspectorParts } from '../options.ts'
+
+const cookieMs = 12 * 60 * 60 * 1_000
+const minTokenLength = 32
+const localId = 'local'
+const allScopes = [lookScope, actScope]
+const claimsSchema = z.object({ id: z.string().min(1), via: z.enum(['token', 'link']) })
+
+type AccessParts = Pick<
+  InspectorParts,
+  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate'
+>
+
+/** Who may use the inspector: operators by token or credential, and users of this machine by the link of the start. */
+export class OperatorAccess {
+  readonly #parts: AccessParts
+  readonly #operators: ReadonlyMap<string, Buffer>
+  readonly #isLocal: boolean
+  readonly #tokens: Tokens
+  readonly #guesses: GuessLimit
+  readonly #cookieName: string
+  /** Digests of one-time tokens that were given out and not used. */
+  readonly #oneTime = new Set<string>()
+
+  constructor(options: InspectOptions, parts: AccessParts) {
+    this.#parts = parts
+    this.#operators = new Map(Object.entries(checkedOperators(options)).map(([name, token]) => [name, digest(token)]))
+    this.#isLocal = options.localLink ?? (process.env.NODE_ENV !== 'production' && isOwnMachine(parts.publicUrl))
+    this.#tokens = new Tokens({ secret: parts.secret, clock: parts.runtime.clock, kind: 'beach-inspect' })
+    this.#guesses = new GuessLimit({ clock: parts.runtime.clock, name: 'operators', store: parts.store })
+    // Cookies ignore ports: two agents on one host need two names.
+    this.#cookieName = `beach_inspect_${parts.agent.id.replaceAll(/[^A-Za-z0-9-]/g, '-')}`
+  }
+
+  /** A link for the person who starts the agent, good for one use; undefined where there is none. */
+  link(url: string): string | undefined {
+    if (!this.#isLocal || !isOwnMachine(url)) return undefined
+    const token = this.#parts.runtime.id('one') + this.#parts.runtime.id('time')
+    this.#oneTime.add(digest(token).toString('base64url'))
+    const link = new URL('inspect/', url.endsWith('/') ? url : `${url}/`)
+    link.searchParams.set('token', token)
+    return link.href
+  }
+
+  /** Where the link of the start leads to: the page, without the token, and with a cookie. */
+  async exchange(request: Request): Promise<Response | undefined> {
+    const url = new URL(request.url)
+    const token = url.searchParams.get('token')
+    if (token === null || request.method !== 'GET') return undefined
+    const guess = await this.#guesses.begin(remoteNetwork(request))
+    const isAllowed = this.#isLocal && isFromThisMachine(request)
+    if (!isAllowed || !this.#oneTime.delete(digest(token).toString('base64url'))) {
+      const message = 'This link was used, or is of an earlier start. Start the agent again for a new one.'
+      throw new BeachError('UNAUTHENTICATED', message)
+    }
+    await guess.wasRight()
+    return this.#withCookie(request, { id: localId, via: 'link' }, new Response(null, { status: 303, headers: away }))
+  }
+
+  /** A page's user gives a token, and gets a cookie. */
+  async signIn(request: Request, token: string): Promise<Response> {
+    const name = await this.#operatorOf(request, token)
+    if (name === undefined) throw new BeachError('UNAUTHENTICATED', 'No operator has this token.')
+    return this.#withCookie(request, { id: name, via: 'token' }, new Response(null, { status: 204 }))
+  }
+
+  signOut(request: Request): Response {
+    const headers = { 'set-cookie': this.#cookie(request, '', 0) }
+    return new Response(null, { status: 204, headers })
+  }
+
+  /** The operator who calls; throws for every other caller, and for one without the scope. */
+  async operator(request: Request, scope: string): Promise<Principal> {
+    const principal = (await this.#byCookie(request)) ?? (await this.#byCredential(request))
+    if (principal === undefined) {
+      throw new BeachError(
+        'UNAUTHENTICATED',
+        'Send the credential of an operator, such as `Authorization: Bearer` with a token.',
+      )
+    }
+    if (principal.kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
+    if (principal.scopes?.includes(scope) === true) return principal
+    throw new BeachError('FORBIDDEN', `This operator lacks the scope \`${scope}\`.`)
+  }
+
+  async #byCookie(request: Request): Promise<Principal | undefined> {
+    const token = cookieOf(request, this.#cookieName)
+    if (token === undefined || request.headers.has('authorization')) return undefined
+    const verified = await this.#tokens.verify(token)
+    if (verified.status !== 'valid') return undefined
+    const { id, via } = claimsSchema.parse(verified.claims)
+    // Operators who were removed, and links where there are none any more, do not count.
+    const isStill = via === 'link' ? this.#isLocal && isFromThisMachine(request) : this.#operators.has(id)
+    if (!isStill) return undefined
+    const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+    const isOwnPage = request.headers.has('x-beach-inspect') && !hasForeignOrigin(request, this.#parts.publicUrl)
+    if (isChange && !isOwnPage) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    return this.#principal(id)
+  }
+
+  async #byCredential(request: Request): Promise<Principal | undefined> {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    const name = token === undefined || this.#operators.size === 0 ? undefined : this.#nameOf(token)
+    if (name !== undefined) return this.#principal(name)
+    return (await askAuthenticator(this.#parts.authenticate, request))?.principal
+  }
+
+  async #operatorOf(request: Request, token: string): Promise<string | undefined> {
+    const guess = await this.#guesses.begin(remoteNetwork(request))
+    const name = this.#nameOf(token)
+    if (name !== undefined) await guess.wasRight()
+    return name
+  }
+
+  #nameOf(token: string): string | undefined {
+    const given = digest(token)
+    let found: string | undefined
+    for (const [name, known] of this.#operators) if (timingSafeEqual(known, given)) found = name
+    return found
+  }
+
+  #principal(id: string): Principal {
+    return { kind: 'operator', id, tenant: this.#parts.tenant, scopes: allScopes }
+  }
+
+  async #withCookie(request: Request, claims: z.infer<typeof claimsSchema>, response: Response): Promise<Response> {
+    const issuedAt = this.#parts.runtime.clock.now()
+    const token = await this.#tokens.sign(claims, { issuedAt, expiresAt: issuedAt + cookieMs })
+    response.headers.set('set-cookie', this.#cookie(request, token, cookieMs / 1_000))
+    return response
+  }
+
+  #cookie(request: Request, value: string, maxAge: number): string {
+    const { publicUrl = request.url } = this.#parts
+    const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
+    return `${this.#cookieName}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAge}${secure}`
+  }
+}
+
+const away = { location: './', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
+
+function checkedOperators({ operators = {} }: InspectOptions): Readonly<Record<string, string>> {
+  const wrong = Object.entries(operators).find(
+    ([name, token]) => typeof token !== 'string' || token.length < minTokenLength || name === '' || name === localId,
+  )
+  if (wrong === undefined) return operators
+  const message = `\`inspect.operators\` needs a token of at least ${minTokenLength} characters for '${wrong[0]}', and a name that is not '${localId}'.`
+  throw new BeachError('INVALID_CONFIGURATION', message)
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+function isOwnMachine(url: string | undefined): boolean {
+  return url === undefined || isLoopback(url)
+}
+
+/** True for a request of this machine itself; one that a proxy passes on may be anybody's. */
+function isFromThisMachine(request: Request): boolean {
+  const network = remoteNetwork(request)
+  const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')
+  const isForwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => request.headers.has(name))
+  return isHere && !isForwarded && isLoopback(request.url)
+}
+
+function cookieOf(request: Request, name: string): string | undefined {
+  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
+  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1)
+}

@@ -1,0 +1,2 @@
+export { openInspector, type Inspector } from './inspector.ts'
+export type { InspectOptions, InspectorParts } from './options.ts'

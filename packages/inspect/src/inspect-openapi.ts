@@ -1,0 +1,48 @@
+import { describeRoutes, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
+import type { OperatorRoute } from './answers/answer-context.ts'
+
+const object = { type: 'object' }
+
+/** The routes of the inspector in an agent's OpenAPI document. */
+export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
+  const api = routes.map((route) => [`${route.method} /inspect/api/${route.path}`, described(route)] as const)
+  const description = 'With the header `x-beach-inspect`.'
+  return describeRoutes('Inspector', {
+    ...Object.fromEntries(api),
+    'POST /inspect/session': {
+      summary: 'Signs the inspector’s page in with a token',
+      description,
+      access: 'open',
+      body: { type: 'object', required: ['token'], properties: { token: { type: 'string' } } },
+      answers: { 204: { description: 'Signed in, by a cookie.' } },
+    },
+    'DELETE /inspect/session': {
+      summary: 'Signs it out',
+      description,
+      access: 'open',
+      answers: { 204: { description: 'Signed out.' } },
+    },
+    'GET /inspect/': {
+      summary: 'The inspector’s page',
+      access: 'open',
+      query: { token: 'The one-time token of the link that the start prints.' },
+      answers: {
+        200: { description: 'The page.', type: 'text/html' },
+        303: { description: 'The token was right: to the page, with a cookie.' },
+      },
+    },
+  })
+}
+
+function described({ summary, scope, query, status = 200, type, body }: OperatorRoute): RouteDescription {
+  const answer = type === undefined && status !== 204 ? { json: object } : { type }
+  const answers = { [status]: { description: 'Done.', ...answer } }
+  return {
+    summary,
+    description: `For operators with the scope \`${scope}\`.`,
+    access: 'operator',
+    query,
+    body,
+    answers,
+  }
+}

@@ -1,0 +1,45 @@
+import type { Authenticator, Principal, Runtime, Sessions, Store } from '@cool-ai/beach-core'
+import type { Inspection } from '@cool-ai/beach-core/ports'
+import type { Secret } from '@cool-ai/beach-core/tokens'
+
+/** How the inspector is reached; all of it may be left out. */
+export interface InspectOptions {
+  /**
+   * Operators by name, each with a token of at least 32 characters: `{ anna: process.env.ANNA_INSPECT_TOKEN }`. The name is
+   * on record for everything that they look at and do. Operators whom an authenticator knows need the scope `inspect`, and
+   * `inspect:act` to change something.
+   */
+  readonly operators?: Readonly<Record<string, string>> | undefined
+  /**
+   * Whether the start gives a link with a one-time token to users of the same machine. When left out: unless `NODE_ENV` is
+   * `production`, and only while `publicUrl` is this machine or left out.
+   */
+  readonly localLink?: boolean | undefined
+  /** Whether the log keeps the prompts of model calls, shortened; it does when this is left out. */
+  readonly prompts?: boolean | undefined
+}
+
+/** Answers a request for a file of the page. */
+type ServeFile = (request: Request, name: string, content: string) => Promise<Response>
+
+/** What an agent gives its inspector. */
+export interface InspectorParts {
+  readonly agent: { readonly id: string; readonly name: string }
+  readonly tenant: string
+  readonly secret: Secret
+  readonly store: Store
+  readonly runtime: Runtime
+  readonly publicUrl?: string | undefined
+  readonly sessions: () => Sessions & Inspection
+  /** By a credential that no page sends by itself: cookies of the agent's pages do not count. */
+  readonly authenticate: Authenticator
+  /** Erases a session everywhere and for good. */
+  readonly erase: (session: string, by: Principal) => Promise<void>
+  /** The sessions in whose messages words occur, newest first; absent where messages are not kept. */
+  readonly search?: ((words: string, by: Principal) => Promise<readonly string[]>) | undefined
+  readonly serveFile: ServeFile
+}
+
+/** The scopes of operators. */
+export const lookScope = 'inspect'
+export const actScope = 'inspect:act'

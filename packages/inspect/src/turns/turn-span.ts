@@ -1,0 +1,49 @@
+/** The steps of the path of one message. */
+export const pathSteps = ['receive', 'route', 'turn', 'act', 'respond', 'collect', 'deliver', 'send'] as const
+
+export type PathStep = (typeof pathSteps)[number]
+
+/** A message that a turn answers. */
+export interface SpanMessage {
+  readonly seq: number
+  readonly at: number
+  readonly messageId: string
+  readonly originatorId: string
+  readonly transport?: string | undefined
+  readonly parts: readonly unknown[]
+}
+
+export type RowKind = 'model' | 'tool' | 'approval' | 'delivery' | 'part' | 'state' | 'work' | 'flow' | 'note' | 'host'
+
+/** Something that happened in a turn, from one event to another where it took time. */
+export interface SpanRow {
+  readonly id: string
+  readonly kind: RowKind
+  readonly title: string
+  readonly seq: number
+  readonly at: number
+  readonly endAt?: number | undefined
+  /** Such as `ok`, `failed`, `granted` or `sent`. */
+  readonly outcome?: string | undefined
+  /** What is shown when the row is opened. */
+  readonly detail: Readonly<Record<string, unknown>>
+}
+
+/** A turn as a span, with what happened in it. */
+export interface TurnSpan {
+  readonly turnId: string
+  readonly actor: string
+  /** The seq of the first message that it answers, or of its start. */
+  readonly since: number
+  readonly seq: number
+  readonly receivedAt: number
+  readonly startedAt: number
+  readonly settledAt?: number | undefined
+  readonly turnState: string
+  readonly finalizedBy?: string | undefined
+  readonly resumed: number
+  readonly messages: readonly SpanMessage[]
+  /** When each step of the path was first reached. */
+  readonly steps: Partial<Record<PathStep, number>>
+  readonly rows: readonly SpanRow[]
+}

@@ -1,0 +1,160 @@
+import { fileURLToPath } from 'node:url'
+import type { Page } from 'playwright-core'
+import { expect, test, vi, type TestContext } from 'vitest'
+import { barriersOn } from '../support/axe.ts'
+import { newBrowser } from '../support/browser.ts'
+import { inspected } from './inspect-context.ts'
+
+const slow = { timeout: 60_000 }
+
+/** The inspector of an agent with a few sessions, open in a browser by the link of the start. */
+async function open(context: TestContext, options: Parameters<typeof newBrowser>[1] = {}) {
+  const agent = await inspected()
+  const browser = await newBrowser(context, { viewport: { width: 1_280, height: 800 }, ...options })
+  const page = await browser.newPage()
+  const problems: string[] = []
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
+  const first = await agent.talk()
+  await first.say('price of tea')
+  await first.say('What else do you have?')
+  agent.box.refuses = true
+  const second = await agent.talk({ kind: 'user', id: 'bert', tenant: 'default' })
+  await second.say('pay 5')
+  await page.goto(agent.beach.inspectLink(agent.url) ?? '')
+  await page.getByRole('link', { name: /price of tea/ }).waitFor()
+  return { ...agent, browser, page, problems, first, second }
+}
+
+/** Saves a picture for the documents, when they are made anew (`npm run screenshots`). */
+async function picture(page: Page, name: string) {
+  if (process.env.UPDATE_SCREENSHOTS !== '1') return
+  await page.screenshot({ path: fileURLToPath(new URL(`../../docs/screenshots/${name}.png`, import.meta.url)) })
+}
+
+async function clean(page: Page, where: string) {
+  expect(await barriersOn(page), where).toEqual([])
+}
+
+test(
+  'an operator follows a session through all of its views, decides a request and sends a dead letter again',
+  slow,
+  async (context) => {
+    const { page, problems, first, box, ask } = await open(context)
+    expect(page.url(), 'the token is not in the address').not.toContain('token')
+    await clean(page, 'sessions')
+    await page.getByRole('link', { name: /price of tea/ }).click()
+    await page.getByText('You said: What else do you have?.').waitFor()
+    await clean(page, 'conversation')
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    const call = page.locator('summary', { hasText: 'look_up' })
+    await call.waitFor()
+    await call.click()
+    await page.getByText('"price"').or(page.getByText('price:')).first().waitFor()
+    await picture(page, 'inspect-timeline-desktop-light')
+    await page.locator('summary', { hasText: 'scripted' }).first().click()
+    await page
+      .getByText(/first token after/)
+      .first()
+      .waitFor()
+    await clean(page, 'timeline')
+    await page.getByRole('tab', { name: 'Events' }).click()
+    await page.getByRole('heading', { name: /deliverySent|turnSettled|deliveryQueued/ }).waitFor()
+    const slider = page.getByRole('slider', { name: 'Place in the log' })
+    await slider.focus()
+    await slider.press('Home')
+    await page.getByRole('heading', { name: /sessionOpened/ }).waitFor()
+    await page.getByText('session before').waitFor()
+    await slider.press('ArrowRight')
+    await page.getByRole('heading', { name: /originatorJoined/ }).waitFor()
+    await clean(page, 'events')
+    await slider.press('End')
+    await page.getByRole('heading', { name: /deliverySent/ }).waitFor()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await picture(page, 'inspect-events-desktop-dark')
+    await page.emulateMedia({ colorScheme: 'light' })
+    await page.getByRole('tab', { name: 'Listeners' }).click()
+    await page
+      .getByText(/The rule of 'response' for buffered listeners/)
+      .first()
+      .waitFor()
+    await clean(page, 'listeners')
+    await page.getByRole('tab', { name: 'State' }).click()
+    await page.getByRole('heading', { name: 'Coordinates' }).waitFor()
+    await clean(page, 'state')
+    await page.getByRole('link', { name: 'Approvals' }).click()
+    const request = page.getByRole('article', { name: 'Pay £5' })
+    await request.getByLabel(/Reason/).fill('agreed')
+    await clean(page, 'approvals')
+    await request.getByRole('button', { name: 'Approve' }).click()
+    await page.getByText('Nothing waits for a decision.').waitFor()
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByText('The box is full.').first().waitFor()
+    await clean(page, 'deliveries')
+    box.refuses = false
+    const again = page.getByRole('button', { name: 'Send again' })
+    while ((await again.count()) > 0) {
+      const left = await again.count()
+      await again.first().click()
+      await vi.waitFor(async () => expect(await again.count()).toBeLessThan(left))
+    }
+    expect(box.sent).toBeGreaterThan(0)
+    for (const name of ['Processes', 'Metrics', 'Audit']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, exact: true }).waitFor()
+      await page.getByRole('region').or(page.getByRole('img')).first().waitFor()
+      await clean(page, name)
+    }
+    await page.getByRole('cell', { name: 'approval.decide' }).waitFor()
+    const { items } = (await ask(`sessions/${first.id}/events?types=messageReceived`)).body
+    expect(items).toHaveLength(2)
+    expect(problems).toEqual([])
+  },
+)
+
+test('new sessions appear by themselves, and the search finds words of messages', slow, async (context) => {
+  const { page, talk } = await open(context)
+  const third = await talk()
+  await third.say('a lighthouse')
+  await page.getByRole('link', { name: /a lighthouse/ }).waitFor()
+  await page.keyboard.press('/')
+  await page.keyboard.type('lighth')
+  await vi.waitFor(async () => expect(await page.locator('.srow').count()).toBe(1), 5_000)
+  await page.getByLabel('Search').fill('no such words')
+  await page.getByText('No session fits these filters.').waitFor()
+})
+
+test('works at phone width, in the dark, with nothing wider than the screen', slow, async (context) => {
+  const { page, problems, first } = await open(context, { viewport: { width: 375, height: 700 }, colorScheme: 'dark' })
+  const place = `#/sessions/${first.id}`
+  for (const path of [
+    '#/sessions',
+    place,
+    `${place}/timeline`,
+    `${place}/events`,
+    `${place}/listeners`,
+    `${place}/state`,
+    '#/metrics',
+    '#/audit',
+    '#/processes',
+  ]) {
+    await page.evaluate((hash) => (location.hash = hash), path)
+    await page.getByRole('main').waitFor()
+    await vi.waitFor(async () => expect(await page.getByText('Loading…').count()).toBe(0))
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+    expect(wide, path).toBeLessThanOrEqual(375)
+    await clean(page, path)
+  }
+  expect(problems).toEqual([])
+})
+
+test('without a cookie the page asks for a token and shows nothing', slow, async (context) => {
+  const { browser, url } = await open(context)
+  await browser.clearCookies()
+  const page = await browser.newPage()
+  await page.goto(`${url}/inspect`)
+  await page.getByLabel('Token').fill('x'.repeat(40))
+  await clean(page, 'sign in')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('No operator has this token.').waitFor()
+})
