@@ -100,7 +100,7 @@ export class PostgresStore implements Store {
     this.#runtime = runtime
     this.#database = database
     this.#sql = statements(database.schema)
-    this.#uses = new SharedUses(database)
+    this.#uses = new SharedUses(database, runtime)
     this.#due = new DueSignal(database.clock)
     this.#time = new LeaseTime(database.clock)
     this.#claims = new Claims(this.#due, { nextDue: this.#nextDue, lease: this.#lease })

@@ -1,3 +1,4 @@
+import type { Runtime } from '@cool-ai/beach-core'
 import type { Use, Used } from '@cool-ai/beach-core/ports'
 import {
   encodeKey,
@@ -8,7 +9,10 @@ import {
 } from '@cool-ai/beach-core/postgres'
 import { usesKeptMs } from '@cool-ai/beach-core/runtime'
 
-/** Not in the server's log: after a crash all limits begin anew. `counted` tells whether the last use was counted. */
+/**
+ * Not in the server's log: after a crash all limits begin anew. `recent` has the tokens of the last calls, with a minus
+ * before those that were not counted: a call whose answer was lost is sent again with its token, and counts once.
+ */
 export const useTables: Component = {
   name: 'use',
   migrations: [
@@ -16,7 +20,8 @@ export const useTables: Component = {
       version: 1,
       sql: (schema) => `
         CREATE UNLOGGED TABLE ${schema}.use (
-          key text COLLATE "C" PRIMARY KEY, used double precision NOT NULL, at bigint NOT NULL, counted boolean NOT NULL
+          key text COLLATE "C" PRIMARY KEY, used double precision NOT NULL, at bigint NOT NULL,
+          recent bigint[] NOT NULL
         ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
       `,
     },
@@ -25,17 +30,21 @@ export const useTables: Component = {
 
 const sweepMs = 60_000
 const sweptAtOnce = 1_000
+/** As many as one round trip can lose the answers of. */
+const tokensKept = 64
 
 /** Counts uses in the database, for all processes. Those that are counted together go in one round trip. */
 export class SharedUses {
   readonly #database: PostgresDatabase
   readonly #sql: ReturnType<typeof statements>
   #sweptAt: number
+  #token: number
 
-  constructor(database: PostgresDatabase) {
+  constructor(database: PostgresDatabase, runtime: Runtime) {
     this.#database = database
     this.#sql = statements(database.schema)
     this.#sweptAt = database.clock.now()
+    this.#token = Math.floor(runtime.random() * 2 ** 52)
   }
 
   async count(uses: readonly Use[]): Promise<readonly Used[]> {
@@ -45,7 +54,7 @@ export class SharedUses {
   }
 
   async #count({ key, count, perSecond, max = Infinity }: Use, now: number): Promise<Used> {
-    const values = [encodeKey(key), count, perSecond, max, now]
+    const values = [encodeKey(key), count, perSecond, max, now, ++this.#token]
     const { rows } = await this.#database.write(this.#sql.count, values, { durable: false })
     const [row] = rows
     return { used: Number(row?.used), isCounted: row?.counted === true }
@@ -63,13 +72,18 @@ function statements(schema: string) {
   // Without the errors of floating-point arithmetic.
   const fits = (before: string) => `${before} + $2::double precision <= $4::double precision + 1e-6`
   const after = (before: string) => `CASE WHEN ${fits(before)} THEN greatest(${before} + $2, 0) ELSE ${before} END`
+  const isKnown = `($6::bigint = ANY(own.recent) OR -$6::bigint = ANY(own.recent))`
+  const unlessKnown = (known: string, then: string) => `CASE WHEN ${isKnown} THEN own.${known} ELSE ${then} END`
+  const signed = (before: string) => `CASE WHEN ${fits(before)} THEN $6::bigint ELSE -$6::bigint END`
+  const kept = `(own.recent || ${signed(left)})[greatest(1, cardinality(own.recent) - ${tokensKept - 2}):]`
   return namedStatements('use', {
-    // $1 key, $2 count, $3 per second, $4 max, $5 now
+    // $1 key, $2 count, $3 per second, $4 max, $5 now, $6 token
     count: `
-      INSERT INTO ${schema}.use AS own (key, used, at, counted)
-      VALUES ($1, ${after('0::double precision')}, $5::bigint, ${fits('0')})
-      ON CONFLICT (key) DO UPDATE SET used = ${after(left)}, at = $5, counted = ${fits(left)}
-      RETURNING used, counted, ${relaxed(6)}`,
+      INSERT INTO ${schema}.use AS own (key, used, at, recent)
+      VALUES ($1, ${after('0::double precision')}, $5::bigint, ARRAY[${signed('0')}])
+      ON CONFLICT (key) DO UPDATE SET used = ${unlessKnown('used', after(left))}, at = ${unlessKnown('at', '$5')},
+        recent = ${unlessKnown('recent', kept)}
+      RETURNING used, $6 = ANY(own.recent) AS counted, ${relaxed(7)}`,
     // Not those that are being counted just now.
     sweep: `
       DELETE FROM ${schema}.use WHERE key IN (
