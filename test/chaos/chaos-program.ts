@@ -7,6 +7,7 @@ import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { setTimeout as wait } from 'node:timers/promises'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
 import { hookSecret, leaseMs, wordsOf, type Ask } from './script.ts'
+import { onStall } from './stalls.ts'
 
 // One process of the agent that chaos runs: its tools write to the ledger, its deliveries go there.
 const {
@@ -54,6 +55,7 @@ async function openStore(): Promise<{ readonly store: Store; readonly secret: re
   return { store: await PostgresStore.open({ database }), secret: secretsIn(BEACH_SECRET) }
 }
 
+onStall((ms) => void fetch(`${CHAOS_LEDGER}/stalls`, { method: 'POST', body: String(ms) }).catch(() => {}))
 const { store, ...data } = await openStore()
 const plant = CHAOS_BUG === undefined ? undefined : plantedBugs[CHAOS_BUG]
 const many = 1_000_000

@@ -51,7 +51,7 @@ const clients: Readonly<Record<Way, Client>> = {
 }
 
 /** How long all conversations have to end once there are no more faults. */
-const calmMs = 45_000
+const calmMs = 120_000
 /** How long a full read of all conversations may take. */
 const readingMs = 30_000
 /** How long deliveries have to arrive once their conversations have ended. */
@@ -93,7 +93,7 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosReport> {
       deliveries: new Set(ledger.received.map(({ to, key }) => `${to} ${key}`)).size,
       repeats: ledger.received.length - new Set(ledger.received.map(({ to, key }) => `${to} ${key}`)).size,
       seconds: (performance.now() - began) / 1_000,
-      problems: problemsOf(transcripts, ledger, faults.happened),
+      problems: problemsOf(transcripts, ledger, [...faults.happened, ...ledger.stalls]),
       output: fleet.servers.map((server) => server.output).join('\n'),
     }
   } finally {

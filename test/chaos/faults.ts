@@ -7,9 +7,9 @@ import { leaseMs } from './script.ts'
 /** `kill`: `kill -9` and a new start. `freeze`: SIGSTOP for longer than the lease. `restart`: of the database server. */
 export type FaultKind = 'kill' | 'freeze' | 'restart'
 
-/** A fault that has happened. */
+/** A fault that has happened; `stall`: the machine had no time for a process, so that leases ran out. */
 export interface Fault {
-  readonly kind: FaultKind
+  readonly kind: FaultKind | 'stall'
   readonly from: number
   until: number
 }

@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { Fault } from './faults.ts'
+import { onStall } from './stalls.ts'
 
 /** One run of a tool. */
 export interface ToolRun {
@@ -27,8 +29,11 @@ export interface Received {
 export class Ledger implements AsyncDisposable {
   readonly runs: ToolRun[] = []
   readonly received: Received[] = []
+  /** When the agent's processes, or this one, had to wait for the machine. */
+  readonly stalls: Fault[] = []
   readonly #random: () => number
   readonly #server: Server
+  readonly #endStalls = onStall((ms) => this.#stalled(ms))
   #waiting: (() => void)[] = []
 
   static async open(random: () => number): Promise<Ledger> {
@@ -65,13 +70,21 @@ export class Ledger implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#endStalls()
     this.#server.close()
     this.#server.closeAllConnections()
+  }
+
+  #stalled(ms: number): number {
+    const now = performance.now()
+    this.stalls.push({ kind: 'stall', from: now - ms, until: now })
+    return 200
   }
 
   async #take(request: IncomingMessage): Promise<number> {
     const body = await textOf(request)
     const to = request.url ?? ''
+    if (to === '/stalls') return this.#stalled(Number(body))
     if (to === '/runs') this.runs.push(JSON.parse(body) as ToolRun)
     // A process that is killed now does not learn what it has done.
     await wait(10 + this.#random() * 120)
