@@ -15,36 +15,86 @@ export function talkToBare(url: string): Talk {
   }
 }
 
-/** Talks to Beach as its page does: a session, a stream that stays open, and a POST for each message. */
-export async function talkToBeach(url: string): Promise<Talk> {
+/** A session of an agent, which any of its processes answers for. */
+export interface Conversation {
+  /** Sends a message to a process; resolves when it is acknowledged. */
+  send(url: string, wanted: Wanted): Promise<void>
+  /** The session's events, from a process. */
+  follow(url: string): Promise<AsyncIterator<StreamEvent>>
+}
+
+/** Opens a session with an agent. */
+export async function openConversation(url: string): Promise<Conversation> {
   const opened = await call('POST', `${url}/sessions`, {}, {})
   const { sessionId, token } = (await json(opened)) as { sessionId: string; token: string }
+  const path = `/sessions/${sessionId}`
   const headers = { authorization: `Bearer ${token}` }
-  const stream = events(await call('GET', `${url}/sessions/${sessionId}/events`, headers))
-  return async (wanted, onDelta) => {
-    const message = { text: JSON.stringify(wanted) }
-    const accepted = call('POST', `${url}/sessions/${sessionId}/messages`, headers, message).then(json)
-    await readAnswer(stream, wanted, onDelta)
-    await accepted
+  return {
+    async send(to, wanted) {
+      await json(await call('POST', `${to}${path}/messages`, headers, { text: JSON.stringify(wanted) }))
+    },
+    async follow(from) {
+      return events(await call('GET', `${from}${path}/events`, headers))
+    },
   }
 }
 
-interface Event {
+/** Talks to Beach as its page does: a session, a stream that stays open, and a POST for each message. */
+export async function talkToBeach(url: string): Promise<Talk> {
+  const conversation = await openConversation(url)
+  const stream = await conversation.follow(url)
+  return async (wanted, onDelta) => {
+    await Promise.all([conversation.send(url, wanted), readAnswer(stream, wanted, onDelta)])
+  }
+}
+
+/**
+ * The same with several processes of the agent: messages go to one, and the stream may come from another. A turn may run
+ * in any of them, and where the stream comes from another one, words come together.
+ */
+export async function talkAcross(url: string, streamUrl: string): Promise<Talk> {
+  const conversation = await openConversation(url)
+  const stream = await conversation.follow(streamUrl)
+  return async (wanted, onDelta) => {
+    await Promise.all([conversation.send(url, wanted), readTurn(stream, onDelta)])
+  }
+}
+
+/** All sessions talk at the same time, each one turn after another. */
+export async function converse(people: readonly Talk[], turns: number, wanted: Wanted): Promise<void> {
+  await Promise.all(
+    people.map(async (talk) => {
+      for (let turn = 0; turn < turns / people.length; turn++) await talk(wanted, () => {})
+    }),
+  )
+}
+
+export interface StreamEvent {
   readonly name: string
   readonly data: string
 }
 
 /** Reads until the turn settles; the stream itself stays open. */
-async function readAnswer(stream: AsyncIterator<Event>, { deltas }: Wanted, onDelta: (text: string) => void) {
-  let received = 0
+export async function readTurn(
+  stream: AsyncIterator<StreamEvent>,
+  onDelta: (text: string) => void,
+  onEvent: (event: StreamEvent) => void = () => {},
+): Promise<void> {
   for (;;) {
     const { value, done } = await stream.next()
     if (done === true) throw new Error('The stream ended before the turn settled.')
-    if (value.name === 'delta') {
-      received++
-      onDelta((JSON.parse(value.data) as { text: string }).text)
-    } else if (value.name === 'settled') break
+    onEvent(value)
+    if (value.name === 'delta') onDelta((JSON.parse(value.data) as { text: string }).text)
+    else if (value.name === 'settled') return
   }
+}
+
+async function readAnswer(stream: AsyncIterator<StreamEvent>, { deltas }: Wanted, onDelta: (text: string) => void) {
+  let received = 0
+  await readTurn(stream, (text) => {
+    received++
+    onDelta(text)
+  })
   // Fewer deltas would be another, cheaper answer.
   if (received !== deltas) throw new Error(`${received} deltas arrived instead of ${deltas}.`)
 }
@@ -68,7 +118,7 @@ function call(method: string, url: string, headers: Record<string, string>, body
 }
 
 /** The server-sent events of a response. */
-async function* events(response: IncomingMessage): AsyncGenerator<Event> {
+async function* events(response: IncomingMessage): AsyncGenerator<StreamEvent> {
   response.setEncoding('utf8')
   let rest = ''
   for await (const chunk of response) {
@@ -78,7 +128,7 @@ async function* events(response: IncomingMessage): AsyncGenerator<Event> {
   }
 }
 
-function parse(block: string): Event {
+function parse(block: string): StreamEvent {
   const fields = new Map(
     block.split('\n').map((line): [string, string] => {
       const colon = line.indexOf(':')

@@ -10,6 +10,7 @@ import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
+import { postgresBench } from './postgres.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
 import { telemetryBench } from './telemetry.ts'
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   a2a: a2aBench,
   mcp: mcpBench,
   flows: flowsBench,
+  postgres: postgresBench,
   parser: parserFigures,
   install: async (options) => {
     await installBench(options)

@@ -12,8 +12,10 @@ export class ServerProcess {
     this.url = url
   }
 
-  static beach(folder: string, variables: Readonly<Record<string, string>> = {}): Promise<ServerProcess> {
-    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), [folder], variables)
+  /** A trivial agent; `data` is a folder or the address of a PostgreSQL database. */
+  static beach(data: string, { leaseMs = 10_000, stopGraceMs = 25_000 } = {}): Promise<ServerProcess> {
+    const args = [data, String(leaseMs), String(stopGraceMs)]
+    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), args)
   }
 
   static bare(): Promise<ServerProcess> {
@@ -61,13 +63,8 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/viewers-bare-server.ts', import.meta.url), [])
   }
 
-  static async #start(
-    script: URL,
-    args: readonly string[],
-    variables: Readonly<Record<string, string>> = {},
-  ): Promise<ServerProcess> {
-    const execArgv = ['--conditions=@cool-ai/source', '--expose-gc']
-    const child = fork(fileURLToPath(script), args, { execArgv, env: { ...process.env, ...variables } })
+  static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
+    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source', '--expose-gc'] })
     const { url } = await reply<{ url: string }>(child)
     return new ServerProcess(child, url)
   }
@@ -91,6 +88,13 @@ export class ServerProcess {
     this.#child.send('heap')
     const { resident } = await reply<{ resident: number }>(this.#child)
     return resident / 1_000
+  }
+
+  /** Ends the process by a signal: `SIGTERM` in order, `SIGKILL` as a crash does. */
+  async end(signal: 'SIGTERM' | 'SIGKILL'): Promise<void> {
+    const exited = once(this.#child, 'exit')
+    this.#child.kill(signal)
+    await exited
   }
 
   async stop(): Promise<void> {

@@ -1,38 +1,74 @@
-import { talkToBeach } from './client.ts'
+import { createBeach, defineActor } from '@cool-ai/beach'
 import { interleave, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
-import { ServerProcess } from './server-process.ts'
-import { cpuPerTurn, run } from './turn.ts'
 
-/** The server's CPU for a turn that is reported on, without an SDK, against one of the same server without reports. */
+/**
+ * The CPU of a turn that is reported on, without an SDK, against one that is not. Both agents are in this process and take
+ * turns after a few messages: the difference is smaller than what else a machine does meanwhile.
+ */
 export function telemetryBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder((folder) =>
     withScratchFolder(async (other) => {
-      const [on, off] = await Promise.all([
-        ServerProcess.beach(folder, { BEACH_METRICS: 'on', BEACH_LOG: 'warn' }),
-        ServerProcess.beach(other, { BEACH_METRICS: 'off', BEACH_LOG: 'warn' }),
-      ])
+      const on = await talkTo(folder, true)
+      const off = await talkTo(other, false)
       try {
         const figures: Figure[] = []
         for (const concurrency of [1, 32]) {
-          const people = Array.from({ length: concurrency })
-          const toOn = await Promise.all(people.map(() => talkToBeach(on.url)))
-          const toOff = await Promise.all(people.map(() => talkToBeach(off.url)))
-          const turns = quick ? concurrency * 2 : concurrency === 1 ? 200 : 1_600
-          const warmUp = quick ? turns : turns * 3
-          await Promise.all([run(toOn, warmUp), run(toOff, warmUp)])
+          const turns = quick ? concurrency : concurrency === 1 ? 10 : 96
+          for (let round = 0; round < (quick ? 1 : 10); round++) {
+            await on.cpuPerTurn(turns, concurrency)
+            await off.cpuPerTurn(turns, concurrency)
+          }
           const rounds = await interleave(
-            quick ? 2 : 9,
-            () => cpuPerTurn(on, toOn, turns),
-            () => cpuPerTurn(off, toOff, turns),
+            quick ? 2 : 41,
+            () => on.cpuPerTurn(turns, concurrency),
+            () => off.cpuPerTurn(turns, concurrency),
           )
           const name = `telemetry: CPU of a turn without an SDK, metrics on : off, ${concurrency} at a time`
           figures.push({ name, unit: 'ms', rounds, goal: '≤ 1.02' })
         }
         return figures
       } finally {
-        await Promise.all([on.stop(), off.stop()])
+        await on.close()
+        await off.close()
       }
     }),
   )
+}
+
+/** An agent on disk that says a word, and conversations with it. */
+async function talkTo(folder: string, metrics: boolean) {
+  const waiting = new Map<string, () => void>()
+  const greeter = defineActor(async ({ view, respond }) => {
+    await respond({ parts: [{ partType: 'response', text: 'Hello.' }], turnState: 'complete' })
+    waiting.get(view.sessionId)?.()
+  })
+  const agent = { id: 'greeter', name: 'Greeter' }
+  const beach = await createBeach({ agent, data: folder, actors: { greeter }, telemetry: { metrics } })
+  const post = async (path: string, token: string | undefined, body: unknown) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    const request = new Request(`http://127.0.0.1${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    return (await (await beach.fetch(request)).json()) as { sessionId: string; token: string }
+  }
+  const people = await Promise.all(Array.from({ length: 32 }, () => post('/sessions', undefined, {})))
+  const say = async ({ sessionId, token }: { sessionId: string; token: string }) => {
+    const answered = new Promise<void>((resolve) => waiting.set(sessionId, resolve))
+    await post(`/sessions/${sessionId}/messages`, token, { text: 'hello' })
+    await answered
+  }
+  return {
+    async cpuPerTurn(turns: number, concurrency: number): Promise<number> {
+      const before = process.cpuUsage()
+      const talking = people.slice(0, concurrency).map(async (person) => {
+        for (let turn = 0; turn < turns / concurrency; turn++) await say(person)
+      })
+      await Promise.all(talking)
+      const { user, system } = process.cpuUsage(before)
+      return (user + system) / 1_000 / turns
+    },
+    close: () => beach.close(),
+  }
 }

@@ -1,4 +1,4 @@
-import { talkToBare, talkToBeach, type Talk } from './client.ts'
+import { converse, talkToBare, talkToBeach, type Talk } from './client.ts'
 import { interleave, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 import { ServerProcess } from './server-process.ts'
@@ -17,7 +17,7 @@ export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
         const toBare = people.map(() => talkToBare(bare.url))
         const turns = quick ? concurrency * 2 : concurrency === 1 ? 200 : 1_600
         const warmUp = quick ? turns : turns * 3
-        await Promise.all([run(toBeach, warmUp), run(toBare, warmUp)])
+        await Promise.all([converse(toBeach, warmUp, wanted), converse(toBare, warmUp, wanted)])
         const rounds = await interleave(
           quick ? 2 : 9,
           () => cpuPerTurn(beach, toBeach, turns),
@@ -32,18 +32,8 @@ export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
   })
 }
 
-/** The server's CPU for a turn. */
-export async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
+async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
   const before = await server.cpuMs()
-  await run(people, turns)
+  await converse(people, turns, wanted)
   return ((await server.cpuMs()) - before) / turns
-}
-
-/** All sessions talk at the same time, each one turn after another. */
-export async function run(people: readonly Talk[], turns: number): Promise<void> {
-  await Promise.all(
-    people.map(async (talk) => {
-      for (let turn = 0; turn < turns / people.length; turn++) await talk(wanted, () => {})
-    }),
-  )
 }

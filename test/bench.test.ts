@@ -20,7 +20,26 @@ function numbersOf(table: string, name: string): number[] {
     .map((cell) => Number(cell))
 }
 
-test('a short run of all benches ends and gives every figure as a finite ratio', { timeout: 180_000 }, async () => {
+const postgresFigures = [
+  'appends in groups of 32',
+  'CPU of an append',
+  ...['1 process', '2 processes', '4 processes'].flatMap((processes) => [
+    `turns, ${processes} : SQLite`,
+    `the agent's CPU of a turn, ${processes} : SQLite`,
+  ]),
+  'turns, 4 processes, streams of another process : of the same',
+  'a word to a viewer of another process : of the same, p50',
+  'a word to a viewer of another process : of the same, p99',
+  'silence after kill -9 : the lease',
+  'silence after SIGTERM : the lease',
+  '32 appends at 10,000 sessions : at 1,000',
+  '32 wakes, claims and releases at 10,000 sessions : at 1,000',
+  "32 lists of a person's sessions at 10,000 sessions : at 1,000",
+  '32 reads of a session at 10,000 sessions : at 1,000',
+  'a turn, 8 at a time, at 10,000 sessions : at 1,000',
+].map((name) => `postgres: ${name}`)
+
+test('a short run of all benches ends and gives every figure as a finite ratio', { timeout: 240_000 }, async () => {
   const output = await bench('--quick')
   expect(output).toContain(`Node ${process.version}`)
   for (const name of [
@@ -51,11 +70,13 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     'flows: CPU of an event after 200 messages, against none',
     'mcp: CPU of a call (sqlite)',
     'mcp: heap after 100 calls, against before',
+    ...postgresFigures,
   ]) {
     const numbers = numbersOf(output, name)
     expect(numbers, name).toHaveLength(5)
     for (const number of numbers) expect(number, name).toSatisfy((value: number) => Number.isFinite(value) && value > 0)
   }
+  expect(output).toMatch(/^postgres: of a turn: bytes of the write-ahead log +[\d,]+$/m)
   expect(output).toMatch(/^growth: missives, bytes a turn +[\d,]+$/m)
   const figure = (name: string) => Number(new RegExp(`^install: ${name} +([\\d.]+) `, 'm').exec(output)?.[1])
   expect(figure('packages')).toBeLessThanOrEqual(45)

@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { expect, test } from 'vitest'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
+import { openPostgresMissives } from '@cool-ai/beach-missives/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { migrateData } from '../packages/beach/src/data/moving/postgres-data.ts'
 import { newDatabase } from './support/postgres.ts'
@@ -43,7 +44,17 @@ test('the roles of deploy/roles.sql let an agent work, and make nothing', async 
     const db = await PostgresDatabase.open({ url, runtime })
     const store = await PostgresStore.open({ database: db, runtime })
     expect(await store.append('s', 0, [{}])).toBe(1)
+    // Tables of missives that no program uses any more are emptied by the next one that starts.
+    await database.query(
+      `INSERT INTO beach.missive_projection (version, tables, used)
+       SELECT 0, tables, now() - interval '2 days' FROM (SELECT ARRAY['unused'] AS tables) AS unused`,
+    )
+    await database.query('CREATE TABLE beach.unused (session text)')
+    const { missives } = await openPostgresMissives(db, { runtime })
+    expect((await database.query('SELECT FROM beach.missive_projection WHERE version = 0')).rowCount).toBe(0)
+    await missives.store.clear()
     await store.close()
+    await db.end()
     const agent = new Client(url)
     await agent.connect()
     await expect(agent.query('CREATE TABLE beach.mine (a integer)')).rejects.toThrow('permission denied')

@@ -31,14 +31,14 @@ async function documentOf(options: Partial<BeachOptions>): Promise<Document> {
 
 const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const everyChannel = (): Channel[] => [
-  email({ address: 'clerk@example.com', outbound: { host: '127.0.0.1', port: 25 }, smtp: { port: 0 } } as never),
-  whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: ['a'.repeat(32)], verifyToken: 'a long word' } as never),
+  email({ address: 'clerk@example.com', outbound: { host: '127.0.0.1', port: 25 }, smtp: { port: 0 } }),
+  whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: ['a'.repeat(32)], verifyToken: 'a long word' }),
   sms({
     accountSid: `AC${'1'.repeat(32)}`,
     authTokens: ['a'.repeat(32)],
     from: '+447700900000',
     countries: ['GB'],
-  } as never),
+  }),
   webhooks({ hooks: { desk: { verify: standardWebhooks({ secrets: [secret] }), parts: () => [] } } }),
 ]
 

@@ -6,8 +6,13 @@ const actor = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: answer(text) }], turnState: 'complete' })
 })
 
-const data = await openData({ folder: process.argv[2] ?? '.beach' })
+const [, , place = '.beach', leaseMs, stopGraceMs] = process.argv
+const agent = { id: 'bench', name: 'Bench' }
+const secret = Buffer.from('the secret of an agent that is only measured')
+const isDatabase = place.startsWith('postgres:')
+const data = await openData(isDatabase ? { store: place, agent: agent.id, secret } : { folder: place })
 const limits = { guestSessionsPerMinute: 1_000_000 }
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, access: { limits }, data })
-const { url } = await serve(beach, { port: 0 })
+const turns = { leaseMs: Number(leaseMs) }
+const beach = await createBeach({ agent, actors: { actor }, access: { limits }, turns, data })
+const { url } = await serve(beach, { port: 0, stopGraceMs: Number(stopGraceMs) })
 control(url)

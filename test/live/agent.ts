@@ -60,7 +60,7 @@ export async function startAgent(test: TestContext, options: Partial<BeachOption
       {
         agent: { id: 'tester', name: 'Tester' },
         actors: { echo },
-        data: { store: new MemoryStore({ runtime }), secret: new Uint8Array(32).fill(7) },
+        data: { store: new MemoryStore({ runtime: options.runtime ?? runtime }), secret: new Uint8Array(32).fill(7) },
         page: (path) =>
           path === '/' ? new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) : undefined,
         runtime,

@@ -95,6 +95,23 @@ test('a user without the right to make tables is told what to do, and needs none
   await plain.check()
 })
 
+test('a migration that waits for a table lets those through who want it meanwhile', async () => {
+  const older = await open('waiting')
+  await older.use(release(first))
+  await server.query('BEGIN')
+  await server.query('SELECT * FROM waiting.thing')
+  const newer = await open('waiting')
+  const migrating = newer.use(release(first, expanded))
+  const watching = await open('watching')
+  const waits = { name: '', text: 'SELECT FROM pg_locks WHERE NOT granted AND locktype = $1' }
+  while ((await watching.rows(waits, ['relation'])).length === 0) await new Promise((resolve) => setImmediate(resolve))
+  // It waits behind the migration, until that gives up for now; a statement that waits for 5 s fails.
+  expect(await older.rows({ name: '', text: 'SELECT name FROM waiting.thing' })).toEqual([])
+  await server.query('COMMIT')
+  await migrating
+  expect(await older.rows({ name: '', text: 'SELECT title FROM waiting.thing' })).toEqual([])
+})
+
 test.each([
   ['mysql://here', /is not one/],
   ['postgres://here/db?schema=Not%20one', /cannot be the name of a schema/],

@@ -21,6 +21,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 let agents = 0
+const eventually = { timeout: 20_000 }
 
 /** The same actor as in the release before, on data that its last process has written. */
 async function agentOn(id = `upgraded-${agents++}`) {
@@ -61,9 +62,9 @@ test('a turn that waits since the release before goes on with its approval, and 
   const { beach, say, store, count } = await withSession()
   const { approvalId = '' } = before.events.findLast(({ type }) => type === 'approvalRequested') ?? {}
   expect(await beach.sessions.decide(approvalId, { decision: 'granted' }, ann)).toBe('decided')
-  await expect.poll(() => count('turnSettled')).toBe(2)
+  await expect.poll(() => count('turnSettled'), eventually).toBe(2)
   await say('look again')
-  await expect.poll(() => count('turnSettled')).toBe(3)
+  await expect.poll(() => count('turnSettled'), eventually).toBe(3)
   const text = JSON.stringify(await store.read(before.session, 0))
   expect(text).toContain('pay the bill: found pay the bill ok')
   expect(text).toContain('look again: found look again')
@@ -76,7 +77,7 @@ test('events of types that only a newer release knows are kept, shown to no view
   await store.append(before.session, head, [newer, widened], 0)
   const { approvalId = '' } = before.events.findLast(({ type }) => type === 'approvalRequested') ?? {}
   await beach.sessions.decide(approvalId, { decision: 'denied' }, ann)
-  await expect.poll(() => count('turnSettled')).toBe(3)
+  await expect.poll(() => count('turnSettled'), eventually).toBe(3)
   expect((await store.read(before.session, 0)).map(({ data }) => data)).toEqual(
     expect.arrayContaining([newer, widened]),
   )
@@ -88,7 +89,9 @@ test('a session with events of a later version is refused with a sentence and le
   const { id, beach, store, head, say, logged, count } = await withSession()
   const later = { type: 'messageReceived', id: 'ev_later', v: 2, at: 1, body: 'in another form' }
   await store.append(before.session, head, [later], 0)
-  await expect.poll(() => logged.map(({ message }) => message).join()).toContain('this process reads up to version 1')
+  await expect
+    .poll(() => logged.map(({ message }) => message).join(), eventually)
+    .toContain('this process reads up to version 1')
   const refusal: unknown = await say('still there?').catch((error: unknown) => error)
   expect(isBeachError(refusal, 'NEWER_VERSION')).toBe(true)
   expect(refusal).toMatchObject({ status: 503, retryable: true })
@@ -98,11 +101,11 @@ test('a session with events of a later version is refused with a sentence and le
     const found = `SELECT owner, due FROM ${schemaOf(id)}.session WHERE session = '${before.session}'`
     return (await database.query<{ owner: string | null; due: string | null }>(found)).rows[0]
   }
-  await expect.poll(async () => (await row())?.owner).toBeNull()
+  await expect.poll(async () => (await row())?.owner, eventually).toBeNull()
   expect((await row())?.due).not.toBeNull()
   const other = await beach.sessions.open({ principal: ann })
   const parts = [{ text: 'look', metadata: { partType: 'message' } }]
   await beach.sessions.post(other, { parts, from: page }, ann)
-  await expect.poll(async () => JSON.stringify(await store.read(other, 0))).toContain('turnSettled')
+  await expect.poll(async () => JSON.stringify(await store.read(other, 0)), eventually).toContain('turnSettled')
   expect(await count('turnSettled')).toBe(1)
 })

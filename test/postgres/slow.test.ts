@@ -33,7 +33,9 @@ test('while PostgreSQL answers too slowly, requests are refused with Retry-After
   await database.query('ROLLBACK')
   for (const { status } of await sayAll()) expect(status).toBe(202)
   const count = `SELECT count(*)::int AS count FROM beach_slow.event WHERE data LIKE '%turnSettled%'`
-  await expect.poll(async () => (await database.query<{ count: number }>(count)).rows[0]?.count).toBe(60)
+  await expect
+    .poll(async () => (await database.query<{ count: number }>(count)).rows[0]?.count, { timeout: 20_000 })
+    .toBe(60)
   const messages = `SELECT count(*)::int AS count FROM beach_slow.event WHERE data LIKE '%"messageReceived"%'`
   expect((await database.query<{ count: number }>(messages)).rows[0]?.count).toBe(60)
 })

@@ -4,22 +4,13 @@ import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { newDatabase } from '../support/postgres.ts'
+import { settled } from '../support/settled-database.ts'
 
 let server: Awaited<ReturnType<typeof newDatabase>>
 beforeAll(async () => {
   server = await newDatabase()
 })
 afterAll(() => server[Symbol.asyncDispose]())
-
-/** Time stands still while the database works. */
-async function settled(database: PostgresDatabase | undefined): Promise<void> {
-  for (let quiet = 0; quiet < 3; quiet++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    if (database === undefined || database.isIdle) continue
-    await database.idle()
-    quiet = 0
-  }
-}
 
 describe('the PostgreSQL store', () => {
   for (const [index, promise] of storeContract.entries()) {

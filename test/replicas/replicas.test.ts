@@ -236,7 +236,7 @@ test('a webhook that comes to all processes at once under one id is one message'
   for (const response of sent) expect(response.status).toBeLessThan(300)
   const answered = `SELECT count(*)::int AS count FROM beach_replica.event WHERE data LIKE '%You said: hooked%'`
   const count = async () => (await database.query<{ count: number }>(answered)).rows[0]?.count
-  await expect.poll(count).toBe(1)
+  await expect.poll(count, { timeout: 20_000 }).toBe(1)
   const received = `SELECT data FROM beach_replica.event WHERE data LIKE '%"messageReceived"%"hooked"%'`
   expect((await database.query(received)).rows).toHaveLength(1)
 })

@@ -1,6 +1,7 @@
 import type { Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { Conflict } from '@cool-ai/beach-core/ports'
+import type { PostgresBug } from './postgres-model.ts'
 import type { PlantedBug } from './simulation.ts'
 
 /** Bugs that the simulator must find; each changes what a store does with appended events. */
@@ -34,6 +35,12 @@ export const plantedBugs: Readonly<Record<string, PlantedBug>> = {
   'an answer that is not stored': changing((events) =>
     events.filter((event) => event.type !== 'stepCommitted' && event.type !== 'toolStarted'),
   ),
+}
+
+/** Bugs of a store whose connections break and whose notifications get lost; a shared store cannot have them. */
+export const postgresBugs: Readonly<Record<string, PostgresBug>> = {
+  'an append that is made again when its acknowledgement is lost': 'repeats what was done',
+  'a follower that waits for a notification which is lost': 'trusts notifications',
 }
 
 type Append = Store['append']

@@ -14,9 +14,16 @@ import { Ledger, simulatedActors, stories } from './actors.ts'
 import { problemsOf, type Outside } from './checks.ts'
 import { Postbox } from './postbox.ts'
 import { FaultyStore, noFaults, type Faults } from './faulty-store.ts'
+import { calmPostgres, PostgresModel, PostgresProcess, type PostgresBug } from './postgres-model.ts'
 
 /** Puts a bug into the store that every process uses. */
 export type PlantedBug = (store: Store) => Store
+
+export interface SimulationOptions {
+  readonly plant?: PlantedBug | undefined
+  /** Processes have stores of their own on one database, as on PostgreSQL; otherwise they share one store. */
+  readonly postgres?: { readonly bug?: PostgresBug | undefined } | undefined
+}
 
 const partTypes = PartTypeRegistry.canonical()
 const turnStates = TurnStateRegistry.canonical()
@@ -40,11 +47,16 @@ export class Simulation {
   readonly #confirmed: string[] = []
   readonly #viewers = new Map<string, EnvelopeStream>()
   readonly #end = new AbortController()
+  readonly #postgres: PostgresModel | undefined
+  readonly #postgresBug: PostgresBug | undefined
   #messages = 0
 
-  constructor(seed: number, plant: PlantedBug = (store) => store) {
+  constructor(seed: number, { plant = (store) => store, postgres }: SimulationOptions = {}) {
     this.#runtime = simulatedRuntime({ seed })
     this.#store = plant(new MemoryStore({ runtime: this.#runtime }))
+    const random = () => this.#runtime.random()
+    if (postgres !== undefined) this.#postgres = new PostgresModel(this.#store, this.#runtime.clock, random)
+    this.#postgresBug = postgres?.bug
   }
 
   /** Runs it, and says what went wrong. */
@@ -57,8 +69,8 @@ export class Simulation {
       await this.#runtime.clock.advance(this.#upTo(4_000))
       this.#setClock()
     }
-    await this.#calm()
-    return this.#problems()
+    const elsewhere = await this.#calm()
+    return [...elsewhere, ...(await this.#problems())]
   }
 
   /** Every event of every session, to compare two runs. */
@@ -151,11 +163,13 @@ export class Simulation {
   }
 
   /** No more faults: whatever is open must come to its end by itself, with the approvals it waits for. */
-  async #calm(): Promise<void> {
+  async #calm(): Promise<string[]> {
     for (const { store } of this.#processes) store.die()
     this.#processes.length = 0
+    this.#postgres?.processes.clear()
     this.#postbox.calm()
     const process = this.#startProcess(noFaults)
+    const problems = await this.#followElsewhere(process)
     for (let minute = 0; minute < 30; minute++) {
       await this.#runtime.clock.advance(60_000)
       if (await this.#isQuiet(process)) break
@@ -163,6 +177,7 @@ export class Simulation {
     }
     for (const session of this.#sessions) await this.#catchUp(process, session)
     this.#end.abort()
+    return problems
   }
 
   async #isQuiet({ sessions }: Process): Promise<boolean> {
@@ -232,7 +247,9 @@ export class Simulation {
     const slowestMs = this.#runtime.random() < 0.5 ? 2_000 : 12_000
     const usual = { lostAcknowledgement: 0.04, failedAppend: 0.04, slow: 0.2, slowestMs, lateRenewal: 0.1 }
     const callsLeft = faults === undefined ? 5 + this.#upTo(120) : Infinity
-    const store = new FaultyStore(this.#store, clock, random, faults ?? usual, callsLeft)
+    const shared = this.#postgres === undefined ? this.#store : this.#ownStore(this.#postgres, faults === undefined)
+    const store = new FaultyStore(shared, clock, random, faults ?? usual, callsLeft)
+    if (shared instanceof PostgresProcess) shared.isGone = () => store.isDead
     const sessions = new SessionTurnManager({
       store,
       runtime: this.#runtime,
@@ -250,6 +267,36 @@ export class Simulation {
     const process = { sessions, store }
     this.#processes.push(process)
     return process
+  }
+
+  #ownStore(model: PostgresModel, isFaulty: boolean): Store {
+    const faults = isFaulty ? { cutBefore: 0.1, cutAfter: 0.1, lostNotification: 0.3 } : calmPostgres
+    return new PostgresProcess(model, { ...faults, bug: this.#postgresBug })
+  }
+
+  /** A viewer that stays at another process than the host's sees all, though no notification arrives there. */
+  async #followElsewhere(host: Process): Promise<string[]> {
+    if (this.#postgres === undefined) return []
+    const deaf = new PostgresProcess(this.#postgres, { ...calmPostgres, bug: this.#postgresBug })
+    this.#postgres.processes.delete(deaf)
+    const problems: string[] = []
+    for (const session of this.#sessions) {
+      const seen: number[] = []
+      const leave = new AbortController()
+      const following = (async () => {
+        for await (const items of deaf.tail(session, 0, leave.signal))
+          for (const item of items) if ('seq' in item) seen.push(item.seq)
+      })()
+      await this.#runtime.clock.advance(1)
+      this.#post(host, session)
+      await this.#runtime.clock.advance(60_000)
+      leave.abort()
+      await following
+      const inLog = (await this.#store.read(session, 0)).map(({ seq }) => seq)
+      if (!isDeepStrictEqual(seen, inLog)) problems.push(`a follower elsewhere saw ${seen.length} of ${inLog.length}`)
+    }
+    await deaf.close()
+    return problems
   }
 
   #alive(): Process {

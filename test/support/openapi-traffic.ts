@@ -1,8 +1,9 @@
+import { deepStrictEqual } from 'node:assert'
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { webhooks } from '@cool-ai/beach-hooks'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { JsonObject } from '@cool-ai/beach-core/openapi'
-import { afterAll, expect } from 'vitest'
+import { afterAll } from 'vitest'
 
 // Whatever a test fetches from an agent is compared with the agent's OpenAPI document: the status, the media type, and the
 // schema of a JSON answer. What does not fit fails the test file.
@@ -103,5 +104,5 @@ afterAll(async () => {
   await Promise.all(reading)
   const found = [...problems]
   problems.clear()
-  expect(found, 'answers that are not as the OpenAPI document says').toEqual([])
+  deepStrictEqual(found, [], `Answers are not as the OpenAPI document says:\n${found.join('\n')}`)
 })

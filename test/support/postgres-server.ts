@@ -1,7 +1,17 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -37,6 +47,28 @@ export class PostgresServer implements AsyncDisposable {
       throw error
     }
     return server
+  }
+
+  /** Starts another server that follows this one, from a copy of its data: this one is down for that moment. */
+  async standby(name: string): Promise<PostgresServer> {
+    const settings = { ...this.#settings, synchronous_standby_names: '', wal_retrieve_retry_interval: '50' }
+    const connection = `host=127.0.0.1 port=${this.port} user=postgres application_name=${name}`
+    const follower = new PostgresServer(this.#programs, await freePort(), { ...settings, primary_conninfo: connection })
+    const data = join(follower.folder, 'data')
+    await this.stop()
+    await run('cp', ['-a', join(this.folder, 'data'), data])
+    writeFileSync(join(data, 'standby.signal'), '')
+    await this.start()
+    await follower.start()
+    return follower
+  }
+
+  /** A standby becomes the primary. */
+  async promote(): Promise<void> {
+    const client = new Client(this.url())
+    await client.connect()
+    await client.query('SELECT pg_promote()')
+    await client.end()
   }
 
   private constructor(programs: Programs, port: number, settings: Readonly<Record<string, string>>) {

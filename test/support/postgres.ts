@@ -22,6 +22,17 @@ export async function newDatabase(): Promise<{ url: string; query: Client['query
   }
 }
 
+/** Deletes all rows of a schema's tables, if it is there: that is quicker than making them again. */
+export async function emptySchema({ query }: { readonly query: Client['query'] }, schema: string): Promise<void> {
+  const { rows } = await query(
+    `SELECT format('%I.%I', nspname, relname) AS name FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace
+     WHERE nspname = $1 AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migration'`,
+    [schema],
+  )
+  const names = (rows as { name: string }[]).map(({ name }) => `DELETE FROM ${name}`)
+  if (names.length > 0) await query(names.join(';'))
+}
+
 async function asAdmin(server: URL, statement: string): Promise<void> {
   const client = new Client(server.href)
   await client.connect()

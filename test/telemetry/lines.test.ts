@@ -141,7 +141,7 @@ test('an error part has the trace id of its turn, by which an operator finds the
   expect(await sessions.tracedTurns(traceId, operator)).toEqual([{ sessionId, turnId }])
   expect(await sessions.tracedTurns(traceId, { ...operator, tenant: 'elsewhere' })).toEqual([])
   const user = { kind: 'user', id: 'anna', tenant: 'default' } as const
-  await expect(sessions.tracedTurns(traceId, user)).rejects.toThrow()
+  await expect(sessions.tracedTurns(traceId, user)).rejects.toMatchObject({ code: 'FORBIDDEN' })
   await expect(sessions.tracedTurns('%', operator)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
 })
 

@@ -15,8 +15,9 @@ test('a tool of an MCP server is told the trace of the message, also without hea
   const { runtime, lines } = recorded()
   const upstream = fileURLToPath(new URL('../mcp/upstream-stdio.ts', import.meta.url))
   const server = { command: process.execPath, args: ['--conditions=@cool-ai/source', upstream] }
-  const { tools, close } = await mcpTools({ name: 'up', runtime, ...server })
-  onTestFinished(() => close())
+  const upstreamTools = await mcpTools({ name: 'up', runtime, ...server })
+  onTestFinished(() => upstreamTools.close())
+  const { tools } = upstreamTools
   const told: string[] = []
   const rules = [
     {
@@ -45,6 +46,7 @@ test('a tool of an MCP server is told the trace of the message, also without hea
   await until(() => lines('turn').length === 1)
   expect(told).toEqual([expect.stringContaining(`"traceparent":"${traceparent}"`)])
   expect(lines('turn')[0]?.trace).toBe(traceId)
+  expect(lines('request').at(-1)).toMatchObject({ session: sessionId, trace: traceId })
 })
 
 test.each(['legacy', 'modern'] as const)('a client of MCP names its trace in the call (%s)', async (era) => {

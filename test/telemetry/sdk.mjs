@@ -43,7 +43,7 @@ context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
 trace.setGlobalTracerProvider(new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }))
 metrics.setGlobalMeterProvider(new MeterProvider({ readers: [reader] }))
 
-process.on('SIGUSR2', async () => {
+async function writeMetrics() {
   const { resourceMetrics } = await reader.collect()
   const found = resourceMetrics.scopeMetrics.flatMap((scope) => scope.metrics)
   const read = found.map(({ descriptor, dataPoints }) => ({
@@ -51,4 +51,5 @@ process.on('SIGUSR2', async () => {
     points: dataPoints.map(({ attributes, value }) => ({ attributes, value: value.sum ?? value, count: value.count })),
   }))
   appendFileSync(file, `${JSON.stringify({ metrics: read })}\n`)
-})
+}
+process.on('SIGUSR2', () => void writeMetrics())

@@ -6,7 +6,7 @@ import { ServerProcess, startServer } from '../support/server-process.ts'
 import { post, startReceiver } from '../webhook/webhook-context.ts'
 import { found } from './spans.ts'
 
-const program = 'test/telemetry/clerk.ts'
+const program = 'test/telemetry/clerk-program.ts'
 
 test('/metrics is for operators only, and counts what the agent does', async (context) => {
   const key = newApiKey()

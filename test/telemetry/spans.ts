@@ -44,8 +44,8 @@ export function spansIn(file: string): WrittenSpan[] {
 }
 
 export function metricsIn(file: string): WrittenMetric[] | undefined {
-  const found = linesIn(file).findLast((line) => typeof line === 'object' && line !== null && 'metrics' in line)
-  return (found as { metrics: WrittenMetric[] } | undefined)?.metrics
+  const last = linesIn(file).findLast((line) => typeof line === 'object' && line !== null && 'metrics' in line)
+  return (last as { metrics: WrittenMetric[] } | undefined)?.metrics
 }
 
 /** Waits until something is there. */

@@ -18,7 +18,7 @@ async function startClerk(context: TestContext) {
   const file = spanFile()
   const receiver = await startReceiver()
   const variables = { ...withSdk(file), RECEIVER: receiver.url }
-  const server = await startServer(context, { program: 'test/telemetry/clerk.ts', variables })
+  const server = await startServer(context, { program: 'test/telemetry/clerk-program.ts', variables })
   const say = (text: string, headers: Record<string, string> = {}) => {
     return post(`${server.url}/webhooks/notes`, { text }, { id: randomBytes(8).toString('hex'), headers })
   }

@@ -1,5 +1,5 @@
 import { createBeach, defineActor, serve } from '@cool-ai/beach'
-import type { Envelope } from '@cool-ai/beach-core'
+import type { Envelope, Store } from '@cool-ai/beach-core'
 import type { ChannelHarness, ReceivedMessage } from '@cool-ai/beach-core/contracts'
 import { standardWebhooks, webhookChannel, type Hooks } from '@cool-ai/beach-hooks'
 import { freePort } from '../support/free-port.ts'
@@ -43,9 +43,9 @@ function sent(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: standardHeaders(body, { id: 'attack' }), body })
 }
 
-/** Programs that send payloads and are called back, each at a path of its own. */
-export async function webhookHarness(): Promise<ChannelHarness> {
-  const store = new LastingStore({ runtime })
+/** Programs that send payloads and are called back, each at a path of its own. Each process opens the store. */
+export async function webhookHarness(open?: () => Promise<Store>): Promise<ChannelHarness> {
+  const lasting = new LastingStore({ runtime })
   const port = await freePort()
   const url = `http://127.0.0.1:${port}/webhooks/talk`
   const receiver = await startReceiver()
@@ -70,6 +70,7 @@ export async function webhookHarness(): Promise<ChannelHarness> {
   return {
     tenant: 'default',
     async start(actor) {
+      const store = open === undefined ? lasting : await open()
       const channel = webhookChannel({
         runtime,
         store,

@@ -27,6 +27,7 @@ test('a client tries again what may succeed another time, and nothing else', () 
     'STORE_LOST',
     'STORE_DAMAGED',
     'STOPPING',
+    'NEWER_VERSION',
     'SLOW_READER',
     'UNREACHABLE',
     'PEER_FAILED',

@@ -35,7 +35,7 @@ export function parseLogSettings(text: string, isTerminal: boolean): LogSettings
 export function logSettings(): LogSettings {
   // Also loaded by browsers, which have no process.
   if (typeof process === 'undefined') return parseLogSettings('', false)
-  return parseLogSettings(process.env.BEACH_LOG ?? '', process.stderr?.isTTY === true)
+  return parseLogSettings(process.env.BEACH_LOG ?? '', process.stderr?.isTTY)
 }
 
 /** The same for loggers that are made while modules load: there a wrong value counts as none, and the start refuses it. */

@@ -46,7 +46,7 @@ const ofEveryAgent = describeRoutes('Health', {
 
 /** The OpenAPI 3.1 document of an agent: the routes that it really has, each described by its channel. */
 export async function openApiDocument({ agent, publicUrl, cookie, handlers }: OpenApiOptions) {
-  const described = await Promise.all(handlers.map((handler) => handler.openapi?.()))
+  const described = await Promise.all(handlers.map(async (handler) => handler.openapi?.()))
   const parts: readonly OpenApiPart[] = [ofEveryAgent, ...described.filter((part) => part !== undefined)]
   const schemas = Object.assign({ Error: error }, ...parts.map((part) => part.schemas ?? {}))
   return {

@@ -24,12 +24,13 @@ const quiet: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 export class ActivityLines {
   readonly #logger: Logger
   readonly #agent: string
-  readonly #isRead: boolean
+  /** False when no such line would be written: then it need not be made. */
+  readonly isRead: boolean
 
   constructor(logger: Logger, agent: string) {
     this.#logger = logger
     this.#agent = agent
-    this.#isRead = writes(logger, 'info')
+    this.isRead = writes(logger, 'info')
   }
 
   ended(
@@ -39,7 +40,7 @@ export class ActivityLines {
     { ms, failure: code }: { readonly ms: number; readonly failure: string | undefined },
   ): void {
     // Commits are many; they are spans and metrics only.
-    if (!this.#isRead || activity.kind === 'commit') return
+    if (!this.isRead || activity.kind === 'commit') return
     const { outcome = 'ok', ...figures } = facts
     const level = activity.kind === 'receive' ? 'debug' : 'info'
     const message = activity.kind === 'model' ? 'model call' : activity.kind === 'receive' ? 'message' : activity.kind
@@ -61,7 +62,7 @@ export class ActivityLines {
   }
 
   #write(level: LogLevel, message: string, ids: Ids, fields: Readonly<Record<string, string | number | undefined>>) {
-    if (!this.#isRead) return
+    if (!this.isRead) return
     const { session, turn, trace } = ids
     this.#logger.log(level, message, defined({ agent: this.#agent, session, turn, trace, ...fields }))
   }

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isBeachError, type Principal, type Runtime } from '@cool-ai/beach-core'
-import type { Committed, LoggedEvent, TurnStarted } from '@cool-ai/beach-core/log'
+import type { Committed, LoggedEvent, PartReceived, SessionEvent, TurnStarted } from '@cool-ai/beach-core/log'
 import {
   provideRunningActivity,
   type Activity,
@@ -10,9 +10,9 @@ import {
 } from '@cool-ai/beach-core/ports'
 import { elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@cool-ai/beach-core/runtime'
 import { openTurnTrace } from '@cool-ai/beach-session'
+import { countActivity } from './activity-counts.ts'
 import { ActivityLines, type Ids, type RequestNotes } from './activity-lines.ts'
-import { providerName } from './activity-names.ts'
-import type { Labels, Metrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import type { OpenTelemetryBridge, SpanPlace } from './open-telemetry.ts'
 
 /** What runs now, across awaits. */
@@ -26,12 +26,19 @@ interface Context {
   readonly turnFacts?: Facts | undefined
 }
 
+/** What an event was committed with. */
+interface Noticed extends Pick<Committed, 'events' | 'state'> {
+  readonly session: string
+  readonly context: Context | undefined
+}
+
 type Facts = { -readonly [Name in keyof ActivityFacts]: ActivityFacts[Name] }
 
 const contexts = new AsyncLocalStorage<Context | undefined>()
 provideRunningActivity(() => contexts.getStore()?.running)
 
 const sessionId = /^sess_[a-z0-9]{1,60}$/
+const noIds: Ids = {}
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export interface AgentTelemetryOptions {
@@ -68,7 +75,7 @@ export class AgentTelemetry implements Telemetry {
       span?.traceparent ?? place.parent ?? (place.isApart === true ? undefined : outer?.running.traceparent)
     const facts: Facts = {}
     const running = { telemetry: this, traceparent, found: (more: ActivityFacts) => void Object.assign(facts, more) }
-    const ids = idsOf(activity, outer?.ids, traceparent)
+    const ids = this.#lines.isRead ? idsOf(activity, outer?.ids, traceparent) : noIds
     const turnFacts = activity.kind === 'turn' ? facts : outer?.turnFacts
     const context: Context = { running, ids, request: outer?.request, turnFacts }
     const since = elapsed(clock)
@@ -83,7 +90,7 @@ export class AgentTelemetry implements Telemetry {
     } finally {
       const ms = elapsed(clock) - since
       span?.end(facts, failure ?? (facts.outcome === 'failed' || facts.outcome === 'error' ? facts.outcome : undefined))
-      this.#count(activity, facts, ms, failure)
+      countActivity(this.#options.metrics, activity, facts, ms, failure)
       this.#lines.ended(activity, ids, facts, { ms, failure })
     }
   }
@@ -94,23 +101,36 @@ export class AgentTelemetry implements Telemetry {
   }
 
   committed(session: string, { events, state }: Pick<Committed, 'events' | 'state'>): void {
-    const { metrics } = this.#options
     const context = contexts.getStore()
-    for (const { event } of events) {
-      if (event.type === 'turnStarted') note(context?.request, { session, ...turnOf(event, events) })
-      else if (event.type === 'turnSettled') {
+    for (const { event } of events) this.#notice(event, { session, events, state, context })
+  }
+
+  #notice(event: SessionEvent, { session, events, state, context }: Noticed): void {
+    const { metrics } = this.#options
+    switch (event.type) {
+      case 'turnStarted':
+        if (this.#lines.isRead) note(context?.request, { session, ...turnOf(event, events) })
+        break
+      case 'turnSettled':
         metrics.add('turns', { outcome: event.finalizedBy })
         if (context?.turnFacts !== undefined) context.turnFacts.outcome = event.finalizedBy
-      } else if (event.type === 'approvalDecided') {
+        break
+      case 'approvalDecided': {
         const ids = { session, turn: event.turnId, trace: openTurnTrace(state) }
         metrics.add('decisions', { decision: event.decision })
         note(context?.request, ids)
         this.#lines.decided(event, ids)
-      } else if (event.type === 'partReceived' && event.partType === 'error') {
-        metrics.add('errors', { activity: 'turn', code: String(event.payload?.part.metadata.code ?? 'OTHER') })
-      } else if (event.type === 'toolFinished' && event.client !== undefined) {
-        this.#lines.clientTool(event, { session, turn: event.turnId, trace: openTurnTrace(state) })
+        break
       }
+      case 'toolFinished':
+        if (event.client === undefined) break
+        this.#lines.clientTool(event, { session, turn: event.turnId, trace: openTurnTrace(state) })
+        break
+      case 'partReceived':
+        if (event.partType === 'error') metrics.add('errors', { activity: 'turn', code: errorCode(event) })
+        break
+      default:
+        break
     }
   }
 
@@ -194,48 +214,12 @@ export class AgentTelemetry implements Telemetry {
     const since = elapsed(clock)
     try {
       const result = await task(outer?.running ?? this.#idle)
-      this.#count(activity, {}, elapsed(clock) - since, undefined)
+      countActivity(this.#options.metrics, activity, {}, elapsed(clock) - since, undefined)
       return result
     } catch (error) {
-      this.#count(activity, { outcome: 'failed' }, elapsed(clock) - since, codeOf(error))
+      countActivity(this.#options.metrics, activity, { outcome: 'failed' }, elapsed(clock) - since, codeOf(error))
       throw error
     }
-  }
-
-  #count(activity: Activity, facts: ActivityFacts, ms: number, failure: string | undefined): void {
-    const { metrics } = this.#options
-    const { outcome = 'ok' } = facts
-    if (failure !== undefined) metrics.add('errors', { activity: activity.kind, code: failure })
-    switch (activity.kind) {
-      case 'receive':
-        return metrics.add('messages', { transport: activity.transport, outcome })
-      case 'turn':
-        if (activity.takesOver) metrics.add('takeovers')
-        return metrics.observe('turnRuns', ms / 1_000, { outcome })
-      case 'model':
-        return this.#countModel(activity, facts, ms)
-      case 'tool':
-        return metrics.observe('tools', ms / 1_000, { tool: activity.name, outcome })
-      case 'commit':
-        return metrics.observe('commits', ms / 1_000, { outcome })
-      case 'delivery':
-        return metrics.observe('deliveries', ms / 1_000, { transport: activity.transport, outcome })
-    }
-  }
-
-  #countModel({ model, provider }: Extract<Activity, { kind: 'model' }>, facts: ActivityFacts, ms: number): void {
-    const { metrics } = this.#options
-    const labels: Labels = {
-      'gen_ai.operation.name': 'chat',
-      'gen_ai.provider.name': providerName(provider),
-      'gen_ai.request.model': model,
-    }
-    metrics.observe('modelCalls', ms / 1_000, { ...labels, outcome: facts.outcome ?? 'ok' })
-    const { inputTokens, outputTokens, cost } = facts
-    for (const [type, count] of Object.entries({ input: inputTokens, output: outputTokens })) {
-      if (count !== undefined) metrics.observe('modelTokens', count, { ...labels, 'gen_ai.token.type': type })
-    }
-    if (cost !== undefined) metrics.add('modelCost', { model }, cost)
   }
 }
 
@@ -271,6 +255,11 @@ function turnOf({ turnId: turn }: TurnStarted, events: readonly LoggedEvent[]): 
   const message = events.find(({ event }) => event.type === 'messageReceived')?.event
   const trace = message?.type === 'messageReceived' ? message.trace : undefined
   return { turn, trace: traceIdOf(turn, trace) }
+}
+
+function errorCode({ payload }: PartReceived): string {
+  const code = payload?.part.metadata.code
+  return typeof code === 'string' ? code : 'OTHER'
 }
 
 function isStop(error: unknown): boolean {

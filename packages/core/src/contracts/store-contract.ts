@@ -646,6 +646,38 @@ export const storeContract: readonly StoreContractCase[] = [
       await rejects(store.append('s', head, [{ n: 3 }]), Conflict)
       ok((await store.append('s', 0, [{ n: 3 }])) > head)
       deepEqual(values(await store.read('s', 0)), [3])
+      deepEqual(values(await store.read('s', 0, 1)), [3])
+      await store.drop('s')
+      await store.drop('s')
+      deepEqual(await store.read('s', 0), [])
+    },
+  },
+  {
+    name: 'leaves no event of an append that meets a drop, unless it begins the session anew',
+    async run({ store }) {
+      for (const n of numbers(10)) {
+        const session = `s${n}`
+        const head = await store.append(session, 0, [{ n: 'dropped' }])
+        await Promise.allSettled([store.append(session, head, [{ n: 'late' }]), store.drop(session)])
+        deepEqual(await store.read(session, 0), [])
+        ok((await store.append(session, 0, [{ n: 'anew' }])) > head)
+        deepEqual(values(await store.read(session, 0)), ['anew'])
+      }
+    },
+  },
+  {
+    name: 'erases what two ask for at the same time, also of one append',
+    async run({ store }) {
+      const head = await store.append(
+        's',
+        0,
+        numbers(10).map((n) => ({ n })),
+      )
+      await Promise.all(numbers(10).map((n) => store.erase('s', [{ seq: head - 10 + n, data: { n: -n } }])))
+      deepEqual(
+        values(await store.read('s', 0)),
+        numbers(10).map((n) => -n),
+      )
     },
   },
   {

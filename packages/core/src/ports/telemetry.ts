@@ -60,7 +60,7 @@ export interface RunningActivity {
   readonly telemetry: Telemetry
   /** The W3C trace context to continue elsewhere; absent when there is no trace beyond this process. */
   readonly traceparent: string | undefined
-  found(facts: ActivityFacts): void
+  readonly found: (facts: ActivityFacts) => void
 }
 
 /** Reports on what an agent does. A runtime has none when nobody reads the reports. */

@@ -1,13 +1,19 @@
 import type { Client, QueryResultRow } from 'pg'
-import { elapsed, sleep, systemClock } from '../clock.ts'
+import { elapsed, sleep, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
+import { groupWrites, rowsOf } from './grouped-writes.ts'
 import { isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
 
 /** A statement that each connection prepares once, by its name. */
 export interface Statement {
   readonly name: string
   readonly text: string
+  /**
+   * The same for many writes in one transaction: each parameter is the list of theirs. Its rows have the first parameter
+   * of the write that they belong to as `key`.
+   */
+  readonly forMany?: Statement | undefined
 }
 
 /** What a write returned, and whether it was sent more than once: an earlier attempt may have taken effect. */
@@ -22,13 +28,15 @@ interface Job {
   readonly durable: boolean
   readonly deadline: number
   attempts: number
+  isAlone: boolean
   readonly resolve: (written: Written) => void
   readonly reject: (error: unknown) => void
 }
 
 export interface LanesOptions {
   /** Opens a connection in pipeline mode. */
-  readonly connect: () => Promise<Client>
+  readonly connect: () => Promise<Connection>
+  readonly clock: Clock
   /** False where sessions live on several servers, each with a log of its own: every commit waits for its own flush. */
   readonly sharesFlush: boolean
   /** False behind poolers that give statements to connections which have not prepared them. */
@@ -40,8 +48,8 @@ const maxBatch = 64
 const maxQueued = 5_000
 const maxWaitMs = 5_000
 const maxRollbacks = 5
-const firstPauseMs = 50
-const maxPauseMs = 1_000
+const firstPauseMs = 10
+const maxPauseMs = 250
 
 // A commit that waits until everything before it in the server's log is on disk.
 const flush: Statement = { name: 'flush', text: `SELECT pg_logical_emit_message(true, 'beach', '')` }
@@ -55,11 +63,12 @@ export function relaxed(parameter: number): string {
 }
 
 /**
- * Writes, each a transaction of its own, many in one round trip. While a batch is under way the next one gathers. The
- * commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
+ * Writes, each a transaction of its own or in one with others of its kind, many in one round trip. While a batch is
+ * under way the next one gathers. The commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
  * acknowledged. Whatever reads them meanwhile and writes on is flushed with or after them.
  *
- * A write whose connection breaks is sent again, so every statement must be one that may run twice.
+ * A write whose connection breaks is sent again, so every statement must be one that may run twice. Once nothing has got
+ * through for a while, writes are refused, all but the one that tries whether the server is there again.
  */
 export class Lanes {
   readonly #options: LanesOptions
@@ -69,7 +78,8 @@ export class Lanes {
   #jobs: Job[] = []
   #running = 0
   #scheduled = false
-  #failingSince: number | undefined
+  /** Since when nothing gets through, and how often that was tried. */
+  #failing: { readonly since: number; tries: number } | undefined
   #closed = false
 
   constructor(options: LanesOptions) {
@@ -80,11 +90,13 @@ export class Lanes {
   /** Sends a statement. One more parameter than its own says whether its commit may skip the wait for the disk. */
   write(statement: Statement, values: readonly unknown[], durable: boolean): Promise<Written> {
     return new Promise((resolve, reject) => {
-      const now = elapsed(systemClock)
+      const now = elapsed(this.#options.clock)
       if (this.#closed) return reject(new BeachError('STORE_CLOSED', 'The store is closed.'))
       if (this.#jobs.length >= maxQueued) return reject(tooMany())
-      if (now - (this.#failingSince ?? now) > maxWaitMs) return reject(unreachable(false))
-      this.#jobs.push({ statement, values, durable, deadline: now + maxWaitMs, attempts: 0, resolve, reject })
+      const isFailing = now - (this.#failing?.since ?? now) > maxWaitMs
+      if (isFailing && this.#running > 0) return reject(unreachable(false))
+      const deadline = now + maxWaitMs
+      this.#jobs.push({ statement, values, durable, deadline, attempts: 0, isAlone: false, resolve, reject })
       this.#schedule()
     })
   }
@@ -120,65 +132,79 @@ export class Lanes {
   async #serve(lane: Lane): Promise<void> {
     this.#running++
     while (this.#jobs.length > 0) {
-      const client = (lane.client ??= await this.#connected())
-      if (client === undefined) continue
-      const batch = this.#jobs.splice(0, maxBatch)
-      const isWhole = await this.#run(client, batch)
-      if (isWhole) continue
-      lane.client = undefined
-      client.end().catch(() => {})
+      try {
+        const client = (lane.client ??= await this.#options.connect())
+        await this.#run(client, this.#jobs.splice(0, this.#batchSize()))
+      } catch (error) {
+        lane.client?.end().catch(() => {})
+        lane.client = undefined
+        await this.#pause(error)
+      }
     }
     this.#running--
     this.#idle.push(lane)
     if (this.#running === 0) for (const resolve of this.#drained.splice(0)) resolve()
   }
 
-  /** False when the connection broke. */
-  async #run(client: Client, batch: readonly Job[]): Promise<boolean> {
-    const isShared = this.#options.sharesFlush && batch.filter(({ durable }) => durable).length > 1
-    const sent = batch.map(({ statement, values, durable }) =>
+  /** Fewer each time that nothing got through: one write that breaks its connection does not hold up all others. */
+  #batchSize(): number {
+    return Math.max(1, maxBatch >> (this.#failing?.tries ?? 0))
+  }
+
+  /** Throws when the connection broke: what it did not answer waits again. */
+  async #run(client: Connection, batch: readonly Job[]): Promise<void> {
+    const { sharesFlush } = this.#options
+    const writes = sharesFlush ? groupWrites(batch) : batch.map((job) => ({ ...job, writes: [job] }))
+    const isShared = sharesFlush && writes.filter(({ durable }) => durable).length > 1
+    const sent = writes.map(({ statement, values, durable }) =>
       client.query({ ...this.#named(statement), values: [...values, isShared || !durable] }),
     )
     const results = await Promise.allSettled(isShared ? [...sent, client.query(this.#named(flush))] : sent)
     const broken = results.find((result) => result.status === 'rejected' && isConnectionLost(result.reason))
     const isFlushed = !isShared || results.at(-1)?.status === 'fulfilled'
     const again: Job[] = []
-    for (const [index, job] of batch.entries()) {
+    for (const [index, write] of writes.entries()) {
       const result = results[index]
-      job.attempts++
-      if (result?.status === 'fulfilled' && (isFlushed || !job.durable)) {
-        job.resolve({ rows: result.value.rows, isRepeated: job.attempts > 1 })
-      } else if (result?.status === 'rejected' && !isWorthRepeating(result.reason, job)) {
-        job.reject(toStoreError(result.reason))
-      } else again.push(job)
+      for (const job of write.writes) {
+        job.attempts++
+        if (result?.status === 'fulfilled' && (isFlushed || !job.durable)) {
+          job.resolve({ rows: rowsOf(result.value.rows, write, job), isRepeated: job.attempts > 1 })
+        } else if (
+          result?.status === 'rejected' &&
+          write.writes.length === 1 &&
+          !isWorthRepeating(result.reason, job)
+        ) {
+          job.reject(toStoreError(result.reason))
+        } else {
+          // One of a group that fails is the failure of all: they are sent again one by one.
+          job.isAlone ||= result?.status === 'rejected'
+          again.push(job)
+        }
+      }
     }
     this.#jobs.unshift(...again)
-    this.#failingSince = broken === undefined ? undefined : (this.#failingSince ?? elapsed(systemClock))
-    return broken === undefined
+    if (again.length < batch.length || broken === undefined) this.#failing = undefined
+    if (broken !== undefined) throw (broken as PromiseRejectedResult).reason
   }
 
   #named({ name, text }: Statement): { name?: string; text: string } {
     return this.#options.prepares ? { name, text } : { text }
   }
 
-  /** A connection, or undefined after a pause; writes that have waited for too long are refused meanwhile. */
-  async #connected(): Promise<Client | undefined> {
-    try {
-      const client = await this.#options.connect()
-      this.#failingSince = undefined
-      return client
-    } catch (error) {
-      this.#failingSince ??= elapsed(systemClock)
-      this.#refuseLate(error)
-      const failingMs = elapsed(systemClock) - this.#failingSince
-      const pause = Math.min(Math.max(firstPauseMs, failingMs), maxPauseMs)
-      if (this.#jobs.length > 0) await keepAlive(sleep(systemClock, pause))
-      return undefined
-    }
+  /** Waits before the next try, longer each time that nothing got through; refuses writes that have waited too long. */
+  async #pause(error: unknown): Promise<void> {
+    const { clock } = this.#options
+    this.#failing ??= { since: elapsed(clock), tries: 0 }
+    this.#refuseLate(error)
+    const { tries } = this.#failing
+    this.#failing.tries++
+    // A connection that was cut is replaced at once.
+    const ms = tries === 0 ? 0 : Math.min(firstPauseMs * 2 ** (tries - 1), maxPauseMs)
+    if (this.#jobs.length > 0 && ms > 0) await keepAlive(sleep(clock, ms))
   }
 
   #refuseLate(cause: unknown): void {
-    const now = elapsed(systemClock)
+    const now = elapsed(this.#options.clock)
     const late = this.#jobs.filter(({ deadline }) => deadline <= now)
     if (late.length === 0) return
     this.#jobs = this.#jobs.filter(({ deadline }) => deadline > now)
@@ -186,8 +212,10 @@ export class Lanes {
   }
 }
 
+type Connection = Pick<Client, 'query' | 'end'>
+
 interface Lane {
-  client?: Client | undefined
+  client?: Connection | undefined
 }
 
 function isWorthRepeating(error: unknown, job: Job): boolean {

@@ -1,5 +1,7 @@
 import type { Client } from 'pg'
+import { sleep, systemClock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
+import { keepAlive } from '../keep-alive.ts'
 import { codeOf, toStoreError } from './postgres-errors.ts'
 
 /**
@@ -25,6 +27,11 @@ interface Installed {
 }
 
 const missing: ReadonlySet<string> = new Set(['42P01', '3F000'])
+const notFree = '55P03'
+// Whoever wants a table waits behind a step that waits for it: it gives up soon, and lets them through.
+const lockMs = 2_000
+const maxTries = 30
+const pauseMs = 1_000
 
 /** Brings the tables of a component up to date, once, however many processes try at the same time. */
 export async function migrate(client: Client, schema: string, component: Component): Promise<void> {
@@ -32,33 +39,43 @@ export async function migrate(client: Client, schema: string, component: Compone
   const before = await installed(client, schema, component)
   refuseNewer(before, wanted, component)
   if (before.version >= wanted) return
-  try {
-    await client.query('BEGIN')
-    await client.query(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
-    await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`beach migration of ${schema}`])
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
-    await client.query(
-      `CREATE TABLE IF NOT EXISTS ${schema}.migration (
+  for (let tries = 1; ; tries++) {
+    try {
+      return await migrateOnce(client, schema, component)
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => {})
+      if (codeOf(error) === '42501') throw lacksRights(schema, component, wanted, error)
+      if (codeOf(error) !== notFree || tries === maxTries) throw toStoreError(error)
+    }
+    await keepAlive(sleep(systemClock, pauseMs))
+  }
+}
+
+async function migrateOnce(client: Client, schema: string, component: Component): Promise<void> {
+  const wanted = component.migrations.at(-1)?.version ?? 0
+  await client.query('BEGIN')
+  await client.query(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
+  await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`beach migration of ${schema}`])
+  await client.query(`SET LOCAL lock_timeout = ${lockMs}`)
+  await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`)
+  await client.query(
+    `CREATE TABLE IF NOT EXISTS ${schema}.migration (
          component text PRIMARY KEY, version integer NOT NULL, compatible_from integer NOT NULL,
          at timestamptz NOT NULL DEFAULT now())`,
-    )
-    // Another process may have done it while this one waited for the lock.
-    const now = await installed(client, schema, component)
-    refuseNewer(now, wanted, component)
-    for (const step of component.migrations.filter(({ version }) => version > now.version)) {
-      await client.query(step.sql(schema))
-      await client.query(
-        `INSERT INTO ${schema}.migration (component, version, compatible_from) VALUES ($1, $2, $3)
+  )
+  // Another process may have done it while this one waited for the lock.
+  const now = await installed(client, schema, component)
+  refuseNewer(now, wanted, component)
+  for (const step of component.migrations.filter(({ version }) => version > now.version)) {
+    await client.query(step.sql(schema))
+    await client.query(
+      `INSERT INTO ${schema}.migration (component, version, compatible_from) VALUES ($1, $2, $3)
          ON CONFLICT (component) DO UPDATE SET version = excluded.version, at = now(),
            compatible_from = greatest(migration.compatible_from, excluded.compatible_from)`,
-        [component.name, step.version, step.compatibleFrom ?? 1],
-      )
-    }
-    await client.query('COMMIT')
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => {})
-    throw codeOf(error) === '42501' ? lacksRights(schema, component, wanted, error) : toStoreError(error)
+      [component.name, step.version, step.compatibleFrom ?? 1],
+    )
   }
+  await client.query('COMMIT')
 }
 
 /** Rejects when a newer program has removed what this one needs. */

@@ -1,4 +1,4 @@
-import { Client, Pool, types, type ClientConfig, type QueryResultRow } from 'pg'
+import { Pool, types, type Client, type ClientConfig, type QueryResultRow } from 'pg'
 import { elapsed, sleep, systemClock, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
@@ -9,6 +9,7 @@ import { Listener, type ListenerEvents } from './listener.ts'
 import { checkVersion, migrate, type Component } from './migrations.ts'
 import { codeOf, isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
 import { checkedSchema, parsePostgresUrl } from './postgres-url.ts'
+import { PrimaryClient } from './primary-client.ts'
 
 export interface PostgresOptions {
   /** `postgres://user@host/database`, with `?schema=…` and `&connections=…`. */
@@ -62,7 +63,9 @@ export class PostgresDatabase {
       directUrl === undefined
         ? settings
         : { ...settings, ...timeouts, connectionString: parsePostgresUrl(directUrl).connectionString }
-    const sharesFlush = await ask(settings)
+    const sharesFlush = await ask(settings).catch((error: unknown) => {
+      throw toStoreError(error)
+    })
     return new PostgresDatabase({
       runtime,
       settings,
@@ -90,7 +93,9 @@ export class PostgresDatabase {
     this.#runtime = options.runtime
     this.#settings = options.settings
     this.#direct = options.direct
-    this.#pool = new Pool({ ...options.settings, max: options.maxConnections, idleTimeoutMillis: 30_000 })
+    const { maxConnections: max } = options
+    const onConnect = (client: unknown) => (client as PrimaryClient).refuseStandby()
+    this.#pool = new Pool({ ...options.settings, max, idleTimeoutMillis: 30_000, Client: PrimaryClient, onConnect })
     // An idle connection that breaks is replaced when it is needed.
     this.#pool.on('error', () => {})
     // One that is in use has no listener of the pool's, and its error would end the process; the statement fails anyway.
@@ -98,7 +103,7 @@ export class PostgresDatabase {
     const connect = () => connected({ ...this.#settings, pipeline: true })
     const { sharesFlush, prepares } = options
     this.#prepares = prepares
-    this.#lanes = new Lanes({ connect, sharesFlush, prepares })
+    this.#lanes = new Lanes({ connect, sharesFlush, prepares, clock: systemClock })
   }
 
   /** Brings the tables of a store up to date. Its `check` rejects once a newer program has removed what it needs. */
@@ -256,10 +261,16 @@ function baseSettings(runtime: Runtime): ClientConfig {
 }
 
 async function connected(settings: ClientConfig): Promise<Client> {
-  const client = new Client(settings)
+  const client = new PrimaryClient(settings)
   // Without a listener an error of an idle connection would end the process; its users notice by themselves.
   client.on('error', () => {})
   await client.connect()
+  try {
+    client.refuseStandby()
+  } catch (error) {
+    client.end().catch(() => {})
+    throw error
+  }
   return client
 }
 

@@ -21,7 +21,21 @@ const refused: Readonly<Record<string, string>> = {
   '28000': 'it does not accept this user',
   '3D000': 'there is no such database',
   '42501': 'the user lacks a right',
+  '26000': 'a pooler has lost a prepared statement; add ?prepared=false to the address',
+  '42P05': 'a pooler mixes prepared statements up; add ?prepared=false to the address',
 }
+
+/** The address leads to a server that takes no writes. */
+export class StandbyError extends Error {
+  readonly code = readOnly
+
+  constructor() {
+    super('The server takes no writes: it is a standby, or set to read only.')
+  }
+}
+
+// Codes of a certificate that is not the expected one: Node's, and those of OpenSSL that it passes on.
+const badCertificate = /^(?:ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/
 
 /** The SQLSTATE, or the system's code of a network error. */
 export function codeOf(error: unknown): string | undefined {
@@ -58,13 +72,16 @@ export function toStoreError(error: unknown): unknown {
   if (isBusy !== undefined) {
     return new BeachError('STORE_BUSY', `The database is busy: ${isBusy}. Try again.`, { cause: error })
   }
-  const reason = unavailable[code] ?? (isConnectionLost(error) ? 'the connection to it failed' : undefined)
+  const reason =
+    unavailable[code] ??
+    (code === readOnly ? 'its server takes no writes, as a standby does' : undefined) ??
+    (isConnectionLost(error) ? 'the connection to it failed' : undefined)
   if (reason !== undefined) {
     return new BeachError('STORE_UNAVAILABLE', `The database cannot be used right now: ${reason}. Try again later.`, {
       cause: error,
     })
   }
-  const refusal = refused[code]
+  const refusal = badCertificate.test(code) ? 'its certificate is not the expected one' : refused[code]
   if (refusal === undefined) return error
   const message = error instanceof Error ? error.message : ''
   return new BeachError('INVALID_CONFIGURATION', `The database refuses: ${refusal} (${message}).`, { cause: error })

@@ -20,15 +20,15 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   #ended = false
   #pending: TailItem[] = []
   #notify = () => {}
-  readonly #read: (after: number) => Promise<StoredEvent[]>
-  readonly #onEnd: () => void
+  /** Ends the wait for a read: that of a database which cannot be reached may take long. */
+  #leave = () => {}
+  readonly #options: TailOptions
 
-  constructor(after: number, behind: boolean, read: (after: number) => Promise<StoredEvent[]>, onEnd: () => void) {
-    this.#cursor = after
-    this.#known = after
-    this.#behind = behind
-    this.#read = read
-    this.#onEnd = onEnd
+  constructor(options: TailOptions) {
+    this.#cursor = options.after
+    this.#known = options.after
+    this.#behind = options.isBehind
+    this.#options = options
   }
 
   get known(): number {
@@ -62,8 +62,9 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   end(): void {
     if (this.#ended) return
     this.#ended = true
-    this.#onEnd()
+    this.#options.onEnd()
     this.#notify()
+    this.#leave()
   }
 
   [Symbol.asyncIterator](): this {
@@ -73,7 +74,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   async next(): Promise<IteratorResult<readonly TailItem[], undefined>> {
     while (!this.#ended) {
       if (this.#behind) {
-        const page = await this.#catchUp()
+        const page = await this.#orEnd(this.#catchUp())
         if (page.length > 0 && !this.#ended) return { done: false, value: page }
       } else if (this.#pending.length > 0) {
         const value = this.#pending
@@ -90,12 +91,19 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
     return Promise.resolve({ done: true, value: undefined })
   }
 
+  #orEnd(reading: Promise<readonly TailItem[]>): Promise<readonly TailItem[]> {
+    return new Promise((resolve, reject) => {
+      this.#leave = () => resolve([])
+      reading.then(resolve, reject)
+    })
+  }
+
   async #catchUp(): Promise<readonly TailItem[]> {
     // Everything that is appended from here on is pending as well; what the read has yielded already is then left out.
     this.#behind = false
     this.#known = this.#cursor
     try {
-      const page = await this.#read(this.#cursor)
+      const page = await this.#options.read(this.#cursor)
       if (page.length === pageSize) this.#behind = true
       this.#cursor = page.at(-1)?.seq ?? this.#cursor
       this.#known = Math.max(this.#known, this.#cursor)
@@ -103,10 +111,27 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
       return page
     } catch (error) {
       if (this.#ended) return []
-      this.end()
-      throw error
+      try {
+        if (this.#options.failed === undefined) throw error
+        this.fallBehind()
+        await this.#options.failed(error)
+        return []
+      } catch (final) {
+        // Who waits for the read gets the error.
+        this.#leave = () => {}
+        this.end()
+        throw final
+      }
     }
   }
+}
+
+interface TailOptions {
+  readonly after: number
+  readonly isBehind: boolean
+  readonly read: (after: number) => Promise<StoredEvent[]>
+  readonly failed: TailHubEvents['failed']
+  readonly onEnd: () => void
 }
 
 /** For a store that learns what other processes append only of sessions that it follows. */
@@ -115,6 +140,8 @@ export interface TailHubEvents {
   entered(session: string): boolean
   /** The last follower of a session has ended. */
   left(session: string): void
+  /** Reading has failed. Resolves when it may be tried again; rejects when the followers are to end. */
+  readonly failed?: (error: unknown) => Promise<void>
 }
 
 /** Hands appends and live frames of this process to its followers, and the log to those that are behind. */
@@ -169,11 +196,12 @@ export class TailHub {
     const tails = this.#tails.get(session) ?? new Set()
     if (this.#events?.entered(session) === false) this.#heads.delete(session)
     const end = () => tail.end()
-    const tail = new Tail(
+    const tail = new Tail({
       after,
-      this.#heads.get(session) !== after,
-      (place) => this.#read(session, place, pageSize),
-      () => {
+      isBehind: this.#heads.get(session) !== after,
+      read: (place) => this.#read(session, place, pageSize),
+      failed: this.#events?.failed,
+      onEnd: () => {
         tails.delete(tail)
         if (tails.size === 0 && this.#tails.get(session) === tails) {
           this.#tails.delete(session)
@@ -181,7 +209,7 @@ export class TailHub {
         }
         signal?.removeEventListener('abort', end)
       },
-    )
+    })
     this.#tails.set(session, tails.add(tail))
     signal?.addEventListener('abort', end, { once: true })
     if (signal?.aborted === true) end()

@@ -1,4 +1,12 @@
-import { BeachError, isBeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  isBeachError,
+  sleep,
+  systemClock,
+  systemRuntime,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
 import { encodeCommit } from '@cool-ai/beach-core/log'
 import {
   Conflict,
@@ -51,6 +59,8 @@ const maxBytesRead = 4 * 1024 * 1024
 const defaultLeaseMs = 10_000
 const backstopMs = 5_000
 const headsAtOnce = 500
+const maxGrouped = 50_000
+const readAgainMs = 500
 
 /** The store for several machines: one PostgreSQL database, shared by any number of processes. */
 export class PostgresStore implements Store {
@@ -97,6 +107,7 @@ export class PostgresStore implements Store {
     this.#hub = new TailHub((session, after, limit) => this.#readForTail(session, after, limit), {
       entered: (session) => this.#entered(session),
       left: (session) => this.#others?.followed.unfollow(session),
+      failed: (error) => this.#mayReadAgain(error),
     })
   }
 
@@ -118,12 +129,14 @@ export class PostgresStore implements Store {
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
-    const values = [encodeKey(session), expected, texts.length, texts.join('\n')]
+    const data = texts.join('\n')
+    const id = encodeKey(session)
+    const values = [id, expected, texts.length, data]
     const written =
       wakeAt === undefined
-        ? await this.#write(this.#sql.append, values)
+        ? await this.#write(this.#appendOf(id, data), values)
         : await this.#write(this.#sql.appendAndWake, [...values, ...this.#wakeTimes(wakeAt)])
-    const head = await this.#headAfter(session, expected, texts.join('\n'), written)
+    const head = await this.#headAfter(session, expected, data, written)
     this.#appended(session, expected, head, events)
     if (wakeAt !== undefined) this.#raise()
     return head
@@ -256,9 +269,10 @@ export class PostgresStore implements Store {
     const texts = new Map(events.map(({ seq, data }) => [seq, JSON.stringify(data)]))
     const id = encodeKey(session)
     await this.#database.transaction(async ({ rows }) => {
-      for (const seq of texts.keys()) {
-        const [row] = (await rows(this.#sql.read, [id, seq - 1, 1, maxBytesRead])) as unknown as AppendRow[]
-        if (row === undefined || seq < row.seq || seq > row.last) continue
+      // In one order, so that two that erase do not wait for each other.
+      for (const seq of [...texts.keys()].toSorted((one, other) => one - other)) {
+        const [row] = (await rows(this.#sql.holding, [id, seq])) as unknown as AppendRow[]
+        if (row === undefined || seq > row.last) continue
         const lines = row.data.split('\n').map((text, index) => texts.get(row.seq + index) ?? text)
         await rows(this.#sql.rewrite, [id, row.seq, lines.join('\n')])
       }
@@ -273,9 +287,12 @@ export class PostgresStore implements Store {
     this.#open()
     const id = encodeKey(session)
     await this.#database.transaction(async ({ rows }) => {
-      const dropped = (await rows(this.#sql.dropEvents, [id])) as unknown as AppendRow[]
-      const last = Math.max(...dropped.map((row) => Math.max(row.seq, row.last)))
-      if (dropped.length > 0) await rows(this.#sql.keepLast, [id, last])
+      for (let isKept = false; !isKept;) {
+        const dropped = (await rows(this.#sql.dropEvents, [id])) as unknown as AppendRow[]
+        const last = Math.max(...dropped.map((row) => row.last))
+        // Where an append was quicker, it is dropped too.
+        isKept = dropped.length === 0 || (await rows(this.#sql.keepLast, [id, last])).length > 0
+      }
       await rows(this.#sql.dropSession, [id])
       await rows(this.#sql.dropSnapshot, [id])
     })
@@ -341,6 +358,12 @@ export class PostgresStore implements Store {
     this.#others?.appended(session)
   }
 
+  /** Small appends are written together with those of other sessions; the database gives an odd id back as another one. */
+  #appendOf(id: string, data: string): Statement {
+    const { append, appendMany } = this.#sql
+    return data.length <= maxGrouped && id.isWellFormed() ? { ...append, forMany: appendMany } : append
+  }
+
   /** A wake by this machine's time, and now, both by the database's: what counts is how long it is until then. */
   #wakeTimes(at: number): [at: number, now: number] {
     const now = Math.floor(this.#database.clock.now())
@@ -364,6 +387,13 @@ export class PostgresStore implements Store {
     // What is appended after it is on record is told; what was appended before is read now.
     if (!this.#leased.has(session)) await this.#others?.followed.follow(session)
     return this.read(session, after, limit)
+  }
+
+  /** A tail outlives the time in which the database cannot be reached. */
+  async #mayReadAgain(error: unknown): Promise<void> {
+    const isTransient = isBeachError(error, 'STORE_UNAVAILABLE') || isBeachError(error, 'STORE_BUSY')
+    if (this.#closed || !isTransient) throw error
+    await sleep(systemClock, readAgainMs)
   }
 
   readonly #nextDue = async (): Promise<number> => {

@@ -18,7 +18,7 @@ function partitioned(schema: string, table: string, options = ''): string {
  *
  * A row of `event` is one append, an event in each line of `data`; its events have the seqs from `seq` to `last`. Two
  * appends to the same head have the same key: the second one finds it taken. A row without events (`last < seq`) stands
- * for a session that was dropped, so that no seq is given twice.
+ * for a session that was dropped, so that no seq is given twice; it has the key that the next append would have had.
  *
  * A row of `session` says when it can be claimed next (`due`): when its lease runs out, or else at its wake.
  */

@@ -7,14 +7,15 @@ export type Statements = ReturnType<typeof statements>
 
 /** Every statement of the store. Those that write end with the parameter of `relaxed`, and may run twice. */
 export function statements(schema: string) {
-  // $1 session, $2 expected head, $3 count, $4 data. The row to add, none when the head is another one. A dropped
-  // session goes on after its last seq.
+  // The head to append to, none when it is another one than expected. A dropped session goes on after its last seq.
+  const head = (expected: string) => `
+    CASE WHEN seq IS NULL OR last < seq THEN CASE WHEN ${expected} = 0 THEN coalesce(seq, 0) END
+         WHEN last = ${expected} THEN last END AS head`
+
+  // $1 session, $2 expected head, $3 count, $4 data. The row to add.
   const place = `
     newest AS (SELECT seq, last FROM ${schema}.event WHERE session = $1 ORDER BY seq DESC LIMIT 1),
-    place AS (
-      SELECT CASE WHEN seq IS NULL OR last < seq THEN CASE WHEN $2::bigint = 0 THEN coalesce(seq, 0) END
-                  WHEN last = $2 THEN last END AS head
-      FROM (SELECT) AS one LEFT JOIN newest ON true),
+    place AS (SELECT ${head('$2::bigint')} FROM (SELECT) AS one LEFT JOIN newest ON true),
     added AS (
       INSERT INTO ${schema}.event (session, seq, last, data)
       SELECT $1, head + 1, head + $3::bigint, $4 FROM place WHERE head IS NOT NULL
@@ -37,8 +38,24 @@ export function statements(schema: string) {
   const ifFree = (then: string, otherwise: string) =>
     `CASE WHEN own.owner IS NULL OR own.due <= $9::bigint THEN ${then} ELSE ${otherwise} END`
 
+  // A notification holds less than 8,000 bytes, and a session's key takes up to 2,400 of them.
+  const inParts = (found: string) => `
+    SELECT process, session, sum(octet_length(session) + 1) OVER (PARTITION BY process ORDER BY session) / 5000 AS part
+    FROM (${found}) AS found`
+
   return namedStatements('session', {
     append: `WITH ${place} SELECT last, ${relaxed(5)} FROM added`,
+    // Lists of the same, of different sessions. In one order, so that no two of them wait for each other.
+    appendMany: `
+      INSERT INTO ${schema}.event (session, seq, last, data)
+      SELECT session, head + 1, head + count, data FROM (
+        SELECT asked.session, count, data, ${head('expected')}
+        FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[]) AS asked (session, expected, count, data)
+        LEFT JOIN LATERAL (
+          SELECT seq, last FROM ${schema}.event WHERE event.session = asked.session ORDER BY seq DESC LIMIT 1) AS newest
+        ON true) AS place
+      WHERE head IS NOT NULL ORDER BY session COLLATE "C"
+      ON CONFLICT DO NOTHING RETURNING session AS key, last, ${relaxed(5)}`,
     // $5 wake, $6 now
     appendAndWake: `
       WITH ${place},
@@ -70,13 +87,13 @@ export function statements(schema: string) {
       SELECT seq, last, data FROM (
         SELECT seq, last, data, sum(octet_length(data)) OVER (ORDER BY seq) - octet_length(data) AS before FROM (
           SELECT seq, last, data FROM ${schema}.event
-          WHERE session = $1 AND last > $2::bigint AND seq >= coalesce(
+          WHERE session = $1 AND last > $2::bigint AND last >= seq AND seq >= coalesce(
             (SELECT seq FROM ${schema}.event WHERE session = $1 AND seq <= $2 + 1 ORDER BY seq DESC LIMIT 1), 0)
           ORDER BY seq LIMIT $3) AS page) AS sized
       WHERE before < $4::bigint ORDER BY seq`,
     heads: `
       SELECT wanted.session, newest.last FROM unnest($1::text[]) AS wanted (session) CROSS JOIN LATERAL (
-        SELECT greatest(seq, last) AS last FROM ${schema}.event
+        SELECT last FROM ${schema}.event
         WHERE event.session = wanted.session ORDER BY seq DESC LIMIT 1) AS newest`,
     // $2 wake, $3 now
     wake: `
@@ -120,8 +137,11 @@ export function statements(schema: string) {
       WITH bound AS (INSERT INTO ${schema}.key (key, value, at, long) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING value)
       SELECT value, ${relaxed(5)} FROM bound`,
     get: `SELECT value FROM ${schema}.key WHERE key = $1`,
+    // Ordered by the column, which has an index, and not by the result of that name. The parameters are hidden from the
+    // planner, which would otherwise plan each list anew, for longer than the list takes.
     list: `
-      SELECT coalesce(long, key) AS key, value, at FROM ${schema}.key WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4`,
+      SELECT coalesce(long, key) AS key, value, at FROM ${schema}.key AS own
+      WHERE key >= (SELECT $1::text) AND key < (SELECT $2::text) AND key > (SELECT $3::text) ORDER BY own.key LIMIT (SELECT $4::bigint)`,
     unbind: `DELETE FROM ${schema}.key WHERE key = $1 RETURNING ${relaxed(2)}`,
     saveSnapshot: `
       INSERT INTO ${schema}.snapshot AS own (session, seq, fold_version, state) VALUES ($1, $2, $3, $4)
@@ -129,9 +149,15 @@ export function statements(schema: string) {
       SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state
       WHERE excluded.seq >= own.seq RETURNING ${relaxed(5)}`,
     loadSnapshot: `SELECT seq, fold_version, state FROM ${schema}.snapshot WHERE session = $1 AND state <> ''`,
+    // The row that has an event, locked: who waits for it sees afterwards what the one before has changed.
+    holding: `
+      SELECT seq, last, data FROM ${schema}.event WHERE session = $1 AND seq <= $2 ORDER BY seq DESC LIMIT 1 FOR UPDATE`,
     rewrite: `UPDATE ${schema}.event SET data = $3 WHERE session = $1 AND seq = $2`,
     dropEvents: `DELETE FROM ${schema}.event WHERE session = $1 RETURNING seq, last`,
-    keepLast: `INSERT INTO ${schema}.event (session, seq, last, data) VALUES ($1, $2::bigint, $2 - 1, '')`,
+    // At the place of the next append, so that one of the two finds it taken.
+    keepLast: `
+      INSERT INTO ${schema}.event (session, seq, last, data) VALUES ($1, $2::bigint + 1, $2, '')
+      ON CONFLICT DO NOTHING RETURNING seq`,
     dropSession: `DELETE FROM ${schema}.session WHERE session = $1`,
     dropSnapshot: `DELETE FROM ${schema}.snapshot WHERE session = $1`,
     // $2 now: says that this process is here; forgets those that have been silent for long, and what they followed.
@@ -154,14 +180,15 @@ export function statements(schema: string) {
       WITH added AS (
         INSERT INTO ${schema}.follower (session, process) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING)
       SELECT process, pg_notify($3 || process, '+' || $2 || E'\\n' || string_agg(session, E'\\n')), ${relaxed(4)}
-      FROM ${schema}.session WHERE session = ANY($1) AND owner IS NOT NULL AND process <> $2 GROUP BY process`,
+      FROM (${inParts(`SELECT process, session FROM ${schema}.session WHERE session = ANY($1) AND owner IS NOT NULL AND process <> $2`)}) AS led
+      GROUP BY process, part`,
     unfollow: `
       DELETE FROM ${schema}.follower WHERE session = ANY($1::text[]) AND process = $2 RETURNING ${relaxed(3)}`,
     // $1 sessions, $2 this process, $3 what channels begin with: tells the other processes that follow or hold them.
     announce: `
       SELECT process, array_agg(session) AS sessions,
         pg_notify($3 || process, 'a' || string_agg(session, E'\\n')), ${relaxed(4)}
-      FROM (${interested}) AS interested GROUP BY process`,
+      FROM (${inParts(interested)}) AS interested GROUP BY process, part`,
     interested: `SELECT process FROM (${interested}) AS interested`,
     notify: `SELECT pg_notify($1, piece), ${relaxed(3)} FROM unnest($2::text[]) AS piece`,
   })

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest'
+import { SimulatedClock } from '../simulated-runtime.ts'
+import { Lanes, type LanesOptions } from './lanes.ts'
+import { StandbyError } from './postgres-errors.ts'
+
+const statement = { name: 'write', text: '' }
+type Connection = Awaited<ReturnType<LanesOptions['connect']>>
+
+/** A server that answers every statement with what `state` says. */
+function server() {
+  const state: { failure: Error | undefined; connects: number; queries: number } = {
+    failure: undefined,
+    connects: 0,
+    queries: 0,
+  }
+  const query = async () => {
+    state.queries++
+    if (state.failure !== undefined) throw state.failure
+    return { rows: [{}] }
+  }
+  const connect = async () => {
+    state.connects++
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  return { state, connect }
+}
+
+const unreachable = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+
+function lanesTo(connect: LanesOptions['connect']) {
+  const clock = new SimulatedClock()
+  return { clock, lanes: new Lanes({ connect, clock, sharesFlush: true, prepares: true }) }
+}
+
+test('writes get through again after the server was away for longer than any of them waits', async () => {
+  const { connect } = server()
+  let isAway = true
+  const { clock, lanes } = lanesTo(() => (isAway ? unreachable() : connect()))
+  const first = lanes.write(statement, [], true).catch((error: unknown) => error)
+  await clock.advance(60_000)
+  expect(await first).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  isAway = false
+  expect((await lanes.write(statement, [], true)).rows).toHaveLength(1)
+})
+
+test('while nothing gets through, one write at a time tries it, and the others are refused at once', async () => {
+  const { clock, lanes } = lanesTo(unreachable)
+  void lanes.write(statement, [], true).catch(() => {})
+  await clock.advance(60_000)
+  const trying = lanes.write(statement, [], true).catch((error: unknown) => error)
+  await clock.advance(0)
+  await expect(lanes.write(statement, [], true)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  await clock.advance(60_000)
+  expect(await trying).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+})
+
+test.each([
+  ['a standby', new StandbyError()],
+  ['a server that shuts down', Object.assign(new Error('down'), { code: '57P01' })],
+])('a write to %s is refused after a while, and not tried without a pause', async (_, failure) => {
+  const { state, connect } = server()
+  state.failure = failure
+  const { clock, lanes } = lanesTo(connect)
+  const writing = lanes.write(statement, [], true).catch((error: unknown) => error)
+  await clock.advance(10_000)
+  expect(await writing).toMatchObject({ code: 'STORE_UNAVAILABLE', details: { outcome: 'unknown' } })
+  expect(state.queries).toBeLessThan(100)
+  state.failure = undefined
+  expect((await lanes.write(statement, [], true)).isRepeated).toBe(false)
+})
+
+test('a write whose connection is cut is sent again, and known to be repeated', async () => {
+  const { state, connect } = server()
+  state.failure = new StandbyError()
+  const { clock, lanes } = lanesTo(async () => {
+    // From the second connection on it works.
+    if (state.queries > 0) state.failure = undefined
+    return connect()
+  })
+  const writing = lanes.write(statement, [], true)
+  await clock.advance(1_000)
+  expect((await writing).isRepeated).toBe(true)
+})
