@@ -214,7 +214,7 @@ describe('the row of the table that decided', () => {
     ...more,
   })
   const rule = { streaming: 'flush', buffered: 'at-settlement' } as const
-  const ordered = new PartTypeRegistry()
+  const types = new PartTypeRegistry()
   for (const [partType, more] of Object.entries({
     'acme.plain': {},
     'acme.web': { allowedTransports: ['sse'] },
@@ -222,7 +222,7 @@ describe('the row of the table that decided', () => {
     'acme.wanted': { requiresPeerConsumes: true },
     'acme.mail': { deliveryRules: { ...rule, transports: { smtp: 'attach' } } },
   })) {
-    ordered.register({ partType, deliveryRules: rule, ...more } as never)
+    types.register({ partType, deliveryRules: rule, ...more } as never)
   }
 
   test.each([
@@ -236,9 +236,9 @@ describe('the row of the table that decided', () => {
     ['acme.plain', { deliveryClass: 'streaming' }, {}, 'class-rule', 'flush'],
   ] as const)('%s to %j is found by %s: %s', (partType, to, metadata, row, decision) => {
     const part = { text: 'x', metadata: { ...metadata, partType } }
-    const explained = explainDelivery(part, listener(to), ordered)
+    const explained = explainDelivery(part, listener(to), types)
     expect(explained).toMatchObject({ row, decision })
     expect(explained.because).toMatch(/^[A-Z'].*\.$/)
-    expect(decideDelivery(part, listener(to), ordered), 'the decision itself is the same').toBe(decision)
+    expect(decideDelivery(part, listener(to), types), 'the decision itself is the same').toBe(decision)
   })
 })

@@ -9,6 +9,7 @@ export async function bundlePage(): Promise<Readonly<Record<'html' | 'script' | 
   await using build = await rolldown({
     input: fileURLToPath(new URL('main.tsx', page)),
     platform: 'browser',
+    tsconfig: false,
     transform: {
       define: { 'process.env.NODE_ENV': JSON.stringify('production') },
       jsx: { runtime: 'automatic', importSource: 'preact' },
