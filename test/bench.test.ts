@@ -100,6 +100,6 @@ test('a bench can be run alone, by its name', async () => {
 test('a name that no bench has is refused with the names that there are', async () => {
   await expect(bench('nothing')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('store, turn, latency') as string,
+    stderr: expect.stringContaining('store, turn, telemetry, latency') as string,
   })
 })

@@ -5,7 +5,7 @@ import type { Secret } from '@cool-ai/beach-core/tokens'
 /** How the inspector is reached; all of it may be left out. */
 export interface InspectOptions {
   /**
-   * Operators by name, each with a token of at least 32 characters: `{ anna: process.env.ANNA_INSPECT_TOKEN }`. The name is
+   * Operators by name, each with a token of at least 32 characters: `{ anna: '…' }`. The name is
    * on record for everything that they look at and do. Operators whom an authenticator knows need the scope `inspect`, and
    * `inspect:act` to change something.
    */
