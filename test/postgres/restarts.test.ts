@@ -71,6 +71,8 @@ function counting(store: PostgresStore, session: string) {
       } catch (error) {
         if (!(error instanceof Conflict)) {
           expect(error).toMatchObject({ code: 'STORE_UNAVAILABLE' })
+          // It may be refused at once: the store reconnects meanwhile.
+          await new Promise((resolve) => setImmediate(resolve))
           continue
         }
         // An attempt whose outcome was unknown had taken effect.
