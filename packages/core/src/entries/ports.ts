@@ -18,15 +18,18 @@ export {
   type Credential,
 } from '../principal.ts'
 export type {
+  ActorReplay,
   Amount,
   ApprovalAsked,
   ApprovalDescription,
   CommittedStep,
+  CutText,
   Emit,
   Note,
   ForwardedAction,
   PastTurn,
   PlannedTool,
+  RecordedCommit,
   ShowLive,
   SlotPlan,
   ToolRun,

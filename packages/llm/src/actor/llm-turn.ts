@@ -379,6 +379,7 @@ export class LlmTurn {
   /** A `respond()` that cannot be delivered: its shown text is retracted, and the model is told what is wrong. */
   async #correct(step: ModelStep): Promise<boolean> {
     this.#turn.retract()
+    this.#noteMessage(step)
     this.#note('invalid-respond', [...step.problems.values()])
     if (++this.#corrections > maxCorrections) {
       await this.#stop('I could not put my answer into a valid form.', 'error', 'INVALID_RESPOND')
@@ -409,6 +410,7 @@ export class LlmTurn {
    */
   async #freeText(step: ModelStep): Promise<boolean> {
     const { freeText } = step
+    this.#noteMessage(step)
     const isFirst = ++this.#freeTexts === 1
     const isWrapped = !isFirst && this.#context.freeText === 'wrap' && freeText !== ''
     this.#note('free-text', { text: freeText, handled: isFirst ? 'sent back' : isWrapped ? 'wrapped' : 'error' })
@@ -446,6 +448,11 @@ export class LlmTurn {
 
   #usage(step: ModelStep): Usage {
     return usageOf(step.finish.usage, this.#context.prices)
+  }
+
+  /** A message that becomes no step: the log has all that a model has said. */
+  #noteMessage({ content, unreadable }: ModelStep): void {
+    this.#note('model-message', defined({ content, unreadable }))
   }
 
   /** Puts what is new in the prompt of the last call on record, where the agent keeps prompts. */

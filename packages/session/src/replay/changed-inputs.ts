@@ -1,0 +1,138 @@
+import type { EventDraft, SessionEvent, SessionState } from '@cool-ai/beach-core/log'
+import { sliceState } from '@cool-ai/beach-core/log'
+import { contentHash } from '@cool-ai/beach-core/runtime'
+import { filledDrafts, manifestSlice, missingSlots, type OpenManifest, type SlotEntry } from '../manifests/manifest-slice.ts'
+import { pendingApprovals, pendingCalls, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
+import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { isForeign, type Recording } from './recording.ts'
+import type { NotRecorded } from './session-replay.ts'
+
+interface ChangedContext {
+  readonly state: () => Promise<SessionState>
+  readonly lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => void
+}
+
+/**
+ * What came from outside after a place of the record, for a replay that no longer follows it: each list when all before
+ * it has had its effect. What no longer applies is left out, such as the decision on a request that was not made.
+ */
+export async function* changedInputs(
+  record: Recording,
+  from: number,
+  turns: number | undefined,
+  { state, lacks }: ChangedContext,
+): AsyncGenerator<readonly SessionEvent[]> {
+  yield []
+  yield* answers(record, state, lacks)
+  const { events } = record
+  let begun = 0
+  for (let place = from; place < events.length; place++) {
+    const event = events[place]
+    if (event === undefined) return
+    if (event.type === 'turnStarted' && turns !== undefined && ++begun > turns) return
+    if (!isForeign(event)) continue
+    const input = applied(event, await state())
+    if (input === undefined) continue
+    // What a message has led to in the same commit comes with it.
+    const inputs = [input]
+    while (event.type === 'messageReceived' && isOfMessage(events[place + 1])) inputs.push(events[++place] as SessionEvent)
+    yield inputs
+    yield* answers(record, state, lacks)
+  }
+}
+
+/** Results of work and decisions that the replay waits for now, as far as the record has them. */
+async function* answers(
+  record: Recording,
+  state: ChangedContext['state'],
+  lacks: ChangedContext['lacks'],
+): AsyncGenerator<readonly SessionEvent[]> {
+  for (;;) {
+    const now = await state()
+    const filled = Object.values(sliceState(manifestSlice, now)).flatMap((manifest) => {
+      return missingSlots(manifest).flatMap((slot) => resultsOf(record, manifest, slot, lacks))
+    })
+    const { turn } = sliceState(turnSlice, now)
+    const decided = turn === undefined ? [] : [...decisionsFor(record, turn), ...resultsForClients(record, turn)]
+    if (filled.length + decided.length === 0) return
+    yield [...filled, ...decided]
+  }
+}
+
+function applied(event: SessionEvent, state: SessionState): SessionEvent | undefined {
+  const { turn } = sliceState(turnSlice, state)
+  switch (event.type) {
+    case 'cancelRequested':
+      return turn?.turnId === event.turnId ? event : undefined
+    case 'deliverySent':
+    case 'deliveryFailed':
+    case 'deliveryRetried': {
+      const { pending } = sliceState(deliverySlice, state)
+      return pending.some(({ deliveryId }) => deliveryId === event.deliveryId) ? event : undefined
+    }
+    // Taken where they are asked for.
+    case 'approvalDecided':
+    case 'toolFinished':
+    case 'slotStarted':
+    case 'slotSaid':
+    case 'slotFilled':
+    case 'manifestSettled':
+    case 'approvalFollowedUp':
+    case 'deliveryQueued':
+    case 'dataErased':
+      return undefined
+    default:
+      return event
+  }
+}
+
+function isOfMessage(event: SessionEvent | undefined): boolean {
+  if (event === undefined || !isForeign(event)) return false
+  return ['stateChanged', 'stateTransitionRejected', 'sliceEvent', 'clientOffered'].includes(event.type)
+}
+
+/** The decisions on the same calls, and on none twice. */
+function decisionsFor(record: Recording, turn: OpenTurn): SessionEvent[] {
+  return pendingApprovals(turn).flatMap(({ approvalId, hash }): SessionEvent[] => {
+    const asked = record.events.flatMap((event) => {
+      return event.type === 'approvalRequested' && event.hash === hash ? [event.approvalId] : []
+    })
+    const ids = new Set(hash === undefined ? [approvalId] : [approvalId, ...asked])
+    const made = record.events.find((event) => event.type === 'approvalDecided' && ids.has(event.approvalId))
+    if (made?.type !== 'approvalDecided' || made.epoch !== undefined) return []
+    return [{ ...made, turnId: turn.turnId, approvalId }]
+  })
+}
+
+function resultsForClients(record: Recording, turn: OpenTurn): SessionEvent[] {
+  return pendingCalls(turn).flatMap(({ callId, hash }): SessionEvent[] => {
+    const { finished } = record.callsLike(hash).at(-1) ?? {}
+    return finished === undefined ? [] : [{ ...finished, turnId: turn.turnId, callId }]
+  })
+}
+
+/** The result of the same work with the same arguments; of other work there is none. */
+function resultsOf(
+  record: Recording,
+  manifest: OpenManifest,
+  slot: SlotEntry,
+  lacks: ChangedContext['lacks'],
+): SessionEvent[] {
+  const found = filledLike(record, manifest, slot)
+  if (found === undefined) lacks('work', slot.work)
+  const reason = found?.payload?.reason ?? 'Not recorded: the session has no result of this work.'
+  const part = found?.payload?.part
+  const isOk = found?.outcome === 'ok' && part !== undefined
+  const outcome = found === undefined || found.outcome === 'ok' ? 'failed' : found.outcome
+  const drafts: EventDraft[] = filledDrafts(manifest, slot, isOk ? { outcome: 'ok', part } : { outcome, reason })
+  return drafts.map((draft) => ({ ...draft, id: `ev_${slot.slot}`, v: 1, at: found?.at ?? 0 }) as SessionEvent)
+}
+
+function filledLike({ events }: Recording, { manifestId, name }: OpenManifest, { slot, work }: SlotEntry) {
+  const opened = events.filter((event) => event.type === 'manifestOpened' && event.name === name)
+  const own = opened.find((event) => event.type === 'manifestOpened' && event.manifestId === manifestId) ?? opened.at(-1)
+  if (own?.type !== 'manifestOpened' || !own.slots.some((one) => one.slot === slot && one.work === work)) return undefined
+  return events
+    .flatMap((event) => (event.type === 'slotFilled' ? [event] : []))
+    .find((event) => event.manifestId === own.manifestId && event.slot === slot)
+}
