@@ -53,6 +53,17 @@ export type {
 } from '../ports/client-tools.ts'
 export type { ApprovalFollowUp } from '../ports/approval-follow-up.ts'
 export type { ExplainedPart, FoldedAround, Inspection, ListenerTurn } from '../ports/inspection.ts'
+export type {
+  Difference,
+  NotRecorded,
+  ReplayedCall,
+  ReplayedEnd,
+  ReplayedUsage,
+  ReplayReport,
+  ReplayRequest,
+  TextPiece,
+  TurnDifference,
+} from '../ports/replay.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,

@@ -1,11 +1,16 @@
 import type { EventDraft, SessionEvent, SessionState } from '@cool-ai/beach-core/log'
 import { sliceState } from '@cool-ai/beach-core/log'
-import { contentHash } from '@cool-ai/beach-core/runtime'
-import { filledDrafts, manifestSlice, missingSlots, type OpenManifest, type SlotEntry } from '../manifests/manifest-slice.ts'
+import type { NotRecorded } from '@cool-ai/beach-core/ports'
+import {
+  filledDrafts,
+  manifestSlice,
+  missingSlots,
+  type OpenManifest,
+  type SlotEntry,
+} from '../manifests/manifest-slice.ts'
 import { pendingApprovals, pendingCalls, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { isForeign, type Recording } from './recording.ts'
-import type { NotRecorded } from './session-replay.ts'
 
 interface ChangedContext {
   readonly state: () => Promise<SessionState>
@@ -35,7 +40,8 @@ export async function* changedInputs(
     if (input === undefined) continue
     // What a message has led to in the same commit comes with it.
     const inputs = [input]
-    while (event.type === 'messageReceived' && isOfMessage(events[place + 1])) inputs.push(events[++place] as SessionEvent)
+    while (event.type === 'messageReceived' && isOfMessage(events[place + 1]))
+      inputs.push(events[++place] as SessionEvent)
     yield inputs
     yield* answers(record, state, lacks)
   }
@@ -130,8 +136,10 @@ function resultsOf(
 
 function filledLike({ events }: Recording, { manifestId, name }: OpenManifest, { slot, work }: SlotEntry) {
   const opened = events.filter((event) => event.type === 'manifestOpened' && event.name === name)
-  const own = opened.find((event) => event.type === 'manifestOpened' && event.manifestId === manifestId) ?? opened.at(-1)
-  if (own?.type !== 'manifestOpened' || !own.slots.some((one) => one.slot === slot && one.work === work)) return undefined
+  const own =
+    opened.find((event) => event.type === 'manifestOpened' && event.manifestId === manifestId) ?? opened.at(-1)
+  if (own?.type !== 'manifestOpened' || !own.slots.some((one) => one.slot === slot && one.work === work))
+    return undefined
   return events
     .flatMap((event) => (event.type === 'slotFilled' ? [event] : []))
     .find((event) => event.manifestId === own.manifestId && event.slot === slot)

@@ -18,12 +18,7 @@ export class ReplayStore extends MemoryStore {
     this.#admit = admit
   }
 
-  override async append(
-    _: string,
-    expected: number,
-    events: readonly unknown[],
-    wakeAt?: number,
-  ): Promise<number> {
+  override async append(_: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const said = events as readonly SessionEvent[]
     await this.#admit(said, expected)
     return this.#add(expected, said, wakeAt)

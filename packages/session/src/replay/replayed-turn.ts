@@ -9,7 +9,14 @@ import type {
   ToolOutcome,
   TurnContext,
 } from '@cool-ai/beach-core'
-import type { CommittedStep, CutText, ForwardedAction, OfferedTool, PastTurn, PlannedTool } from '@cool-ai/beach-core/ports'
+import type {
+  CommittedStep,
+  CutText,
+  ForwardedAction,
+  OfferedTool,
+  PastTurn,
+  PlannedTool,
+} from '@cool-ai/beach-core/ports'
 import type { SessionReplay } from './session-replay.ts'
 import { recordedTool } from './tool-player.ts'
 

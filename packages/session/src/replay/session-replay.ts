@@ -8,7 +8,7 @@ import {
   type SessionEvent,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import type { CutText, Lease, RecordedCommit, SessionPeers, ToolRun } from '@cool-ai/beach-core/ports'
+import type { CutText, Lease, NotRecorded, RecordedCommit, SessionPeers, ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash, raceAbort, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { followUpSlice } from '../approvals/follow-up-slice.ts'
@@ -31,7 +31,15 @@ import { answerFromRecord, callIdOf } from './tool-player.ts'
 
 type TurnOptions = Pick<
   SessionTurnManagerOptions,
-  'entry' | 'stateMachines' | 'templates' | 'partTypes' | 'turnStates' | 'slices' | 'limits' | 'retryFailed'
+  | 'entry'
+  | 'stateMachines'
+  | 'templates'
+  | 'partTypes'
+  | 'turnStates'
+  | 'slices'
+  | 'limits'
+  | 'retryFailed'
+  | 'llmContextLanguage'
 >
 
 export interface SessionReplayOptions extends TurnOptions {
@@ -51,14 +59,6 @@ export interface SessionReplayOptions extends TurnOptions {
   /** Real time, for what the agent's own code does outside of the record. */
   readonly waiting: Runtime['clock']
   readonly signal?: AbortSignal | undefined
-}
-
-/** Something that the replayed code asked for and that the record does not have. */
-export interface NotRecorded {
-  readonly turnId: string
-  readonly kind: 'tool' | 'model' | 'work' | 'decision'
-  readonly name: string
-  readonly args?: unknown
 }
 
 /** How long the agent's own code may do something else than what the record has, before the replay goes on without it. */
@@ -245,7 +245,16 @@ export class SessionReplay {
       return [name, { ...actor, run: (turn) => actor.run(new ReplayedTurn(turn, this)) }]
     })
     // Nothing runs beside the turns: what came of it is in the record.
-    const all = [stateSlice, turnSlice, clientSlice, surfaceSlice, allowanceSlice, manifestSlice, deliverySlice, followUpSlice]
+    const all = [
+      stateSlice,
+      turnSlice,
+      clientSlice,
+      surfaceSlice,
+      allowanceSlice,
+      manifestSlice,
+      deliverySlice,
+      followUpSlice,
+    ]
     const log = new SessionLog({
       store: this.#store,
       runtime,
@@ -272,9 +281,21 @@ export class SessionReplay {
       followUp: rules.channels.size === 0 ? undefined : (state, drafts) => deliveryDrafts(state, drafts, rules),
       maxPartBytes: limits?.eventBytes ?? defaultLimits.eventBytes,
       peers,
+      translator: {
+        language: undefined,
+        translate: async ({ turnId, language }) => this.#translation(turnId, language),
+      },
+      llmContextLanguage: this.#options.llmContextLanguage,
       leaseMs: Number.MAX_SAFE_INTEGER,
       retryFailed,
     }
+  }
+
+  /** What was said to peers' models in the step that the turn is at. */
+  #translation(turnId: string, language: string | undefined): string | undefined {
+    const [commit] = this.answers(turnId).commits
+    const contexts = commit?.parts.filter(({ metadata }) => metadata.partType === 'llm-context') ?? []
+    return (contexts.find(({ metadata }) => metadata.language === language) ?? contexts[0])?.text
   }
 
   /** Deliveries are decided as by the agent's channels, and never sent. */
@@ -299,7 +320,9 @@ export class SessionReplay {
       if (next === undefined || this.#isEnough(events, head)) return
       if (isForeign(next)) {
         if (next.type === 'cancelRequested') await this.#showCut(next.turnId)
-        const end = events.findIndex((event, place) => place > head && !(isForeign(event) && event.type !== 'cancelRequested'))
+        const end = events.findIndex(
+          (event, place) => place > head && !(isForeign(event) && event.type !== 'cancelRequested'),
+        )
         await this.#store.copy(events.slice(head, end === -1 ? undefined : end))
         this.#options.clock.set(next.at)
         this.#notify()
@@ -360,7 +383,8 @@ export class SessionReplay {
       if (this.#isFree || expected !== this.length) break
       const next = this.record.events[expected]
       const [first] = said
-      const isHeld = next !== undefined && (isForeign(next) || (next.type === 'turnResumed' && first?.type !== next.type))
+      const isHeld =
+        next !== undefined && (isForeign(next) || (next.type === 'turnResumed' && first?.type !== next.type))
       if (!isHeld) {
         if (!said.every((event, index) => isAlike(event, this.record.events[expected + index]))) this.#free()
         break
@@ -441,7 +465,9 @@ export class SessionReplay {
   #runningCall(key: string): { readonly name: string; readonly args: unknown } {
     const callId = callIdOf(key)
     const started = this.events.findLast((event) => event.type === 'toolStarted' && event.callId === callId)
-    return started?.type === 'toolStarted' ? { name: started.name, args: started.payload?.args } : { name: '', args: {} }
+    return started?.type === 'toolStarted'
+      ? { name: started.name, args: started.payload?.args }
+      : { name: '', args: {} }
   }
 
   #notify(): void {
