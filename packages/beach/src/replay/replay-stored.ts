@@ -22,10 +22,17 @@ export async function replayStored(
   const { partTypes } = registries
   const tools = peers?.tools ?? []
   try {
-    const options = { ...registries, store, runtime, actors, entry, templates, slices, limits, retryFailed, signal }
     return await replaySession(
       {
-        ...options,
+        ...registries,
+        store,
+        actors,
+        entry,
+        templates,
+        slices,
+        limits,
+        retryFailed,
+        signal,
         llmContextLanguage: ownLanguage(settings),
         peers: peers?.inSessions,
         place: (all, recordPrompts) => actorsWithin(all, { tools, partTypes, recordPrompts }),

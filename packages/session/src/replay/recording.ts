@@ -80,11 +80,30 @@ export class Recording {
     return this.#calls.get(callId)
   }
 
-  /** The calls of the same tool with the same arguments that have ended, oldest first. */
+  /** The calls of the same tool with the same arguments, as they began. */
+  callsOf(hash: string): readonly RecordedCall[] {
+    return this.#callsByHash.get(hash) ?? []
+  }
+
+  /** Those of them that have ended, oldest first. */
   callsLike(hash: string): readonly RecordedCall[] {
-    return (this.#callsByHash.get(hash) ?? [])
+    return this.callsOf(hash)
       .map(({ started }) => this.#calls.get(started.callId))
       .flatMap((call) => (call?.finished === undefined ? [] : [call]))
+  }
+
+  /**
+   * What a call cost that an approver had allowed for the session: such a call has no request. Undefined for other calls.
+   */
+  allowedAmount(turnId: string, hash: string): { readonly value: number; readonly currency: string } | undefined {
+    const alike = this.callsOf(hash)
+    const { started } = alike.find((call) => call.started.turnId === turnId) ?? alike.at(-1) ?? {}
+    const decided = started && this.events[this.events.indexOf(started) - 1]
+    if (decided?.type !== 'approvalDecided' || decided.allowance === undefined) return undefined
+    const { approvalId, value } = decided.allowance
+    const allowing = this.#requests.find(({ request }) => request.approvalId === approvalId)
+    const { amount } = (allowing?.metadata.about ?? {}) as { readonly amount?: { readonly currency: string } }
+    return { value, currency: amount?.currency ?? '' }
   }
 
   get requests(): readonly RecordedRequest[] {

@@ -1,4 +1,4 @@
-import { BeachError, simulatedRuntime, type Actor, type Runtime, type Store } from '@cool-ai/beach-core'
+import { BeachError, simulatedRuntime, systemClock, type Actor, type Runtime, type Store } from '@cool-ai/beach-core'
 import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
 import type { ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
 import { ReplayClock } from './replay-clock.ts'
@@ -7,11 +7,9 @@ import { SessionReplay, type SessionReplayOptions } from './session-replay.ts'
 
 export interface ReplayOptions extends Omit<
   SessionReplayOptions,
-  'session' | 'events' | 'from' | 'turns' | 'isChanged' | 'runtime' | 'clock' | 'actors' | 'waiting'
+  'session' | 'events' | 'from' | 'turns' | 'isChanged' | 'runtime' | 'clock' | 'actors'
 > {
   readonly store: Store
-  /** The agent's own runtime, for time that passes while a model answers. */
-  readonly runtime: Runtime
   /** The actors, each to be made one of a replay, and then one of the agent. */
   readonly actors: Readonly<Record<string, Actor>>
   /** The actors as those of the agent. */
@@ -21,10 +19,13 @@ export interface ReplayOptions extends Omit<
   ) => Promise<Readonly<Record<string, Actor>>>
   /** The longest log that is replayed; 20,000 events when left out. */
   readonly maxEvents?: number | undefined
+  /** How long it may take; ten minutes when left out. */
+  readonly maxMs?: number | undefined
 }
 
 const pageSize = 500
 const defaultMaxEvents = 20_000
+const defaultMaxMs = 600_000
 const maxProblems = 100
 
 /**
@@ -32,14 +33,16 @@ const maxProblems = 100
  * answers of tools, come from the record; nothing is sent, and no tool runs.
  */
 export async function replaySession(options: ReplayOptions, request: ReplayRequest): Promise<ReplayReport> {
-  const { store, actors, place, runtime, signal, maxEvents = defaultMaxEvents, ...turns } = options
+  const { store, actors, place, signal, maxEvents = defaultMaxEvents, maxMs = defaultMaxMs, ...turns } = options
   const { session, model, instructions } = request
   const events = await eventsOf(store, session, maxEvents)
   const from = beginOf(events, request)
   const problems: string[] = []
-  const clock = new ReplayClock(events[0]?.at ?? 0, runtime.clock)
+  const clock = new ReplayClock(events[0]?.at ?? 0, systemClock)
   const replayed = runtimeOf(clock, problems, () => replay.nextTurnId())
   const hasPrompts = events.some((event) => event.type === 'actorNoted' && event.kind === 'prompt')
+  const late = new AbortController()
+  const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
   const replay: SessionReplay = new SessionReplay({
     ...turns,
     session,
@@ -49,11 +52,18 @@ export async function replaySession(options: ReplayOptions, request: ReplayReque
     isChanged: model !== undefined || instructions !== undefined,
     runtime: replayed,
     clock,
-    waiting: runtime.clock,
-    signal,
+    signal: ending,
     actors: async (playing) => place(await playedBy(actors, request, playing, replayed), hasPrompts),
   })
-  await replay.run()
+  const cancel = systemClock.timer(maxMs, () => {
+    const advice = 'An actor may wait for something that is not in the record.'
+    late.abort(new BeachError('TIMEOUT', `The replay did not come to its end in ${maxMs / 1_000} seconds. ${advice}`))
+  })
+  try {
+    await replay.run()
+  } finally {
+    cancel()
+  }
   const until = endOf(events, from, request.turns)
   const compared = differenceOf(events.slice(0, until), replay.events, from, replay.notRecorded)
   return {

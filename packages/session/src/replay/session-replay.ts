@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BeachError, sleep, type Actor, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, sleep, systemClock, type Actor, type Runtime } from '@cool-ai/beach-core'
 import {
   EventRouter,
   SessionLog,
@@ -56,8 +56,6 @@ export interface SessionReplayOptions extends TurnOptions {
   readonly clock: ReplayClock
   readonly peers?: Pick<SessionPeers, 'scopesOf'> | undefined
   readonly actors: (replay: SessionReplay) => Promise<Readonly<Record<string, Actor>>>
-  /** Real time, for what the agent's own code does outside of the record. */
-  readonly waiting: Runtime['clock']
   readonly signal?: AbortSignal | undefined
 }
 
@@ -359,8 +357,10 @@ export class SessionReplay {
     if (isOver()) return
     if (this.#hanging > 0) return this.#free()
     const late = new AbortController()
-    const { waiting, signal } = this.#options
-    const patience = sleep(waiting, idleMs, late.signal).then(() => (late.signal.aborted ? undefined : this.#free()))
+    const { signal } = this.#options
+    const patience = sleep(systemClock, idleMs, late.signal).then(() =>
+      late.signal.aborted ? undefined : this.#free(),
+    )
     while (!isOver()) {
       signal?.throwIfAborted()
       await this.moved()

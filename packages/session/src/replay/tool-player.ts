@@ -14,14 +14,24 @@ export function recordedTool<Value>(
   const { call } = tool
   const request = replay.requestLike(turnId, call.name, call.args)
   const expiresAt = request?.request.expiresAt
-  const approval = request === undefined ? undefined : descriptionIn(request, call)
+  const amount = replay.record.allowedAmount(turnId, contentHash([call.name, call.args]))
+  const allowed = amount && { title: call.name, amount }
+  const approval = request === undefined ? allowed : descriptionIn(request, call)
   return {
     call: expiresAt === undefined ? call : { ...call, approvalExpiresAt: Date.parse(expiresAt) },
     // What describes a call may look it up elsewhere.
-    describe: tool.describe && (() => approval),
+    describe: tool.describe && (() => approval ?? undescribed(tool, turnId, replay)),
     revise: tool.revise && ((changed) => revised(tool, changed, turnId, replay)),
     run: (run) => answerFromRecord(run, call, replay) as Promise<Value>,
   }
+}
+
+/** A call that the record has neither asked for nor begun could not be described to its approver. */
+function undescribed({ call }: PlannedTool<unknown>, turnId: string, replay: SessionReplay): undefined {
+  const alike = replay.record.callsOf(contentHash([call.name, call.args]))
+  const isKnown = replay.requestLike(turnId, call.name, call.args) !== undefined || alike.length > 0
+  if (replay.isFree || isKnown) return undefined
+  throw new BeachError('NOT_RECORDED', 'Not recorded: what its approver was to be told could not be found out.')
 }
 
 function revised<Value>(
