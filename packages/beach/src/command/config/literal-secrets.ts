@@ -23,7 +23,7 @@ export function refuseLiteralSecrets(source: string, file: string): void {
   if (first === undefined) return
   const line = code.slice(0, first.index).split('\n').length
   const what = first.groups?.name === undefined ? 'a secret' : `a secret as \`${first.groups.name}\``
-  const message = `${file}:${line} has ${what} in its text, where everybody who has the file can read it. Take it from the environment: process.env.MY_SECRET.`
+  const message = `${file}:${line} has ${what} in its text, where everybody who has the file can read it. Take it from the environment: process.env.<NAME>.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }
 

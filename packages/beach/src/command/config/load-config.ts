@@ -23,7 +23,7 @@ export function findConfig(): string | undefined {
 export async function loadConfig(
   options: { readonly path?: string | undefined } & ConfigContext,
 ): Promise<LoadedConfig> {
-  const { path, ...context } = options
+  const { path, command } = options
   const file = path === undefined ? findConfig() : resolve(path)
   if (file === undefined) {
     const message =
@@ -34,7 +34,7 @@ export async function loadConfig(
   const name = relative(process.cwd(), file)
   refuseLiteralSecrets(readFileSync(file, 'utf8'), name)
   const exported = await exportOf(file, name)
-  const config = typeof exported === 'function' ? await exported(context) : exported
+  const config = typeof exported === 'function' ? await exported({ command }) : exported
   checkOptions(config, name)
   return { config, file }
 }
