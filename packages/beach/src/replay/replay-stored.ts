@@ -6,11 +6,17 @@ import type { AgentSettings } from '../agent-settings.ts'
 import { ownLanguage } from '../own-language.ts'
 import { catalogsOf, registriesOf } from '../registries.ts'
 
+interface ReplayLimits {
+  readonly signal?: AbortSignal | undefined
+  readonly maxEvents?: number | undefined
+  readonly maxMs?: number | undefined
+}
+
 /** Runs a session of the agent's store again, in memory. */
 export async function replayStored(
   given: AgentSettings,
   request: ReplayRequest,
-  signal?: AbortSignal,
+  { signal, maxEvents, maxMs }: ReplayLimits = {},
 ): Promise<ReplayReport> {
   const { replaySession } = await import('@cool-ai/beach-session/replay')
   const registries = registriesOf(given, await catalogsOf(given))
@@ -33,7 +39,9 @@ export async function replayStored(
         limits,
         retryFailed,
         signal,
-        llmContextLanguage: ownLanguage(settings),
+        maxEvents,
+        maxMs,
+        llmContextLanguage: ownLanguage(settings) ?? settings.translator?.language,
         peers: peers?.inSessions,
         place: (all, recordPrompts) => actorsWithin(all, { tools, partTypes, recordPrompts }),
       },

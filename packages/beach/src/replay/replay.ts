@@ -28,7 +28,7 @@ export async function replay(options: BeachOptions, { signal, ...request }: Repl
   try {
     // What else an agent has is of no use here.
     const settings = { tenant: 'default', ...given, runtime, store, secret: given.secret ?? '' } as AgentSettings
-    return await replayStored(settings, request, signal)
+    return await replayStored(settings, request, { signal })
   } finally {
     await opened?.close()
   }

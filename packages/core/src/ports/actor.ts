@@ -258,6 +258,8 @@ export interface PastTurn {
 export interface TurnContext {
   readonly view: SessionView
   readonly turnId: string
+  /** The trace that the turn belongs to: operators find it by that in the log. */
+  readonly traceId?: string | undefined
   /** The name of the actor that has the turn. */
   readonly actor: string
   /** The messages that this turn answers. */

@@ -10,7 +10,8 @@ const hourMs = 60 * 60_000
 const maxSpanMs = 31 * 24 * hourMs
 
 /** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
-export function agentRoutes({ agent, audit, index, metrics, runtime, store }: AnswerContext): readonly OperatorRoute[] {
+export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
+  const { agent, audit, index, metrics, models, modelActors, runtime, store } = context
   return [
     {
       method: 'GET',
@@ -19,7 +20,8 @@ export function agentRoutes({ agent, audit, index, metrics, runtime, store }: An
       summary: 'The operator who calls',
       async answer({ by }) {
         const mayAct = by.scopes?.includes(actScope) === true
-        return jsonResponse({ operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } })
+        const who = { operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } }
+        return jsonResponse({ ...who, models, modelActors })
       },
     },
     {

@@ -40,6 +40,8 @@ import { runTools, toolResults, type Answered } from './tool-calls.ts'
 
 const maxCorrections = 3
 const maxProblems = 20
+/** A message that becomes no step is on record up to this many characters. */
+const maxNoted = 60_000
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
 /** What a turn runs with. */
@@ -170,6 +172,7 @@ export class LlmTurn {
     const where = frames.length > 0 ? { frames } : {}
     this.#context.runtime.logger.log('error', 'a model call failed', {
       turn: this.#turn.turnId,
+      ...defined({ trace: this.#turn.traceId }),
       attempt,
       ...facts,
       ...where,
@@ -452,7 +455,8 @@ export class LlmTurn {
 
   /** A message that becomes no step: the log has all that a model has said. */
   #noteMessage({ content, unreadable }: ModelStep): void {
-    this.#note('model-message', defined({ content, unreadable }))
+    const said = defined({ content, unreadable })
+    this.#note('model-message', JSON.stringify(said).length > maxNoted ? { content: [], isCut: true } : said)
   }
 
   /** Puts what is new in the prompt of the last call on record, where the agent keeps prompts. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { EventDraft, SessionEvent, SessionState } from '@cool-ai/beach-core/log'
 import { sliceState } from '@cool-ai/beach-core/log'
 import type { NotRecorded } from '@cool-ai/beach-core/ports'
@@ -10,10 +11,12 @@ import {
 } from '../manifests/manifest-slice.ts'
 import { pendingApprovals, pendingCalls, turnSlice, type OpenTurn } from '../turn/turn-slice.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
-import { isForeign, type Recording } from './recording.ts'
+import { isForeign, type RecordedRequest, type Recording } from './recording.ts'
 
 interface ChangedContext {
   readonly state: () => Promise<SessionState>
+  /** The requests of the replay. */
+  readonly requests: () => readonly RecordedRequest[]
   readonly lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => void
 }
 
@@ -24,34 +27,40 @@ interface ChangedContext {
 export async function* changedInputs(
   record: Recording,
   from: number,
-  turns: number | undefined,
-  { state, lacks }: ChangedContext,
+  turns: number,
+  context: ChangedContext,
 ): AsyncGenerator<readonly SessionEvent[]> {
   yield []
-  yield* answers(record, state, lacks)
+  yield* answers(record, context)
   const { events } = record
   let begun = 0
   for (let place = from; place < events.length; place++) {
     const event = events[place]
     if (event === undefined) return
-    if (event.type === 'turnStarted' && turns !== undefined && ++begun > turns) return
+    if (event.type === 'turnStarted' && ++begun > turns) return
     if (!isForeign(event)) continue
-    const input = applied(event, await state())
+    const input = applied(event, await context.state())
     if (input === undefined) continue
     // What a message has led to in the same commit comes with it.
     const inputs = [input]
     while (event.type === 'messageReceived' && isOfMessage(events[place + 1]))
       inputs.push(events[++place] as SessionEvent)
     yield inputs
-    yield* answers(record, state, lacks)
+    yield* answers(record, context)
   }
+}
+
+/** What the replay waits for in the end, and nobody has decided in the record. */
+export async function undecided(context: Pick<ChangedContext, 'state' | 'requests'>): Promise<RecordedRequest[]> {
+  const { turn } = sliceState(turnSlice, await context.state())
+  const pending = new Set(turn && pendingApprovals(turn).map(({ approvalId }) => approvalId))
+  return context.requests().filter(({ request }) => pending.has(request.approvalId))
 }
 
 /** Results of work and decisions that the replay waits for now, as far as the record has them. */
 async function* answers(
   record: Recording,
-  state: ChangedContext['state'],
-  lacks: ChangedContext['lacks'],
+  { state, requests, lacks }: ChangedContext,
 ): AsyncGenerator<readonly SessionEvent[]> {
   for (;;) {
     const now = await state()
@@ -59,7 +68,8 @@ async function* answers(
       return missingSlots(manifest).flatMap((slot) => resultsOf(record, manifest, slot, lacks))
     })
     const { turn } = sliceState(turnSlice, now)
-    const decided = turn === undefined ? [] : [...decisionsFor(record, turn), ...resultsForClients(record, turn)]
+    const decided =
+      turn === undefined ? [] : [...decisionsFor(record, turn, requests), ...resultsForClients(record, turn)]
     if (filled.length + decided.length === 0) return
     yield [...filled, ...decided]
   }
@@ -97,17 +107,22 @@ function isOfMessage(event: SessionEvent | undefined): boolean {
   return ['stateChanged', 'stateTransitionRejected', 'sliceEvent', 'clientOffered'].includes(event.type)
 }
 
-/** The decisions on the same calls, and on none twice. */
-function decisionsFor(record: Recording, turn: OpenTurn): SessionEvent[] {
-  return pendingApprovals(turn).flatMap(({ approvalId, hash }): SessionEvent[] => {
-    const asked = record.events.flatMap((event) => {
-      return event.type === 'approvalRequested' && event.hash === hash ? [event.approvalId] : []
-    })
-    const ids = new Set(hash === undefined ? [approvalId] : [approvalId, ...asked])
+/** The decisions on the same calls. */
+function decisionsFor(record: Recording, turn: OpenTurn, requests: ChangedContext['requests']): SessionEvent[] {
+  const pending = pendingApprovals(turn)
+  if (pending.length === 0) return []
+  const asked = requests()
+  return pending.flatMap(({ approvalId }): SessionEvent[] => {
+    const own = asked.find(({ request }) => request.approvalId === approvalId)
+    const alike = record.requests.filter(({ request }) => own !== undefined && isSameCall(request, own.request))
+    const ids = new Set(alike.map(({ request }) => request.approvalId))
     const made = record.events.find((event) => event.type === 'approvalDecided' && ids.has(event.approvalId))
-    if (made?.type !== 'approvalDecided' || made.epoch !== undefined) return []
-    return [{ ...made, turnId: turn.turnId, approvalId }]
+    return made?.type === 'approvalDecided' && isForeign(made) ? [{ ...made, turnId: turn.turnId, approvalId }] : []
   })
+}
+
+function isSameCall(one: RecordedRequest['request'], other: RecordedRequest['request']): boolean {
+  return one.toolName === other.toolName && isDeepStrictEqual(one.args, other.args)
 }
 
 function resultsForClients(record: Recording, turn: OpenTurn): SessionEvent[] {

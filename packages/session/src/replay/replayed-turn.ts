@@ -59,6 +59,10 @@ export class ReplayedTurn implements TurnContext {
     return this.#turn.view
   }
 
+  get traceId(): string | undefined {
+    return this.#turn.traceId
+  }
+
   get signal(): AbortSignal {
     return this.#turn.signal
   }

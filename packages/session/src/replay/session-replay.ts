@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BeachError, sleep, systemClock, type Actor, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Actor, type Runtime } from '@cool-ai/beach-core'
 import {
   EventRouter,
   SessionLog,
@@ -22,7 +22,7 @@ import { manifestSlice } from '../manifests/manifest-slice.ts'
 import { surfaceSlice } from '../surfaces/surface-slice.ts'
 import { defaultLimits } from '../turn/admission.ts'
 import { isWaiting, turnSlice } from '../turn/turn-slice.ts'
-import { changedInputs } from './changed-inputs.ts'
+import { changedInputs, undecided } from './changed-inputs.ts'
 import { isForeign, Recording, type RecordedCall, type RecordedRequest } from './recording.ts'
 import type { ReplayClock } from './replay-clock.ts'
 import { ReplayStore } from './replay-store.ts'
@@ -145,6 +145,8 @@ export class SessionReplay {
     for (;;) {
       const next = this.record.events[this.length]
       if (this.#isFree || next === undefined || !(isForeign(next) || next.type === 'turnResumed')) return
+      // The text that a cancel cuts off is shown before it.
+      if (next.type === 'cancelRequested' && this.cutOf(next.turnId) !== undefined) return
       await this.moved(signal)
     }
   }
@@ -164,6 +166,7 @@ export class SessionReplay {
   /** Waits as long as the record does, where the record has no answer; fails once that cannot come any more. */
   async hang(signal: AbortSignal, kind: NotRecorded['kind'], name: string, args?: unknown): Promise<never> {
     this.#hanging++
+    this.#notify()
     try {
       while (!this.#isFree) await this.moved(signal)
     } finally {
@@ -292,8 +295,8 @@ export class SessionReplay {
   /** What was said to peers' models in the step that the turn is at. */
   #translation(turnId: string, language: string | undefined): string | undefined {
     const [commit] = this.answers(turnId).commits
-    const contexts = commit?.parts.filter(({ metadata }) => metadata.partType === 'llm-context') ?? []
-    return (contexts.find(({ metadata }) => metadata.language === language) ?? contexts[0])?.text
+    return commit?.parts.find(({ metadata }) => metadata.partType === 'llm-context' && metadata.language === language)
+      ?.text
   }
 
   /** Deliveries are decided as by the agent's channels, and never sent. */
@@ -356,23 +359,32 @@ export class SessionReplay {
     await settled(isOver)
     if (isOver()) return
     if (this.#hanging > 0) return this.#free()
-    const late = new AbortController()
-    const { signal } = this.#options
-    const patience = sleep(systemClock, idleMs, late.signal).then(() =>
-      late.signal.aborted ? undefined : this.#free(),
-    )
-    while (!isOver()) {
-      signal?.throwIfAborted()
-      await this.moved()
-    }
-    late.abort()
-    await patience
+    await this.#patience(isOver, () => this.#free())
   }
 
   /** A cancel comes when as much has been shown as in the record. */
   async #showCut(turnId: string): Promise<void> {
     if (this.cutOf(turnId) === undefined) return
+    const isOver = () => this.#shown.has(turnId) || this.#leased === undefined || this.#hanging > 0
+    await this.#patience(isOver, () => this.#shown.add(turnId))
     await settled(() => this.#shown.has(turnId))
+  }
+
+  /** Waits for something that the agent's own code does; it does not wait for ever. */
+  async #patience(isOver: () => boolean, giveUp: () => void): Promise<void> {
+    const { signal } = this.#options
+    const cancel = systemClock.timer(idleMs, () => {
+      giveUp()
+      this.#notify()
+    })
+    try {
+      while (!isOver()) {
+        signal?.throwIfAborted()
+        await this.moved()
+      }
+    } finally {
+      cancel()
+    }
   }
 
   /** Holds what a turn writes until it is its time; what the record does not have is a difference. */
@@ -420,14 +432,20 @@ export class SessionReplay {
   /** What came from outside from here on, where it still applies. */
   async #goOn(): Promise<void> {
     this.#options.clock.tick()
-    for await (const inputs of changedInputs(this.record, this.length, this.#options.turns, {
+    const { from: first, turns = Infinity } = this.#options
+    const from = this.#divergedAt ?? first
+    const begun = this.record.turnIds(first).length - this.record.turnIds(from).length
+    const context = {
       state: () => this.#state(),
-      lacks: (kind, name, args) => void this.lacks(kind, name, args),
-    })) {
+      requests: () => new Recording(this.events).requests,
+      lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => void this.lacks(kind, name, args),
+    }
+    for await (const inputs of changedInputs(this.record, from, turns - begun, context)) {
       if (inputs.length > 0) await this.#store.copy(inputs)
       this.#options.clock.set(inputs.at(-1)?.at ?? 0)
       await this.#rest()
     }
+    for (const { request } of await undecided(context)) this.lacks('decision', request.toolName, request.args)
   }
 
   /** Waits until nothing runs, or what runs waits for something from outside. */

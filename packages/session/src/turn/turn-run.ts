@@ -167,6 +167,10 @@ export class TurnRun implements TurnContext {
     return this.#stop.signal
   }
 
+  get traceId(): string {
+    return traceIdOf(this.turnId, traceOf(this.#start.turn))
+  }
+
   /** The catalog of a surface, as far as this run knows it. */
   readonly catalogOf = (surfaceId: string): string | undefined => {
     return catalogIn(surfaceId, this.#start.record.state, this.#said)
@@ -334,9 +338,8 @@ export class TurnRun implements TurnContext {
 
   /** The trace that the turn belongs to, by which an operator finds the turn from now on. */
   async #trace(): Promise<string> {
-    const { record, turn } = this.#start
-    const { tenant = '' } = sliceState(sessionSlice, record.state)
-    const traceId = traceIdOf(this.turnId, traceOf(turn))
+    const { traceId } = this
+    const { tenant = '' } = sliceState(sessionSlice, this.#start.record.state)
     await this.#context.store.bind(tracedTurnKey(tenant, traceId, this.turnId), this.#session)
     return traceId
   }

@@ -1,4 +1,14 @@
-import { createBeach, openData, serve, type Beach, type BeachOptions, type Serving } from '@cool-ai/beach'
+import {
+  createBeach,
+  openData,
+  replay,
+  serve,
+  type Beach,
+  type BeachOptions,
+  type ReplayOptions,
+  type ReplayReport,
+  type Serving,
+} from '@cool-ai/beach'
 import {
   BeachError,
   simulatedRuntime,
@@ -47,6 +57,11 @@ export interface TestAgent extends AsyncDisposable {
   readonly advance: (duration: Duration) => Promise<void>
   /** Begins another conversation, with the same user or another one. */
   readonly open: (principal?: Principal) => TestConversation
+  /**
+   * Runs the conversation, or another session, again against its record: the report says whether the log is the same, and
+   * what is different where a model or instructions are given.
+   */
+  readonly replay: (request?: Partial<ReplayOptions>) => Promise<ReplayReport>
   /** Serves the agent on a free port of this machine until it is stopped; returns its URL. */
   readonly serve: () => Promise<string>
   readonly stop: () => Promise<void>
@@ -60,16 +75,17 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
   const { actors, model, principal: _, maxWaitMs = 4_000, data, ...beachOptions } = options
   const problems: string[] = []
   const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
-  const beach = await createBeach({
+  const given: BeachOptions = {
     agent: { id: 'test-agent', name: 'Test agent' },
     data:
-      typeof data === 'string'
+      typeof data === 'string' && data !== 'memory'
         ? data
-        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...data },
+        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...(data === 'memory' ? {} : data) },
     ...beachOptions,
     actors: playedBy(actors, runtime, model),
     runtime,
-  })
+  }
+  const beach = await createBeach(given)
   const tenant = options.access?.tenant ?? options.tenant ?? 'default'
   const { principal: user = { kind: 'user', id: 'tester', tenant } } = options
   const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
@@ -101,6 +117,7 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
     deny: (approval, how) => conversation.deny(approval, how),
     advance: async (duration) => pace.advance(milliseconds(duration)),
     open,
+    replay: (request = {}) => replay(given, { session: conversation.sessionId, ...request }),
     serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
     stop,
     [Symbol.asyncDispose]: stop,
