@@ -25,6 +25,11 @@ export function ConversationView({ scene }: { readonly scene: Scene }) {
             <ExchangeView key={exchange.key} exchange={exchange} />
           ))}
           {waits && <Working />}
+          {waitsForDecision(scene) && (
+            <p class="mine delivery" role="status">
+              Answered once the request is decided
+            </p>
+          )}
         </div>
       </main>
       {away && (
@@ -40,6 +45,12 @@ export function ConversationView({ scene }: { readonly scene: Scene }) {
 /** Whether the agent has a message, or gets it right now; what waits for the connection says so itself. */
 function isWithAgent({ pending }: MessageExchange): boolean {
   return pending === undefined || pending.state === 'sending' || pending.state === 'sent'
+}
+
+/** Whether the last message has come behind a turn that waits for a decision. */
+function waitsForDecision({ exchanges, approvals }: Scene): boolean {
+  const last = exchanges.at(-1)
+  return last?.kind === 'message' && isWithAgent(last) && approvals.some(({ outcome }) => outcome === undefined)
 }
 
 /** Whether an answer shows that it is being worked on. */

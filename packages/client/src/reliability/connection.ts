@@ -5,8 +5,8 @@ import type { Clock, Frame } from '@cool-ai/beach-core'
 
 export interface Connection {
   /**
-   * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same);
-   * `closed` for good, by the caller or, with an `error`, by the agent.
+   * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same; a
+   * connection that was open is `open` again as soon as something comes over it); `closed` for good, by the caller or, with an `error`, by the agent.
    */
   readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
   /** How frames come, while it is open. */
@@ -73,6 +73,9 @@ interface Ended {
 
 interface Current {
   watch?: ReturnType<typeof watchdog>
+  /** The network is said to have gone: an open connection counts as offline until `trust` is called. */
+  doubt?: () => void
+  trust?: () => void
   /** Gives the connection up for another one. */
   leave?: (why: string) => void
 }
@@ -89,6 +92,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
   let openedAt: number | undefined
   let retryMs: number | undefined
   let wasLeft = false
+  let isDoubted = false
   let error: AgentError
   current.leave = (why) => {
     wasLeft = true
@@ -102,9 +106,20 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
         opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
+          current.doubt = () => {
+            isDoubted = true
+            onConnection({ state: 'offline' })
+          }
+          current.trust = () => {
+            if (isDoubted) onConnection({ state: 'open', via })
+            isDoubted = false
+          }
           onConnection({ state: 'open', via })
         },
-        activity: () => current.watch?.activity(),
+        activity() {
+          current.watch?.activity()
+          current.trust?.()
+        },
         frame: onFrame,
         retry: (ms) => (retryMs = ms),
       },
@@ -115,6 +130,8 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
     error = asAgentError(abort.signal.aborted ? abort.signal.reason : cause)
   }
   current.watch?.stop()
+  delete current.doubt
+  delete current.trust
   // After any error, nothing of this connection may go on.
   abort.abort(error)
   return { error, openMs: openedAt === undefined ? 0 : clock.now() - openedAt, retryMs, wasLeft }
@@ -126,12 +143,14 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
   return platform.listen({
     offline() {
       offlineAt = platform.clock.now()
+      current.doubt?.()
     },
     online() {
       pauses.wake()
       // A network that has gone took its addresses with it, and the connection is not informed.
       const { lastActivityAt = Infinity } = current.watch ?? {}
       if (offlineAt !== undefined && lastActivityAt <= offlineAt) current.leave?.('The network has changed.')
+      else current.trust?.()
       offlineAt = undefined
     },
     awake() {
