@@ -31,7 +31,11 @@ test('a calendar by its events, unfolded and unescaped', () => {
     kind: 'events',
     more: false,
     events: [
-      { summary: 'BA 2043 London Gatwick, terminal S', start: localDayAndTime(Date.UTC(2026, 7, 15, 7, 45)), place: 'Gatwick; LGW' },
+      {
+        summary: 'BA 2043 London Gatwick, terminal S',
+        start: localDayAndTime(Date.UTC(2026, 7, 15, 7, 45)),
+        place: 'Gatwick; LGW',
+      },
       { summary: 'Without a title', start: 'Sun 16 Aug' },
     ],
   })
