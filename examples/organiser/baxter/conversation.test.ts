@@ -112,7 +112,7 @@ test('nothing repeats and nothing is cleared at once: each is said, with what ca
   await using talk = await user()
   const asked = await talk.agent.say('gym every Monday')
   expect(asked.text).toMatch(/nothing that repeats/)
-  const [option = ''] = asked.parts.at(-1)?.metadata.options as readonly string[]
+  const [option = ''] = (asked.parts.at(-1)?.metadata.options ?? []) as readonly string[]
   await talk.agent.say(option)
   expect((await talk.agent.say('clear my week')).text).toMatch(/^I remove one thing at a time\./)
   expect(talk.titles()).toEqual(['2026-11-23  gym'])
