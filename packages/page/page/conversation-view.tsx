@@ -16,20 +16,16 @@ export function ConversationView({ scene }: { readonly scene: Scene }) {
   const last = exchanges.at(-1)
   // Between a message and the first word of its answer there is nothing to see yet.
   const waits = last?.kind === 'message' && isWithAgent(last) && !exchanges.some(isWorking)
+  const behind = waitsForDecision(scene) ? last : undefined
   return (
     <div class="stage">
       <main id="conversation" ref={scroller} aria-label="Conversation" tabIndex={-1}>
         <div class="flow">
           {exchanges.length === 0 && <Welcome />}
           {exchanges.map((exchange) => (
-            <ExchangeView key={exchange.key} exchange={exchange} />
+            <ExchangeView key={exchange.key} exchange={exchange} isBehind={exchange === behind} />
           ))}
           {waits && <Working />}
-          {waitsForDecision(scene) && (
-            <p class="mine delivery" role="status">
-              Answered once the request is decided
-            </p>
-          )}
         </div>
       </main>
       {away && (
@@ -59,9 +55,14 @@ function isWorking(exchange: Exchange): boolean {
 }
 
 /** One exchange; it is drawn again only when it has changed. */
-function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
+function ExchangeView({ exchange, isBehind }: { readonly exchange: Exchange; readonly isBehind: boolean }) {
   return useMemo(
-    () => (exchange.kind === 'message' ? <MessageView message={exchange} /> : <AnswerView answer={exchange} />),
-    [exchange],
+    () =>
+      exchange.kind === 'message' ? (
+        <MessageView message={exchange} isBehind={isBehind} />
+      ) : (
+        <AnswerView answer={exchange} />
+      ),
+    [exchange, isBehind],
   )
 }
