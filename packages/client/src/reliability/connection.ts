@@ -73,9 +73,8 @@ interface Ended {
 
 interface Current {
   watch?: ReturnType<typeof watchdog>
-  /** The network is said to have gone: an open connection counts as offline until `trust` is called. */
-  doubt?: () => void
-  trust?: () => void
+  /** Says what an open connection counts as: offline while the network is said to have gone and nothing has come since. */
+  show?: (state: 'open' | 'offline') => void
   /** Gives the connection up for another one. */
   leave?: (why: string) => void
 }
@@ -92,7 +91,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
   let openedAt: number | undefined
   let retryMs: number | undefined
   let wasLeft = false
-  let isDoubted = false
+  let shown: Connection['state'] | undefined
   let error: AgentError
   current.leave = (why) => {
     wasLeft = true
@@ -106,19 +105,14 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
         opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
-          current.doubt = () => {
-            isDoubted = true
-            onConnection({ state: 'offline' })
+          current.show = (state) => {
+            if (state !== shown) onConnection({ state: (shown = state), via })
           }
-          current.trust = () => {
-            if (isDoubted) onConnection({ state: 'open', via })
-            isDoubted = false
-          }
-          onConnection({ state: 'open', via })
+          current.show('open')
         },
         activity() {
           current.watch?.activity()
-          current.trust?.()
+          current.show?.('open')
         },
         frame: onFrame,
         retry: (ms) => (retryMs = ms),
@@ -130,8 +124,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
     error = asAgentError(abort.signal.aborted ? abort.signal.reason : cause)
   }
   current.watch?.stop()
-  delete current.doubt
-  delete current.trust
+  delete current.show
   // After any error, nothing of this connection may go on.
   abort.abort(error)
   return { error, openMs: openedAt === undefined ? 0 : clock.now() - openedAt, retryMs, wasLeft }
@@ -143,14 +136,13 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
   return platform.listen({
     offline() {
       offlineAt = platform.clock.now()
-      current.doubt?.()
+      current.show?.('offline')
     },
     online() {
       pauses.wake()
       // A network that has gone took its addresses with it, and the connection is not informed.
       const { lastActivityAt = Infinity } = current.watch ?? {}
       if (offlineAt !== undefined && lastActivityAt <= offlineAt) current.leave?.('The network has changed.')
-      else current.trust?.()
       offlineAt = undefined
     },
     awake() {
