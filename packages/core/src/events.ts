@@ -432,3 +432,16 @@ export interface LoggedEvent {
   readonly seq: number
   readonly event: SessionEvent
 }
+
+const progress: ReadonlySet<string> = new Set<SessionEvent['type']>([
+  'turnStarted',
+  'turnResumed',
+  'stepCommitted',
+  'toolStarted',
+  'toolFinished',
+])
+
+/** True when a turn has begun or moved on with these events, and has not settled: what follows the log can wait. */
+export function isTurnInProgress(events: readonly EventDraft[]): boolean {
+  return events.some(({ type }) => progress.has(type)) && !events.some(({ type }) => type === 'turnSettled')
+}
