@@ -55,7 +55,7 @@ describe('a card that does not come', () => {
 test.for([
   ['shorter than usual', 20, {}, 20_000],
   ['longer than usual', 600, {}, 600_000],
-  ['longer than anybody waits', 1_000_000, {}, 3_600_000],
+  ['longer than any caller waits', 1_000_000, {}, 3_600_000],
   ['other than what the caller says', 20, { timeout: 90_000 }, 90_000],
 ] as const)('a peer may take the time that its card names: %s', async ([, turnBudgetSeconds, how, ms], context) => {
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()

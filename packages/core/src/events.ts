@@ -236,7 +236,7 @@ interface Lineage {
   trace?: string
 }
 
-/** Work was begun that runs beside the turn; each slot gets one result. */
+/** Work was begun that runs in parallel to the turn; each slot gets one result. */
 export type ManifestOpened = Entry<
   'manifestOpened',
   Lineage & {

@@ -38,7 +38,7 @@ export class TaskFold {
   readonly #reported = new Set<string>()
   /** The slots of data that has come in artifacts. */
   readonly #slots = new Set<string | undefined>()
-  /** What a Beach peer says of its envelope beside the artifacts that it consists of. */
+  /** What a Beach peer says of its envelope besides the artifacts that it consists of. */
   #meta: Partial<EnvelopeMeta> | undefined
   #task: CallTask | undefined
   #status: TaskStatus | undefined
@@ -172,7 +172,7 @@ export class TaskFold {
     return message === undefined ? closed : [...closed, ...this.#tell(message, this.#messageParts(message, status))]
   }
 
-  /** What a Beach peer says beside its answer: acknowledgements, thoughts, progress. */
+  /** What a Beach peer says besides its answer: acknowledgements, thoughts, progress. */
   #signals(metadata: Metadata): PeerPart[] {
     const place = { id: '', text: 'thinking', origin: this.#origin, depth: this.#limits.depth }
     return signalParts(metadata, place).flatMap((part, index) => {

@@ -23,7 +23,7 @@ const maxRequests = 20
 
 /**
  * What a peer wants to have approved, and what an approver here has decided. A run that asks ends there, and the next one
- * asks the same in the same order, so what was asked is in the log, beside the peer's task.
+ * asks the same in the same order, so what was asked is in the log, next to the peer's task.
  */
 export class PeerApprovals {
   readonly #peer: string

@@ -134,7 +134,7 @@ describe('the loop', () => {
     expect(events.filter((event) => event.type === 'stepCommitted')).toHaveLength(3)
   })
 
-  test('runs the tools of one message beside each other, unless one must be alone', async () => {
+  test('runs the tools of one message in parallel, unless one must be alone', async () => {
     const log: string[] = []
     const slow = (name: string, sequential: boolean): AnyTool =>
       defineTool({

@@ -228,7 +228,7 @@ describe('a slice', () => {
         : [],
   })
 
-  test('decides with the message, in one append, and its effect is run once beside the turn', async () => {
+  test('decides with the message, in one append, and its effect is run once in parallel to the turn', async () => {
     const there = testContext()
     const ran: string[] = []
     let release = () => {}
