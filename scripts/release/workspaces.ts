@@ -11,6 +11,12 @@ type Ranges = Record<string, string>
 export interface Manifest {
   name: string
   version: string
+  license?: string
+  keywords?: readonly string[]
+  homepage?: string
+  bugs?: string
+  repository?: { readonly directory?: string }
+  publishConfig?: { readonly provenance?: boolean }
   exports?: Readonly<Record<string, string | { readonly types?: string; readonly default?: string }>>
   dependencies?: Ranges
   devDependencies?: Ranges
