@@ -85,6 +85,36 @@ test('what a process without the lease publishes reaches the one that has it', a
   expect(seen.live).toEqual([{ kind: 'ask' }])
 })
 
+test('a process that begins to follow while its host looks for followers gets live text', async () => {
+  const open = processes()
+  const [host, elsewhere] = [await open(), await open()]
+  const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
+  await host.database.idle()
+  // The answer to its question for followers is on its way for a while.
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const write = host.database.write.bind(host.database)
+  host.database.write = async (statement, ...rest) => {
+    const written = await write(statement, ...rest)
+    if (statement.name !== 'session.announce') return written
+    ask()
+    await held
+    return written
+  }
+  await host.store.append('s', head, [{ n: 3 }])
+  await asked
+  const seen = following(elsewhere.store, 's', head)
+  await eventually(async () => {
+    host.store.publish('s', { text: 'before' })
+    return seen.live.length > 0
+  })
+  letGo()
+  await host.database.idle()
+  await new Promise((resolve) => setImmediate(resolve))
+  host.store.publish('s', { text: 'after' })
+  await seen.until(() => seen.live.some((live) => (live as { text: string }).text === 'after'))
+})
+
 test('no live text is sent while no other process follows the session', async () => {
   const sent: string[] = []
   const liveBus: LiveBus = {
