@@ -357,9 +357,18 @@ describe('a store that is too busy', () => {
   })
 })
 
+test('an address that names a file which is not there is refused with the name of the file', async () => {
+  const url = 'postgres://me@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/nowhere/ca.pem'
+  await expect(PostgresDatabase.open({ url })).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining('/nowhere/ca.pem') as string,
+  })
+})
+
 test('a server that cannot be reached at the start is an error that says so, without the password', async () => {
   const opening = PostgresDatabase.open({ url: 'postgres://me:secret@127.0.0.1:1/none' })
-  await expect(opening).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  const message = expect.stringContaining('connect ECONNREFUSED 127.0.0.1:1') as string
+  await expect(opening).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message })
   const error = await opening.catch((thrown: unknown) => thrown)
   expect(inspect(error, { depth: 5 })).not.toContain('secret')
 })

@@ -81,3 +81,20 @@ test('a write whose connection is cut is sent again, and known to be repeated', 
   await clock.advance(1_000)
   expect((await writing).isRepeated).toBe(true)
 })
+
+test('a write to a server that has stopped answering is refused in time, others at once, and all is well when it answers', async () => {
+  const held = Promise.withResolvers<{ rows: object[] }>()
+  let isHung = true
+  const query = () => (isHung ? held.promise : Promise.resolve({ rows: [{}] }))
+  const connection = { query, end: async () => {} } as unknown as Connection
+  const { clock, lanes } = lanesTo(async () => connection)
+  const [one, other] = [1, 2].map(() => lanes.write(statement, [], true).catch((error: unknown) => error))
+  await clock.advance(5_500)
+  const refused = { code: 'STORE_UNAVAILABLE', details: { outcome: 'unknown' } }
+  expect(await Promise.all([one, other])).toMatchObject([refused, refused])
+  await expect(lanes.write(statement, [], true)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', details: {} })
+  isHung = false
+  held.resolve({ rows: [{}] })
+  await clock.advance(0)
+  expect((await lanes.write(statement, [], true)).rows).toHaveLength(1)
+})
