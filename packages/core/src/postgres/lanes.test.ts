@@ -98,3 +98,38 @@ test('a write to a server that has stopped answering is refused in time, others 
   await clock.advance(0)
   expect((await lanes.write(statement, [], true)).rows).toHaveLength(1)
 })
+
+test('writes that share a flush are acknowledged only once it has succeeded', async () => {
+  const sent: string[] = []
+  let isCut = true
+  const connect = async () => {
+    const query = async ({ name = '' }: { name?: string }) => {
+      sent.push(name)
+      if (name !== 'flush' || !isCut) return { rows: [{}] }
+      isCut = false
+      throw new StandbyError()
+    }
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  const { clock, lanes } = lanesTo(connect)
+  const writing = Promise.all([1, 2].map(() => lanes.write(statement, [], true)))
+  await clock.advance(1_000)
+  expect((await writing).map(({ isRepeated }) => isRepeated)).toEqual([true, true])
+  expect(sent).toEqual(['write', 'write', 'flush', 'write', 'write', 'flush'])
+})
+
+test('each of the writes that share a flush commits without waiting, and a single one waits', async () => {
+  const relaxed: unknown[] = []
+  const connect = async () => {
+    const query = async ({ values }: { values?: readonly unknown[] }) => {
+      relaxed.push(values?.at(-1))
+      return { rows: [{}] }
+    }
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  const { lanes } = lanesTo(connect)
+  await lanes.write(statement, [], true)
+  await lanes.write(statement, [], false)
+  await Promise.all([lanes.write(statement, [], true), lanes.write(statement, [], true)])
+  expect(relaxed).toEqual([false, true, true, true, undefined])
+})

@@ -183,6 +183,11 @@ export class PostgresDatabase {
     for (const component of this.#components) {
       await checkVersion({ query } as unknown as Client, this.schema, component)
     }
+    await this.flush()
+  }
+
+  /** Resolves when everything that was committed before is on disk: also what its writer has not been told of. */
+  async flush(): Promise<void> {
     await this.write(probe, [], { durable: true })
   }
 
