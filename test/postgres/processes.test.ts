@@ -286,6 +286,54 @@ test('many sessions of one host are followed at once, and what is appended to th
   await seen[399]?.until(() => (seen[399]?.live.length ?? 0) > 0)
 })
 
+/** Timers run out much sooner, so that a test need not wait for looks that come every few seconds. */
+function withQuickTimers(): Runtime {
+  const runtime = systemRuntime({ logger: quiet })
+  const timer: Clock['timer'] = (ms, run) => runtime.clock.timer(ms / 50, run)
+  return { ...runtime, clock: { ...runtime.clock, timer } }
+}
+
+test('a follower gets what was appended though the notification of it is lost', async () => {
+  const open = processes()
+  const one = await open()
+  const other = await open({ runtime: withQuickTimers() })
+  const seen = following(other.store, 's')
+  await one.store.append('s', 0, [{ n: 1 }])
+  await seen.until(() => seen.events.length === 1)
+  const write = one.database.write.bind(one.database)
+  let isLost = false
+  one.database.write = async (statement, ...rest) => {
+    if (statement.name !== 'session.announce') return write(statement, ...rest)
+    isLost = true
+    return { rows: [], isRepeated: false }
+  }
+  await one.store.append('s', 1, [{ n: 2 }])
+  await seen.until(() => seen.events.length === 2)
+  expect(isLost).toBe(true)
+})
+
+test('a process that others took for gone follows its sessions again', async () => {
+  const open = processes()
+  const [one, other] = [await open(), await open({ runtime: withQuickTimers() })]
+  const { schema } = one.database
+  const seen = following(other.store, 's')
+  const followers = async () => (await server.query(`SELECT FROM ${schema}.follower`)).rowCount
+  await eventually(async () => (await followers()) === 1)
+  await server.query(`DELETE FROM ${schema}.process; DELETE FROM ${schema}.follower`)
+  await eventually(async () => (await followers()) === 1)
+  await one.store.append('s', 0, [{ n: 1 }])
+  await seen.until(() => seen.events.length === 1)
+})
+
+test('the process that has a lease is told of what others append to the session', async () => {
+  const open = processes()
+  const [host, elsewhere] = [await open(), await open()]
+  const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 60_000 })
+  const seen = following(host.store, 's', head)
+  await elsewhere.store.append('s', head, [{ n: 3 }])
+  await seen.until(() => seen.events.length === 1)
+})
+
 async function cut(which: string): Promise<void> {
   await server.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
