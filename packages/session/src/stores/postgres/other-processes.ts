@@ -157,9 +157,9 @@ export class OtherProcesses {
     const { rows } = await this.#write('announce', [sessions.map(encodeKey), this.id, this.#prefix])
     for (const [session, known] of before) {
       // Who has begun to follow since then may not be among those that were found.
-      const since = this.#interest.get(session)?.difference(known)
+      const now = [...(this.#interest.get(session) ?? [])]
       this.#interest.delete(session)
-      for (const process of since ?? []) this.#addInterest(session, process)
+      for (const process of now) if (!known.has(process)) this.#addInterest(session, process)
     }
     for (const { process, sessions: followed } of rows as { process: string; sessions: string[] }[]) {
       for (const session of followed) this.#addInterest(unescapeNull(session), process)
