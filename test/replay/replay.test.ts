@@ -289,7 +289,7 @@ describe('a replay with changes', () => {
     const prompts: string[] = []
     const told: ScriptStep = ({ prompt }) => {
       const [system] = prompt
-      prompts.push(String(system?.content).slice(0, 20))
+      prompts.push(JSON.stringify(system?.content).slice(0, 20))
       return prompts.length === 1 ? 'Good day.' : 'Ahoy.'
     }
     await using session = await talk([told, told], async (agent) => void (await agent.say('Hello.')))

@@ -175,7 +175,7 @@ function Turn({ turn, isOpen }: { readonly turn: TurnDifference; readonly isOpen
           kind={part.recorded?.metadata.partType ?? part.replayed?.metadata.partType ?? ''}
           difference={part}
         >
-          {(value) => <PartOf part={value as Part} />}
+          {(value) => <PartOf part={value} />}
         </Row>
       ))}
       {turn.end.change !== 'same' && (

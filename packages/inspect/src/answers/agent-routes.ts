@@ -11,7 +11,7 @@ const maxSpanMs = 31 * 24 * hourMs
 
 /** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
 export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
-  const { agent, audit, index, metrics, models, modelActors, runtime, store } = context
+  const { agent, audit, follower, index, metrics, models, modelActors, runtime, store } = context
   return [
     {
       method: 'GET',
@@ -31,6 +31,7 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
       summary: 'Processes on the store and their leases',
       async answer({ by }) {
         const hosts = (await store.hosts?.(maxLeases)) ?? { processes: [], leases: [] }
+        await follower.caughtUp()
         // Which sessions other tenants have is not shown.
         const rows = await Promise.all(
           hosts.leases.map(async (lease) => ({ lease, row: await index.row(lease.session) })),
@@ -54,6 +55,7 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
           throw new BeachError('BAD_REQUEST', '`from` comes before `to`, by at most 31 days.')
         }
         const points = Math.min(query.number('points') ?? 96, 500)
+        await follower.caughtUp()
         return jsonResponse({
           classes: durationClasses,
           items: await metrics.points(by.tenant, from, to, Math.max(1, points)),

@@ -65,12 +65,12 @@ function fails(never: never): never {
 }
 
 /** The calls in the order in which they were made, of the steps and notes that they have led to. */
-export function callsOf({ commits, cut }: Recorded): RecordedModelCall[] {
+function callsOf({ commits, cut }: Recorded): RecordedModelCall[] {
   const calls: RecordedModelCall[] = []
   let content: AssistantContent = []
   let usage: (Usage & { readonly model?: string }) | undefined
   const take = (more: AssistantContent, about: Omit<RecordedModelCall, 'content'>): void => {
-    calls.push(defined({ ...about, content: [...content, ...more] }) as RecordedModelCall)
+    calls.push(defined({ ...about, content: [...content, ...more] }))
     content = []
   }
   for (const [index, { notes, answer, parts }] of commits.entries()) {

@@ -146,7 +146,7 @@ function resultsOf(
   const isOk = found?.outcome === 'ok' && part !== undefined
   const outcome = found === undefined || found.outcome === 'ok' ? 'failed' : found.outcome
   const drafts: EventDraft[] = filledDrafts(manifest, slot, isOk ? { outcome: 'ok', part } : { outcome, reason })
-  return drafts.map((draft) => ({ ...draft, id: `ev_${slot.slot}`, v: 1, at: found?.at ?? 0 }) as SessionEvent)
+  return drafts.map((draft): SessionEvent => ({ ...draft, id: `ev_${slot.slot}`, v: 1, at: found?.at ?? 0 }))
 }
 
 function filledLike({ events }: Recording, { manifestId, name }: OpenManifest, { slot, work }: SlotEntry) {

@@ -88,7 +88,7 @@ function differenceOf<Thing>(
 }
 
 /** Two texts word by word. */
-export function textDifference(recorded: string, replayed: string): TextPiece[] {
+function textDifference(recorded: string, replayed: string): TextPiece[] {
   const words = (text: string) => text.match(/\s+|[^\s]+/g) ?? []
   const pieces: { in: TextPiece['in']; text: string }[] = []
   for (const [one, other] of aligned(words(recorded), words(replayed), (word) => word)) {

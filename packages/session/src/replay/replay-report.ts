@@ -218,7 +218,7 @@ function stable(part: Part): Part {
   const { metadata, data } = part
   const about = without(metadata, ['callHash', 'retryAt']) as Part['metadata']
   if (metadata.partType !== 'approval-request') return { ...part, metadata: about }
-  return { ...part, metadata: about, data: without(data, ['expiresAt']) as Part['data'] }
+  return { ...part, metadata: about, data: without(data, ['expiresAt']) }
 }
 
 function without(value: unknown, names: readonly string[]): unknown {

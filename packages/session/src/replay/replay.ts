@@ -82,15 +82,15 @@ async function playedBy(
   replay: SessionReplay,
   runtime: Runtime,
 ): Promise<Record<string, Actor>> {
-  if (only !== undefined && actors[only]?.replayed === undefined) {
-    const known = Object.entries(actors).flatMap(([name, { replayed }]) => (replayed === undefined ? [] : [name]))
+  if (only !== undefined && !isPlayed(actors[only])) {
+    const known = Object.entries(actors).flatMap(([name, actor]) => (isPlayed(actor) ? [name] : []))
     throw new BeachError(
       'BAD_REQUEST',
       `No model plays an actor '${only}'. Models play: ${known.join(', ') || 'none'}.`,
     )
   }
   const isAsked = model !== undefined || instructions !== undefined
-  if (isAsked && !Object.values(actors).some(({ replayed }) => replayed !== undefined)) {
+  if (isAsked && !Object.values(actors).some(isPlayed)) {
     throw new BeachError('BAD_REQUEST', 'No actor of this agent is played by a model: there is nothing to change.')
   }
   const lacking = (name: string, signal: AbortSignal) => replay.hang(signal, 'model', name)
@@ -100,6 +100,11 @@ async function playedBy(
     return [name, (await actor.replayed?.({ ...given, ...changes })) ?? actor]
   })
   return Object.fromEntries(await Promise.all(played))
+}
+
+/** True for an actor that a model plays. */
+function isPlayed(actor: Actor | undefined): boolean {
+  return actor?.replayed !== undefined
 }
 
 async function eventsOf(store: Store, session: string, max: number): Promise<SessionEvent[]> {
@@ -135,11 +140,11 @@ function endOf(events: readonly SessionEvent[], from: number, turns = Infinity):
 }
 
 function runtimeOf(clock: ReplayClock, problems: string[], nextTurnId: () => string | undefined): Runtime {
-  const { id, random } = simulatedRuntime()
+  const simulated = simulatedRuntime()
   return {
     clock,
-    random,
-    id: (prefix) => (prefix === 'turn' ? nextTurnId() : undefined) ?? id(prefix),
+    random: () => simulated.random(),
+    id: (prefix) => (prefix === 'turn' ? nextTurnId() : undefined) ?? simulated.id(prefix),
     logger: {
       log(level, message, { error } = {}) {
         if ((level !== 'warn' && level !== 'error') || problems.length >= maxProblems) return

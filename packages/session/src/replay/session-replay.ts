@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BeachError, systemClock, type Actor, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Actor, type Runtime, type Slice } from '@cool-ai/beach-core'
 import {
   EventRouter,
   SessionLog,
@@ -259,7 +259,7 @@ export class SessionReplay {
     const log = new SessionLog({
       store: this.#store,
       runtime,
-      slices: [...all, ...slices].map(({ effects: _, ...slice }) => slice),
+      slices: [...all, ...slices].map(withoutEffects),
     })
     const { scopesOf } = this.#options.peers ?? {}
     const peers: SessionPeers = {
@@ -501,6 +501,13 @@ export class SessionReplay {
   #steps(turnId: string): number {
     return this.events.filter((event) => event.type === 'stepCommitted' && event.turnId === turnId).length
   }
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- each slice has a state type of its own.
+function withoutEffects(slice: Slice<any>): Slice<any> {
+  const left = { ...slice }
+  delete left.effects
+  return left
 }
 
 /** True when a turn can begin or go on. */
