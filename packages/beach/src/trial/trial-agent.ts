@@ -7,6 +7,7 @@ import {
   type Principal,
   type Runtime,
 } from '@cool-ai/beach-core'
+import { milliseconds, type Duration } from '@cool-ai/beach-core/runtime'
 import type { LlmActor, Model } from '@cool-ai/beach-llm'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import type { Beach, BeachOptions } from '../beach-options.ts'
@@ -14,7 +15,6 @@ import { createBeach } from '../create-beach.ts'
 import { openData } from '../open-data.ts'
 import { serve, type Serving } from '../serve.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
-import { milliseconds, type Duration } from './duration.ts'
 import { TrialConversation, type DecideOptions, type TrialTurn } from './trial-conversation.ts'
 
 /** The options of `createBeach`, of which only the actors are needed, and further ones for trials. */

@@ -1,5 +1,6 @@
 // Small tools on time, ids, errors and maps that our packages share.
 export { elapsed, endOf, isOver, yieldToEventLoop, type Wait } from '../clock.ts'
+export { milliseconds, type Duration } from '../duration.ts'
 export { ifFound, isStoreFailure, outcomeOf, unknownOutcome } from '../errors.ts'
 export { holdProcess, keepAlive } from '../keep-alive.ts'
 export { contentHash, defined, jsonCopy } from '../json.ts'

@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError } from './errors.ts'
 
 /** A length of time: milliseconds, or words such as `3 days` and `90 s`. */
 export type Duration = number | string
