@@ -26,6 +26,8 @@ import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import { RecordedResults, withRecordedResults } from './recorded-results.ts'
 import { variedActors, type EvaluatedAgent, type Variant } from './variant.ts'
 
+const maxProblems = 5
+
 /** What an agent for one run is made with: its time, ids and chance, and its data, which is in memory. */
 export interface EvaluationPlace {
   readonly data: BeachData
@@ -122,7 +124,8 @@ class Conversation {
     const failures = error === undefined ? await this.#check(expected, all) : []
     const passed = error === undefined && failures.length === 0 && steps.every((step) => step.failures.length === 0)
     const { latencyMs, tokens, cost, steps: modelSteps } = all
-    return { passed, steps, failures, ...(error !== undefined && { error }), latencyMs, tokens, cost, modelSteps }
+    const problems = this.#agent.problems.slice(0, maxProblems)
+    return { passed, steps, failures, error, problems, latencyMs, tokens, cost, modelSteps }
   }
 
   async close(): Promise<void> {

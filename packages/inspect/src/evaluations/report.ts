@@ -20,6 +20,8 @@ export interface RunResult {
   readonly failures: readonly Failure[]
   /** Why it could not go on. */
   readonly error?: string | undefined
+  /** What the agent has logged as a warning or an error. */
+  readonly problems: readonly string[]
   readonly latencyMs: number
   readonly tokens: number
   readonly cost: number
@@ -81,12 +83,14 @@ export function totalsOf(cases: readonly CaseResult[], variant?: string): Totals
 }
 
 /** Everything that a run did not do as expected, in words, with the step where it was expected. */
-export function failuresOf({ steps, failures, error }: RunResult): string[] {
+export function failuresOf({ steps, failures, error, problems }: RunResult): string[] {
   const inSteps = steps.flatMap(({ did, failures: own }, index) =>
     own.map(({ message }) => `${index + 1}. ${did} – ${message}`),
   )
   const inAll = failures.map(({ message }) => `The conversation – ${message}`)
-  return [...inSteps, ...inAll, ...(error === undefined ? [] : [error])]
+  const all = [...inSteps, ...inAll, ...(error === undefined ? [] : [error])]
+  // What the agent has logged may be why.
+  return all.length === 0 ? [] : [...all, ...problems.map((problem) => `Logged: ${problem}`)]
 }
 
 function median(values: readonly number[]): number {

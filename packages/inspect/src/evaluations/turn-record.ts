@@ -82,7 +82,11 @@ export function recordOf(
           calls.set(`${event.manifestId}.${slot}`, { name: work, args: event.payload?.args[slot] })
         }
         break
+      case 'slotSaid':
+        noteSaid(parts, event.payload?.part)
+        break
       case 'slotFilled': {
+        noteSaid(parts, event.payload?.part)
         const call = calls.get(`${event.manifestId}.${event.slot}`)
         const result = event.payload?.part?.data ?? event.payload?.reason
         if (call !== undefined)
@@ -109,6 +113,11 @@ export function recordOf(
     ...used,
     latencyMs,
   }
+}
+
+/** What work says beside the turn, and what it brings. */
+function noteSaid(parts: RecordedPart[], part: Part | undefined): void {
+  if (part !== undefined) parts.push(partOf(part.metadata.partType, part))
 }
 
 function partOf(partType: string, part: Part | undefined): RecordedPart {
