@@ -39,7 +39,7 @@ export function withRecordedResults(actor: Actor, results: RecordedResults): Act
   if (results.isEmpty) return actor
   const { works, within } = actor
   return {
-    run: (turn) => actor.run(recordedTurn(turn, results)),
+    run: (turn) => actor.run(recordedTurn(turn, results, works)),
     toolNames: actor.toolNames,
     works:
       works &&
@@ -48,8 +48,11 @@ export function withRecordedResults(actor: Actor, results: RecordedResults): Act
   }
 }
 
-function recordedTurn(turn: TurnContext, results: RecordedResults): TurnContext {
-  const tools: TurnContext['tools'] = (planned) => turn.tools(planned.map((tool) => recordedTool(tool, results)))
+function recordedTurn(turn: TurnContext, results: RecordedResults, works: Actor['works'] = {}): TurnContext {
+  // A tool that runs beside the turn only begins there: its work has the result.
+  const recorded = <Value>(tool: PlannedTool<Value>) =>
+    Object.hasOwn(works, tool.call.name) ? tool : recordedTool(tool, results)
+  const tools: TurnContext['tools'] = (planned) => turn.tools(planned.map(recorded))
   return new Proxy(turn, {
     get(target, name) {
       if (name === 'tools') return tools

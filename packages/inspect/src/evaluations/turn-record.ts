@@ -77,11 +77,14 @@ export function recordOf(
         break
       }
       case 'manifestOpened':
-        // Tools that run beside the turn are works of the same name.
         for (const { slot, work } of event.slots) {
+          // The call of a tool that runs beside the turn has begun it, and is there already.
+          const isCalled = [...calls.values()].some(({ name, outcome }) => name === work && outcome === undefined)
+          if (isCalled) continue
           calls.set(`${event.manifestId}.${slot}`, { name: work, args: event.payload?.args[slot] })
         }
         break
+      case 'sliceEvent':
       case 'slotSaid':
         noteSaid(parts, event.payload?.part)
         break
@@ -115,7 +118,7 @@ export function recordOf(
   }
 }
 
-/** What work says beside the turn, and what it brings. */
+/** What slices show, and what work beside the turn says and brings. */
 function noteSaid(parts: RecordedPart[], part: Part | undefined): void {
   if (part !== undefined) parts.push(partOf(part.metadata.partType, part))
 }
