@@ -4,7 +4,7 @@ import type { CaseResult, EvaluationReport, NamedEvaluation, RunResult } from '@
 import type { Model } from '@cool-ai/beach-llm'
 import { modelJudge } from './judge.ts'
 import { runEvaluation, type AgentSource } from './run-evaluation.ts'
-import type { Variant } from './variant.ts'
+import type { EvaluatedAgent, Variant } from './variant.ts'
 
 /** A variant with a name, and perhaps another agent. */
 export interface NamedVariant extends Variant {
@@ -37,6 +37,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationRepo
   const { agent, evaluations, variants = { agent: {} }, parallel = 4, maxWaitMs = 120_000 } = options
   const { runtime = systemRuntime(), onCase } = options
   if (evaluations.length === 0) throw new BeachError('INVALID_CONFIGURATION', 'There is no evaluation to run.')
+  let { about } = options
   const startedAt = runtime.clock.now()
   const began = elapsed(runtime.clock)
   const judge = modelJudge({ model: options.judge, runtime })
@@ -49,14 +50,19 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluationRepo
     // From its place only, so that a run comes out the same again as far as the agent allows.
     const seed = Number.parseInt(contentHash([evaluation.file, evaluation.name, name, run]).slice(-6), 36)
     const source = variant.agent ?? agent
-    const result = await runEvaluation(evaluation, { agent: source, variant, judge, maxWaitMs, seed })
+    const noted: AgentSource = async (place) => {
+      const given = typeof source === 'function' ? await source(place) : source
+      about ??= aboutOf(given)
+      return given
+    }
+    const result = await runEvaluation(evaluation, { agent: noted, variant, judge, maxWaitMs, seed })
     const done = one.add(run, result)
     if (done !== undefined) onCase?.(done)
   })
   const cases = planned.map((one) => one.result())
   return {
     id: runtime.id('evl'),
-    agent: options.about ?? aboutOf(agent),
+    agent: about ?? { id: 'agent', name: 'Agent' },
     startedAt,
     ms: Math.round(elapsed(runtime.clock) - began),
     variants: Object.keys(variants),
@@ -103,8 +109,7 @@ class PlannedCase {
   }
 }
 
-function aboutOf(agent: AgentSource): { id: string; name: string } {
-  const { id = 'agent', name = 'Agent' } = (typeof agent === 'function' ? undefined : agent.agent) ?? {}
+function aboutOf({ agent: { id = 'agent', name = 'Agent' } = {} }: EvaluatedAgent): { id: string; name: string } {
   return { id, name }
 }
 

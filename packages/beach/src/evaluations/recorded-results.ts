@@ -1,6 +1,11 @@
-import { BeachError, type Actor, type TurnContext, type Work } from '@cool-ai/beach-core'
-import type { PlannedTool } from '@cool-ai/beach-core/ports'
-import { missingFrom, type Evaluation, type RecordedResult } from '@cool-ai/beach-inspect/evaluations'
+import { BeachError, type Actor, type Part, type SaidPart, type TurnContext, type Work } from '@cool-ai/beach-core'
+import type { PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
+import {
+  missingFrom,
+  type Evaluation,
+  type EvaluationPart,
+  type RecordedResult,
+} from '@cool-ai/beach-inspect/evaluations'
 
 /** The results that an evaluation gives in place of tools, for one run. */
 export class RecordedResults {
@@ -20,8 +25,11 @@ export class RecordedResults {
     return this.#byName.has(name)
   }
 
-  /** The result of a call: of those that fit its arguments the first that was not used yet, else the last one. */
-  of(name: string, args: unknown): unknown {
+  /**
+   * The result of a call: of those that fit its arguments the first that was not used yet, else the last one. What the tool
+   * said meanwhile is said again.
+   */
+  async of(name: string, args: unknown, emit: (parts: readonly SaidPart[]) => Promise<void>): Promise<unknown> {
     const fitting = (this.#byName.get(name) ?? []).filter((one) => missingFrom(args, one.args ?? {}) === undefined)
     const found = fitting.find((one) => !this.#used.has(one)) ?? fitting.at(-1)
     if (found === undefined) {
@@ -29,6 +37,7 @@ export class RecordedResults {
       throw new BeachError('NOT_FOUND', message)
     }
     this.#used.add(found)
+    if (found.parts !== undefined) await emit(toParts(found.parts))
     if (found.error !== undefined) throw new BeachError('INTERNAL', found.error)
     return found.result
   }
@@ -66,19 +75,24 @@ function recordedTool<Value>(planned: PlannedTool<Value>, results: RecordedResul
   const { call, revise } = planned
   // What a client runs is not ours to answer.
   if (!results.has(call.name) || call.client !== undefined) return planned
-  const run = async (args: unknown) => results.of(call.name, args) as Value
+  const runWith = (args: unknown) => async (run: ToolRun) => (await results.of(call.name, args, run.emit)) as Value
   return {
     ...planned,
-    run: () => run(call.args),
+    run: runWith(call.args),
     revise:
       revise &&
       ((changed) => {
         const revised = revise(changed)
-        return 'problems' in revised ? revised : { run: () => run({ ...Object(call.args), ...changed }) }
+        return 'problems' in revised ? revised : { run: runWith({ ...Object(call.args), ...changed }) }
       }),
   }
 }
 
 function recordedWork(name: string, work: Work, results: RecordedResults): Work {
-  return results.has(name) ? { ...work, run: async (args) => results.of(name, args) } : work
+  return results.has(name) ? { ...work, run: (args, { emit }) => results.of(name, args, emit) } : work
+}
+
+/** Parts as an evaluation writes them, as those of the conversation. */
+export function toParts(parts: readonly EvaluationPart[]): Part[] {
+  return parts.map(({ partType, metadata, ...part }) => ({ ...part, metadata: { ...metadata, partType } }) as Part)
 }

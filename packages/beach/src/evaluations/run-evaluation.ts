@@ -4,6 +4,7 @@ import {
   simulatedRuntime,
   SimulatedClock,
   systemRuntime,
+  type Channel,
   type Principal,
   type Runtime,
   type Store,
@@ -23,7 +24,7 @@ import {
 import { openData, type BeachData } from '../open-data.ts'
 import { trialAgent, type TrialAgent } from '../trial/trial-agent.ts'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
-import { RecordedResults, withRecordedResults } from './recorded-results.ts'
+import { RecordedResults, toParts, withRecordedResults } from './recorded-results.ts'
 import { variedActors, type EvaluatedAgent, type Variant } from './variant.ts'
 
 const maxProblems = 5
@@ -161,10 +162,7 @@ class Conversation {
 
   async #do({ say, send, approve, deny, advance }: EvaluationStep): Promise<unknown> {
     if (say !== undefined) return this.#agent.say(say)
-    if (send !== undefined) {
-      const parts = send.map(({ partType, metadata, ...part }) => ({ ...part, metadata: { ...metadata, partType } }))
-      return this.#agent.say(parts as Parameters<TrialAgent['say']>[0])
-    }
+    if (send !== undefined) return this.#agent.say(toParts(send))
     if (approve !== undefined) {
       const { tool, args, reason, by } = approve === true ? ({} as Decision) : approve
       return this.#agent.approve(this.#request(tool), { args, reason, by: this.#who(by) })
@@ -231,14 +229,17 @@ function principalOf({ kind = 'user', id, scopes }: Named, tenant: string): Prin
   return { kind, id, tenant, ...(scopes !== undefined && { scopes }) }
 }
 
-/** What reaches people and files, or what only a served agent has. */
+/** Files, and what only a served agent has. */
 const outside: ReadonlySet<string> = new Set([
-  ...['channels', 'data', 'store', 'secret', 'artifacts', 'missives', 'retention'],
+  ...['data', 'store', 'secret', 'artifacts', 'missives', 'retention'],
   ...['inspect', 'telemetry', 'page', 'publicUrl', 'runtime'],
 ])
 
 function withoutOutside(options: EvaluatedAgent): Partial<EvaluatedAgent> {
-  return Object.fromEntries(Object.entries(options).filter(([name]) => !outside.has(name)))
+  const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !outside.has(name)))
+  // A channel that sends, or that begins conversations by itself, stays off; one that only shows and takes may be needed.
+  const isInside = ({ send, deliveryClass }: Channel) => send === undefined && deliveryClass === 'streaming'
+  return { ...kept, channels: options.channels?.filter(isInside) }
 }
 
 /** A step in a few words. */

@@ -3,7 +3,13 @@ export type { Judge } from './checks/check-text.ts'
 export { missingFrom } from './checks/subset.ts'
 export type { Failure } from './checks/failure.ts'
 export { defineEvaluation } from './format/define-evaluation.ts'
-export type { Evaluation, EvaluationStep, NamedEvaluation, RecordedResult } from './format/evaluation.ts'
+export type {
+  Evaluation,
+  EvaluationPart,
+  EvaluationStep,
+  NamedEvaluation,
+  RecordedResult,
+} from './format/evaluation.ts'
 export type { Expectation, Predicate } from './format/expectation.ts'
 export { evaluationJsonSchema } from './format/json-schema.ts'
 export { nearestName } from './format/nearest-name.ts'

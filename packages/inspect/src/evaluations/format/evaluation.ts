@@ -61,6 +61,11 @@ const resultSchema = z
       .meta({ description: 'For calls that have these arguments among others; all when left out.' }),
     result: z.unknown().optional(),
     error: z.string().min(1).optional(),
+    parts: z
+      .array(partSchema)
+      .min(1)
+      .optional()
+      .meta({ description: 'What the tool says meanwhile, such as a peer’s data.' }),
   })
   .refine(({ result, error }) => (result === undefined) !== (error === undefined), {
     error: 'needs either a result or an error',
@@ -97,6 +102,7 @@ export const evaluationSchema = z.strictObject({
 export type Evaluation = z.infer<typeof evaluationSchema>
 export type EvaluationStep = z.infer<typeof stepShape>
 export type RecordedResult = z.infer<typeof resultSchema>
+export type EvaluationPart = z.infer<typeof partSchema>
 
 /** An evaluation with a name, and the file that it is from. */
 export interface NamedEvaluation extends Evaluation {
