@@ -3,8 +3,10 @@ import { harbour } from './harbour-actor.ts'
 import { harbourCatalog } from './harbour-catalog.ts'
 
 /** The harbour as it is evaluated. */
-export const evaluated: EvaluatedAgent = {
+const evaluated: EvaluatedAgent = {
   agent: { id: 'harbour', name: 'Harbour' },
   actors: { harbour },
   catalogs: [harbourCatalog],
 }
+
+export default evaluated

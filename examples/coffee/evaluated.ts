@@ -5,7 +5,7 @@ import { memoryBooks } from './domain/books.ts'
 import { Shop } from './domain/shop.ts'
 
 /** The barista as it is evaluated: with books in memory, and minutes that last a minute. */
-export const evaluated: AgentSource = ({ data, runtime, clock }) => ({
+const evaluated: AgentSource = ({ evaluation: { data, runtime, clock } }) => ({
   agent: { id: coffeeCard.id, name: coffeeCard.name },
   ...coffeeOptions({
     shop: new Shop({ books: memoryBooks(), clock, minuteMs: 60_000 }),
@@ -13,3 +13,5 @@ export const evaluated: AgentSource = ({ data, runtime, clock }) => ({
     secret: data.secret,
   }),
 })
+
+export default evaluated

@@ -1,6 +1,7 @@
 import { expectPassing } from '@cool-ai/example-kit/expect-passing'
 import { test } from 'vitest'
-import { evaluatedHarbour, evaluatedSkipper } from './evaluated.ts'
+import evaluatedHarbour from './evaluated-harbour.ts'
+import evaluatedSkipper from './evaluated-skipper.ts'
 
 test.each([
   ['the harbour', evaluatedHarbour, 'evaluations/harbour'],

@@ -7,7 +7,7 @@ import { travelSurfaces } from './surfaces/travel-surfaces.ts'
 import { travelCard } from './travel-card.ts'
 
 /** Sally as she is evaluated: with baskets in memory, and a desk that approves too. */
-export const evaluated: AgentSource = async ({ data, clock }) => {
+const evaluated: AgentSource = async ({ evaluation: { data, clock } }) => {
   const { model } = await chooseModel({ BEACH_SCRIPT_MS: '0', ...process.env }, clock)
   const tools = travelTools({ baskets: new MemoryBasketStore(), artifacts: data.artifacts, tenant: 'default', clock })
   const { kind, id } = deskPrincipal
@@ -18,3 +18,5 @@ export const evaluated: AgentSource = async ({ data, clock }) => {
     approvals: { approvers: ['owner', 'operator', { kind, id }] },
   }
 }
+
+export default evaluated

@@ -3,7 +3,8 @@ import { contentHash, elapsed } from '@cool-ai/beach-core/runtime'
 import type { CaseResult, EvaluationReport, NamedEvaluation, RunResult } from '@cool-ai/beach-inspect/evaluations'
 import type { Model } from '@cool-ai/beach-llm'
 import { modelJudge } from './judge.ts'
-import { runEvaluation, type AgentSource } from './run-evaluation.ts'
+import type { AgentSource } from './evaluation-place.ts'
+import { runEvaluation } from './run-evaluation.ts'
 import type { EvaluatedAgent, Variant } from './variant.ts'
 
 /** A variant with a name, and perhaps another agent. */
@@ -12,7 +13,10 @@ export interface NamedVariant extends Variant {
 }
 
 export interface EvaluateOptions {
-  /** The options of `createBeach`, or a function that makes them for each run; each run has an agent of its own. */
+  /**
+   * The options of `createBeach`, or a function that makes them for each run, such as the default export of `beach.config.ts`;
+   * each run has an agent of its own.
+   */
   readonly agent: AgentSource
   readonly evaluations: readonly NamedEvaluation[]
   /** The agent's id and name in the report; those of its options when left out. */
@@ -109,8 +113,8 @@ class PlannedCase {
   }
 }
 
-function aboutOf({ agent: { id = 'agent', name = 'Agent' } = {} }: EvaluatedAgent): { id: string; name: string } {
-  return { id, name }
+function aboutOf({ agent }: EvaluatedAgent): { id: string; name: string } {
+  return { id: agent?.id ?? 'agent', name: agent?.name ?? 'Agent' }
 }
 
 async function inParallel<Item>(

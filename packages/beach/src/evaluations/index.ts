@@ -15,5 +15,5 @@ export {
 } from '@cool-ai/beach-inspect/evaluations'
 export { evaluate, type EvaluateOptions, type NamedVariant } from './evaluate.ts'
 export { loadEvaluations } from './load-evaluations.ts'
-export type { AgentSource, EvaluationPlace } from './run-evaluation.ts'
+export type { AgentSource, EvaluationContext, EvaluationPlace } from './evaluation-place.ts'
 export type { EvaluatedAgent, Variant } from './variant.ts'

@@ -1,12 +1,10 @@
 import {
   BeachError,
   isBeachError,
-  simulatedRuntime,
-  SimulatedClock,
   systemRuntime,
   type Channel,
   type Principal,
-  type Runtime,
+  type SimulatedClock,
   type Store,
 } from '@cool-ai/beach-core'
 import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
@@ -21,23 +19,13 @@ import {
   type StepResult,
   type TurnRecord,
 } from '@cool-ai/beach-inspect/evaluations'
-import { openData, type BeachData } from '../open-data.ts'
 import { trialAgent, type TrialAgent } from '../trial/trial-agent.ts'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+import { evaluationPlace, type AgentSource } from './evaluation-place.ts'
 import { RecordedResults, toParts, withRecordedResults } from './recorded-results.ts'
 import { variedActors, type EvaluatedAgent, type Variant } from './variant.ts'
 
 const maxProblems = 5
-
-/** What an agent for one run is made with: its time, ids and chance, and its data, which is in memory. */
-export interface EvaluationPlace {
-  readonly data: BeachData
-  readonly runtime: Runtime
-  readonly clock: SimulatedClock
-}
-
-/** An agent's options, or a function that makes them anew for each run. */
-export type AgentSource = EvaluatedAgent | ((place: EvaluationPlace) => EvaluatedAgent | Promise<EvaluatedAgent>)
 
 interface RunContext {
   readonly agent: AgentSource
@@ -85,10 +73,9 @@ class Conversation {
   static async open(evaluation: NamedEvaluation, context: RunContext): Promise<Conversation> {
     const { agent: source, variant, judge, maxWaitMs, seed } = context
     const { at, user, tools } = evaluation
-    const clock = new SimulatedClock(at === undefined ? systemRuntime().clock.now() : Date.parse(at))
-    const runtime = simulatedRuntime({ seed, clock })
-    const data = await openData({ folder: '', store: 'memory', runtime })
-    const given = typeof source === 'function' ? await source({ data, runtime, clock }) : source
+    const place = await evaluationPlace(at === undefined ? systemRuntime().clock.now() : Date.parse(at), seed)
+    const { data, runtime, clock } = place
+    const given = typeof source === 'function' ? await source({ command: 'eval', evaluation: place }) : source
     const tenant = given.access?.tenant ?? given.tenant ?? 'default'
     const principal = principalOf(user ?? { id: 'evaluation' }, tenant)
     const results = new RecordedResults(tools)
@@ -232,7 +219,7 @@ function principalOf({ kind = 'user', id, scopes }: Named, tenant: string): Prin
 /** Files, and what only a served agent has. */
 const outside: ReadonlySet<string> = new Set([
   ...['data', 'store', 'secret', 'artifacts', 'missives', 'retention'],
-  ...['inspect', 'telemetry', 'page', 'publicUrl', 'runtime'],
+  ...['inspect', 'telemetry', 'page', 'publicUrl', 'runtime', 'port', 'host', 'serve'],
 ])
 
 function withoutOutside(options: EvaluatedAgent): Partial<EvaluatedAgent> {

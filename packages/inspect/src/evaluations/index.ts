@@ -12,7 +12,6 @@ export type {
 } from './format/evaluation.ts'
 export type { Expectation, Predicate } from './format/expectation.ts'
 export { evaluationJsonSchema } from './format/json-schema.ts'
-export { nearestName } from './format/nearest-name.ts'
 export { readEvaluations } from './format/read-yaml.ts'
 export { KeptEvaluations, type ReportSummary } from './kept/kept-evaluations.ts'
 export {

@@ -1,6 +1,6 @@
+import { nearest } from '@cool-ai/beach-core/runtime'
 import type { z } from 'zod'
 import { evaluationJsonSchema, type SchemaNode } from './json-schema.ts'
-import { nearestName } from './nearest-name.ts'
 
 type Issue = z.core.$ZodIssue
 type Path = readonly PropertyKey[]
@@ -21,7 +21,7 @@ export function formatProblems(issues: readonly Issue[], path: Path = []): Forma
     if (issue.code !== 'unrecognized_keys') return [{ path: at, message: issue.message }]
     return issue.keys.map((key) => {
       const known = keysAt(evaluationJsonSchema(), at)
-      const near = nearestName(key, known)
+      const near = nearest(key, known)
       const advice = near === undefined ? `There are: ${known.join(', ')}` : `Did you mean '${near}'?`
       return { path: at, key, message: `'${key}' is not known here. ${advice}` }
     })
