@@ -266,7 +266,7 @@ describe('a judge', () => {
               /"token": "([^"]+)"/.exec(JSON.stringify(prompt[0]?.content).replaceAll('\\"', '"'))?.[1] ?? ''
             const isSo = text.includes(word)
             const verdict = JSON.stringify({ token, verdict: isSo ? 'yes' : 'no', reason: `It lacks ${word}.` })
-            return { text: reply?.(token) ?? verdict }
+            return { text: reply === undefined ? verdict : reply(token) }
           },
         },
       ],

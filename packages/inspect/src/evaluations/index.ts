@@ -13,6 +13,7 @@ export type {
 export type { Expectation, Predicate } from './format/expectation.ts'
 export { evaluationJsonSchema } from './format/json-schema.ts'
 export { readEvaluations } from './format/read-yaml.ts'
+export { sessionEvaluation } from './from-session/session-evaluation.ts'
 export { KeptEvaluations, type ReportSummary } from './kept/kept-evaluations.ts'
 export {
   failuresOf,
