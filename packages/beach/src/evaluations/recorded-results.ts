@@ -46,14 +46,14 @@ export class RecordedResults {
 /** An actor whose tools of these names do not run: their calls are answered with what was recorded. */
 export function withRecordedResults(actor: Actor, results: RecordedResults): Actor {
   if (results.isEmpty) return actor
-  const { works, within } = actor
+  const { works } = actor
   return {
     run: (turn) => actor.run(recordedTurn(turn, results, works)),
     toolNames: actor.toolNames,
     works:
       works &&
       Object.fromEntries(Object.entries(works).map(([name, work]) => [name, recordedWork(name, work, results)])),
-    within: async (place) => withRecordedResults((await within?.call(actor, place)) ?? actor, results),
+    within: async (place) => withRecordedResults((await actor.within?.(place)) ?? actor, results),
   }
 }
 

@@ -217,15 +217,14 @@ function principalOf({ kind = 'user', id, scopes }: Named, tenant: string): Prin
 }
 
 /** Files, and what only a served agent has. */
-const outside: ReadonlySet<string> = new Set([
-  ...['data', 'store', 'secret', 'artifacts', 'missives', 'retention'],
-  ...['inspect', 'telemetry', 'page', 'publicUrl', 'runtime', 'port', 'host', 'serve'],
-])
+const outside: ReadonlySet<string> = new Set(
+  'data store secret artifacts missives retention inspect telemetry page publicUrl runtime port host serve'.split(' '),
+)
 
 function withoutOutside(options: EvaluatedAgent): Partial<EvaluatedAgent> {
   const kept = Object.fromEntries(Object.entries(options).filter(([name]) => !outside.has(name)))
   // A channel that sends, or that begins conversations by itself, stays off; one that only shows and takes may be needed.
-  const isInside = ({ send, deliveryClass }: Channel) => send === undefined && deliveryClass === 'streaming'
+  const isInside = (channel: Channel) => !('send' in channel) && channel.deliveryClass === 'streaming'
   return { ...kept, channels: options.channels?.filter(isInside) }
 }
 

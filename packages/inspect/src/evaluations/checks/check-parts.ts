@@ -40,13 +40,13 @@ export async function checkData(
 ): Promise<Failure[]> {
   const failures: Failure[] = []
   for (const one of several(expected)) {
-    const { type = 'domain-data' } = one as DataExpectation
+    const { type = 'domain-data' } = one
     const values = parts.filter(({ partType }) => partType === type).map(({ data }) => data)
     if (values.length === 0) {
       failures.push({ of: 'data', message: `There is no part ${type}.` })
       continue
     }
-    const problems = await Promise.all(values.map((value) => dataProblems(one as DataExpectation, value)))
+    const problems = await Promise.all(values.map((value) => dataProblems(one, value)))
     // The part that fits best tells most.
     const best = problems.reduce((least, other) => (other.length < least.length ? other : least))
     failures.push(...best)

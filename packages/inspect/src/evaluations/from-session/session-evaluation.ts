@@ -83,7 +83,8 @@ function recordedResults(events: readonly SessionEvent[]): Evaluation['tools'] {
   for (const { name, args, outcome, result } of tools) {
     // A call that has not ended has no result, and what a client runs is the client's.
     if (outcome === undefined) continue
-    const recorded = outcome === 'ok' ? { result: result ?? null } : { error: String(result ?? 'It failed.') }
+    const recorded =
+      outcome === 'ok' ? { result: result ?? null } : { error: typeof result === 'string' ? result : 'It failed.' }
     ;(byName[name] ??= []).push(defined({ args, ...recorded }))
   }
   const isSmall = JSON.stringify(byName).length <= maxResults

@@ -33,13 +33,10 @@ function share(value: number): string {
   return `${Math.round(value * 100)}%`
 }
 
-/** XML has no way to write control characters. */
+// oxlint-disable-next-line no-control-regex -- those are what is looked for.
+const unwritable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/g
+
+/** XML has no way to write control characters and halves of characters. */
 function text(value: string): string {
-  // oxlint-disable-next-line no-control-regex -- those are what is meant.
-  return escapeHtml(
-    value.replaceAll(
-      /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]|[\uD800-\uDFFF](?![\uDC00-\uDFFF])(?<![\uD800-\uDBFF].)/g,
-      '\uFFFD',
-    ),
-  )
+  return escapeHtml(value.toWellFormed().replaceAll(unwritable, '\uFFFD'))
 }
