@@ -51,7 +51,7 @@ export function SessionPage({
         chosen={chosen}
         href={(name) => `#/${place}/${name.toLowerCase()}`}
       />
-      <div class="tab" role="tabpanel" aria-label={chosen}>
+      <div class="tab" role="tabpanel" aria-label={chosen} tabIndex={0}>
         {view(chosen, place, session)}
       </div>
     </div>
