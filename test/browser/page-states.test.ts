@@ -185,8 +185,9 @@ describe.concurrent('the chat page', () => {
     const chat = await ChatPage.open(browser, connection.url)
     const { page } = chat
     await browser.setOffline(true)
-    connection.cut()
+    // Before the connection is known to be gone too.
     await page.locator('#connection', { hasText: 'Offline' }).waitFor()
+    connection.cut()
     await page.locator('.notice', { hasText: /You are offline\. What you write is sent when it is back\./ }).waitFor()
     await chat.say('Are you there?')
     await page.locator('.delivery', { hasText: 'Waiting for the connection' }).waitFor()
