@@ -18,10 +18,14 @@ const looks = [
   'processes',
   'metrics',
   'audit',
+  'evaluations',
+  'evaluations/evl_x',
   'nothing-here',
 ]
 const acts = [
   ['GET', 'sessions/sess_x/export'],
+  ['GET', 'sessions/sess_x/evaluation'],
+  ['DELETE', 'evaluations/evl_x'],
   ['POST', 'sessions/sess_x/cancel'],
   ['POST', 'sessions/sess_x/erase'],
   ['POST', 'sessions/sess_x/replay'],
@@ -50,7 +54,17 @@ describe('who may use the operator API', () => {
       }
     }
     for (const [method, path] of acts) expect((await ask(path, keys.reader, { method })).status, path).toBe(403)
-    for (const path of ['me', 'sessions', 'approvals', 'metrics', 'audit', 'processes', 'put-aside', 'dead-letters']) {
+    for (const path of [
+      'me',
+      'sessions',
+      'approvals',
+      'metrics',
+      'audit',
+      'evaluations',
+      'processes',
+      'put-aside',
+      'dead-letters',
+    ]) {
       expect((await ask(path, keys.reader)).status, path).toBe(200)
     }
   })
@@ -62,7 +76,15 @@ describe('who may use the operator API', () => {
     const page = await ask(`sessions/${id}/turns`)
     const [turn] = page.body.items
     const [approval] = (await ask('approvals')).body.items
-    for (const path of ['', '/events', '/turns', `/events/${turn.seq}`, `/turns/${turn.turnId}/listeners`, '/export']) {
+    for (const path of [
+      '',
+      '/events',
+      '/turns',
+      `/events/${turn.seq}`,
+      `/turns/${turn.turnId}/listeners`,
+      '/export',
+      '/evaluation',
+    ]) {
       expect((await ask(`sessions/${id}${path}`, keys.foreign)).status, path).toBe(404)
     }
     for (const path of ['cancel', 'erase', 'replay'])
@@ -81,7 +103,7 @@ describe('who may use the operator API', () => {
     const { url } = await inspected()
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
     const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
-    expect(described).toHaveLength(21)
+    expect(described).toHaveLength(24)
     for (const path of described) {
       for (const route of Object.values(paths[path]))
         expect(route, path).toMatchObject({ security: [{ operator: [] }] })

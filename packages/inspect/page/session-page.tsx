@@ -7,6 +7,7 @@ import { cost, count, counted, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { ListenersView } from './listeners-view.tsx'
 import { ReplayView } from './replay-view.tsx'
+import { SessionEvaluation } from './session-evaluation.tsx'
 import { StateView } from './state-view.tsx'
 import { Timeline } from './timeline.tsx'
 import type { Me, SessionDetail } from './types.ts'
@@ -55,7 +56,7 @@ export function SessionPage({
         chosen={chosen}
         href={(name) => `#/${place}/${name.toLowerCase()}`}
       />
-      <div class="tab" role="tabpanel" aria-label={chosen}>
+      <div class="tab" role="tabpanel" aria-label={chosen} tabIndex={0}>
         {view(chosen, place, session, rest, me)}
       </div>
     </div>
@@ -95,21 +96,28 @@ interface ActionsProps {
 
 function Actions({ place, session, onDone }: ActionsProps) {
   const [error, setError] = useState<ApiError>()
+  const [isMade, setMade] = useState(false)
   const run = (what: string) => {
     setError(undefined)
     act(`api/${place}/${what}`).then(onDone, setError)
   }
   return (
-    <div class="actions">
-      <a class="button" href={`#/${place}/replay`}>
-        Replay
-      </a>
-      {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
-      <a class="button" href={`api/${place}/export`} download>
-        Export
-      </a>
-      {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
-      <Problem error={error} />
-    </div>
+    <>
+      <div class="actions">
+        <a class="button" href={`#/${place}/replay`}>
+          Replay
+        </a>
+        {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
+        <a class="button" href={`api/${place}/export`} download>
+          Export
+        </a>
+        {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
+        <button type="button" aria-expanded={isMade} onClick={() => setMade(!isMade)}>
+          Make an evaluation
+        </button>
+        <Problem error={error} />
+      </div>
+      {isMade && <SessionEvaluation place={place} onClose={() => setMade(false)} />}
+    </>
   )
 }
