@@ -33,7 +33,7 @@ for (const page of [...readmes, ...pages]) {
 const config = {
   extends: '../../../tsconfig.json',
   compilerOptions: { customConditions: [], jsxImportSource: 'react' },
-  files: ['../../../test/types/samples/context.d.ts'],
+  files: ['context', 'config'].map((name) => `../../../test/types/samples/${name}.d.ts`),
   include: ['**/*.ts', '**/*.tsx'],
   exclude: [],
 }

@@ -3,7 +3,7 @@ import ts from 'typescript-5'
 import { manifestsOf, type Workspace } from '../release/workspaces.ts'
 
 /** A name that an entry point exports. */
-export interface Exported {
+interface Exported {
   readonly entryPoint: string
   readonly name: string
   readonly sentence: string
@@ -44,7 +44,7 @@ export function referencePages(): Map<string, string> {
 }
 
 /** What the entry points of the packages export, by the types in `dist`. */
-export function exportsOf(packages: readonly Workspace[]): Exported[] {
+function exportsOf(packages: readonly Workspace[]): Exported[] {
   const files = packages.flatMap(({ manifest, folder }) =>
     Object.entries(manifest.exports ?? {}).flatMap(([path, target]) => {
       if (typeof target === 'string' || target.types === undefined) return []
@@ -75,7 +75,8 @@ function exported(entryPoint: string, found: ts.Symbol, checker: ts.TypeChecker)
   const symbol = isAlias ? checker.getAliasedSymbol(found) : found
   const declarations = symbol.getDeclarations() ?? []
   const [declared] = declarations
-  const [, foreign] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(declared?.getSourceFile().fileName ?? '') ?? []
+  const [, foreign] =
+    /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(declared?.getSourceFile().fileName ?? '') ?? []
   const own = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll(/\s*\n\s*/g, ' ')
   const sentence = own === '' && foreign !== undefined ? `From \`${foreign}\`.` : own
   const texts = declarations.map((one) => (ts.isVariableDeclaration(one) ? one.parent.parent : one).getText())

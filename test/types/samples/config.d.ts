@@ -1,0 +1,5 @@
+// The reader's own configuration.
+declare module '*/beach.config.ts' {
+  const config: import('@cool-ai/beach').BeachOptions
+  export default config
+}
