@@ -1,5 +1,7 @@
 // The reader's own configuration.
 declare module '*/beach.config.ts' {
-  const config: import('@cool-ai/beach').BeachOptions
+  import type { BeachOptions } from '@cool-ai/beach'
+
+  const config: BeachOptions
   export default config
 }
