@@ -12,6 +12,7 @@ export interface NamedVariant extends Variant {
   readonly agent?: AgentSource | undefined
 }
 
+/** How cases are run: with which agent, how often, and where results go. */
 export interface EvaluateOptions {
   /**
    * The options of `createBeach`, or a function that makes them for each run, such as the default export of `beach.config.ts`;

@@ -3,6 +3,7 @@ import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { BackgroundThrottle } from './background-throttle.ts'
 
+/** Who decides in a test, why, and with which changes. */
 export interface DecideOptions {
   /** The conversation's own principal when left out. */
   readonly by?: Principal | undefined

@@ -99,9 +99,13 @@ export const evaluationSchema = z.strictObject({
   expect: expectationSchema.optional().meta({ description: 'What must be true of the whole conversation.' }),
 })
 
+/** What is said to an agent, and what is expected of its answers. */
 export type Evaluation = z.infer<typeof evaluationSchema>
+/** Something that is said or done, with what is expected then. */
 export type EvaluationStep = z.infer<typeof stepShape>
+/** What a tool gave in the session that an evaluation was made from. */
 export type RecordedResult = z.infer<typeof resultSchema>
+/** A part that an evaluation says to the agent. */
 export type EvaluationPart = z.infer<typeof partSchema>
 
 /** An evaluation with a name, and the file that it is from. */

@@ -114,6 +114,7 @@ export const expectationSchema = z.strictObject({
   check: predicate<TurnRecord>().optional(),
 })
 
+/** What is expected of an answer. */
 export type Expectation = z.infer<typeof expectationSchema>
 export type TextExpectation = Exclude<z.infer<typeof textSchema>, string | readonly string[]>
 export type DataExpectation = z.infer<typeof dataSchema>
