@@ -10,6 +10,11 @@ export interface CommandEntry {
 /** All commands, in the order of the help. A module is loaded only when its command is used. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'make a project from a template',
+    load: () => import('./commands/init.ts'),
+  },
+  {
     name: 'start',
     summary: 'start the agent of beach.config.ts',
     load: () => import('./commands/start.ts'),

@@ -1,4 +1,4 @@
-import { createBeach, openData, serve, type Beach, type BeachOptions, type Serving } from '@cool-ai/beach'
+import { createBeach, openData, type Beach, type BeachOptions, type Serving } from '@cool-ai/beach'
 import {
   BeachError,
   simulatedRuntime,
@@ -101,7 +101,7 @@ export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
     deny: (approval, how) => conversation.deny(approval, how),
     advance: async (duration) => pace.advance(milliseconds(duration)),
     open,
-    serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
+    serve: async () => (await (serving ??= beach.listen({ port: 0, signals: false }))).url,
     stop,
     [Symbol.asyncDispose]: stop,
   }
