@@ -65,7 +65,7 @@ export function localMail(
     const domain = domainOf(from.address)
     const messageId = `<${systemRuntime().id('mail')}@${domain}>`
     const raw = await known.sign(
-      await written({ from: `${from.name} <${from.address}>`, messageId, ...letter }),
+      await written({ from: `"${from.name.replaceAll(/["\\]/g, '')}" <${from.address}>`, messageId, ...letter }),
       domain,
     )
     try {
