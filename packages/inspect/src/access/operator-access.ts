@@ -162,7 +162,7 @@ function isOwnMachine(url: string | undefined): boolean {
   return url === undefined || isLoopback(url)
 }
 
-/** True for a request of this machine itself; one that a proxy passes on may be anybody's. */
+/** True for a request of this machine itself; one that a proxy passes on may come from any machine. */
 function isFromThisMachine(request: Request): boolean {
   const network = remoteNetwork(request)
   const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')

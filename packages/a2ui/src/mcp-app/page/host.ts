@@ -1,3 +1,5 @@
+import { beachVersion } from '@cool-ai/beach-core'
+
 /** What the host tells of itself and of the place that the app has. */
 export interface HostContext {
   readonly theme?: 'light' | 'dark'
@@ -50,7 +52,7 @@ export async function joinHost(events: HostEvents): Promise<Host> {
     readonly hostCapabilities?: HostCapabilities
     readonly hostContext?: HostContext
   }>('ui/initialize', {
-    appInfo: { name: 'beach-surfaces', version: '0.1.0' },
+    appInfo: { name: 'beach-surfaces', version: beachVersion },
     appCapabilities: {},
     protocolVersion,
   })
@@ -114,7 +116,7 @@ class Wire {
 
   #take(message: Message): void {
     if (message.method === undefined) return this.#settle(message)
-    if (message.id === undefined) return this.#hear(message.method, message.params)
+    if (message.id === undefined) return this.#handle(message.method, message.params)
     const answer = this.#answer(message.method)
     this.#send({ id: message.id, ...answer })
   }
@@ -126,7 +128,7 @@ class Wire {
     else waiting?.reject(new Error(error.message ?? 'The application refused this.'))
   }
 
-  #hear(method: string, params: unknown): void {
+  #handle(method: string, params: unknown): void {
     switch (method) {
       case 'ui/notifications/tool-result':
         return this.#events.onResult(params ?? {})

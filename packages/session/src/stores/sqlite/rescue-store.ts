@@ -1,14 +1,13 @@
 import { appendFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
-import { rescueSqlite, type RescuedTable } from '@cool-ai/beach-core/sqlite'
+import { DatabaseSync, rescueSqlite, type RescuedTable } from '@cool-ai/beach-core/sqlite'
 import { prepareDatabase } from './schema.ts'
 
 export interface RescuedStore {
   readonly tables: readonly RescuedTable[]
   /** Sessions that are whole. */
   readonly sessions: number
-  /** Sessions that lack some of their events: what is left of them is beside the new file, not in it. */
+  /** Sessions that lack some of their events: what is left of them is next to the new file, not in it. */
   readonly incomplete: readonly string[]
 }
 
