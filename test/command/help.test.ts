@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { wholeProgram } from '../../packages/beach/src/command/program.ts'
 import { runBeach } from '../support/beach-command.ts'
 
 const program = await wholeProgram()
+type Command = typeof program
 const page = readFileSync(new URL('../../docs/command.md', import.meta.url), 'utf8')
 
 /** The commands that do something, with what they are called with. */
@@ -19,7 +19,7 @@ function leaves(command: Command, path: string): [usage: string, command: Comman
 const all = leaves(program, 'beach')
 
 test('docs/command.md has every command with its arguments, and no other', () => {
-  const documented = [...page.matchAll(/^\| `(beach [^`]+)` \|/gm)].map(([, usage]) => usage)
+  const documented = [...page.matchAll(/^\| `(beach [^`]+)` \|/gm)].map(([, usage = '']) => usage)
   expect(documented.toSorted()).toEqual(all.map(([usage]) => usage).toSorted())
 })
 

@@ -19,7 +19,7 @@ export function fetchFor(url: string): GuardedFetch {
 }
 
 /** Where the card of an agent is: the address itself if it names a file, else at the well-known place below it. */
-export function cardUrlOf(url: string): string {
+function cardUrlOf(url: string): string {
   if (new URL(url).pathname.endsWith('.json')) return url
   return new URL('.well-known/agent-card.json', url.endsWith('/') ? url : `${url}/`).href
 }
@@ -30,7 +30,7 @@ export async function findCard(address: string, fetch: GuardedFetch): Promise<Fo
   return { url, ...readCard(text, url) }
 }
 
-export function readCard(text: string, from: string): Pick<FoundCard, 'json' | 'card'> {
+function readCard(text: string, from: string): Pick<FoundCard, 'json' | 'card'> {
   try {
     return { json: JSON.parse(text) as unknown, card: readAgentCard(text) }
   } catch (cause) {

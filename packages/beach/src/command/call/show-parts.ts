@@ -13,9 +13,9 @@ export class ShownParts {
 
   take({ partId, part, isOpen, isRetracted }: PeerPart): void {
     if (isRetracted === true) return this.#say(partId, '(taken back)\n')
-    const { partType = '' } = part.metadata ?? {}
+    const { partType } = part.metadata
     if (part.text === undefined) {
-      if (!isOpen && !quiet.has(String(partType))) this.#say(partId, `[${plainText(String(partType))}]\n`)
+      if (!isOpen && !quiet.has(partType)) this.#say(partId, `[${plainText(partType)}]\n`)
       return undefined
     }
     // An escape sequence could be cut in two: only whole text is cleaned, and of that what is new is written.

@@ -9,7 +9,7 @@ export interface MailDns {
   readonly resolveTxt: (domain: string) => Promise<readonly (readonly string[])[]>
 }
 
-export function systemDns(): MailDns {
+function systemDns(): MailDns {
   const resolver = new Resolver({ timeout: timeoutMs, tries: 1 })
   return { resolveMx: (domain) => resolver.resolveMx(domain), resolveTxt: (domain) => resolver.resolveTxt(domain) }
 }

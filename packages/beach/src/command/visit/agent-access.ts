@@ -34,9 +34,10 @@ export async function openAccess({ url, data, config }: AccessFlags): Promise<Ag
 }
 
 async function onData(data: string | undefined, config: string | undefined): Promise<AgentAccess> {
-  const { sessions, operator, close } = await visitData(data, config)
+  const visited = await visitData(data, config)
+  const { sessions, operator } = visited
   return {
-    close,
+    close: () => visited.close(),
     sessions: (query) => sessions.list(query, operator),
     session: (id) => sessions.view(id, operator),
     approvals: (query) => sessions.approvals(query, operator),
