@@ -28,6 +28,7 @@ export const errorCatalogue = {
   ACTOR_FAILED: { status: 500, retryable: true },
   ACTOR_UNSETTLED: { status: 500, retryable: false },
   REPLAY_MISMATCH: { status: 500, retryable: false },
+  NOT_RECORDED: { status: 422, retryable: false },
   TURN_CLOSED: { status: 409, retryable: false },
   TURN_STUCK: { status: 500, retryable: false },
   TIMEOUT: { status: 504, retryable: true },
@@ -56,6 +57,7 @@ export const errorCatalogue = {
   INTERNAL: { status: 500, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 
+/** A code of the catalogue of errors. */
 export type ErrorCode = keyof typeof errorCatalogue
 
 /** The one error class: a code from the catalogue, a sentence that says what is wrong and what to do, and the cause. */

@@ -4,10 +4,12 @@ import { ApprovalsPage } from './approvals.tsx'
 import { AuditPage } from './audit.tsx'
 import { Icon } from './icon.tsx'
 import { DeliveriesPage } from './deliveries.tsx'
+import { EvaluationPage, EvaluationsPage } from './evaluations.tsx'
 import { MetricsPage } from './metrics.tsx'
 import { ProcessesPage } from './processes.tsx'
 import { SessionList } from './session-list.tsx'
 import { SessionPage } from './session-page.tsx'
+import { TracePage } from './trace-page.tsx'
 import { SignIn } from './sign-in.tsx'
 import type { Me } from './types.ts'
 import { useData, useRoute } from './use-data.ts'
@@ -18,6 +20,7 @@ const pages = {
   deliveries: 'Deliveries',
   processes: 'Processes',
   metrics: 'Metrics',
+  evaluations: 'Evaluations',
   audit: 'Audit',
 } as const
 
@@ -37,13 +40,15 @@ export function App() {
   return (
     <div class="frame">
       <Head me={me.value} page={page} onSignedOut={me.reload} />
-      <main class={`page ${page}`}>{content(page, rest, me.value)}</main>
+      <main class={`page ${page}`}>
+        {name === 'traces' && rest[0] !== undefined ? <TracePage traceId={rest[0]} /> : content(page, rest, me.value)}
+      </main>
     </div>
   )
 }
 
 function content(page: PageName, rest: readonly string[], me: Me) {
-  const [id, tab] = rest
+  const [id, tab, ...more] = rest
   switch (page) {
     case 'approvals':
       return <ApprovalsPage me={me} />
@@ -53,10 +58,16 @@ function content(page: PageName, rest: readonly string[], me: Me) {
       return <ProcessesPage />
     case 'metrics':
       return <MetricsPage />
+    case 'evaluations':
+      return id === undefined ? <EvaluationsPage /> : <EvaluationPage key={id} id={decodeURIComponent(id)} me={me} />
     case 'audit':
       return <AuditPage />
     case 'sessions':
-      return id === undefined ? <SessionList /> : <SessionPage key={id} id={decodeURIComponent(id)} tab={tab} me={me} />
+      return id === undefined ? (
+        <SessionList />
+      ) : (
+        <SessionPage key={id} id={decodeURIComponent(id)} tab={tab} rest={more} me={me} />
+      )
   }
 }
 

@@ -5,6 +5,7 @@ import { Icon } from './icon.tsx'
 
 const tones: Readonly<Record<string, string>> = {
   complete: 'good',
+  passed: 'good',
   ok: 'good',
   sent: 'good',
   granted: 'good',
@@ -22,10 +23,14 @@ const tones: Readonly<Record<string, string>> = {
   denied: 'bad',
   expired: 'bad',
   refused: 'bad',
+  same: 'good',
+  changed: 'warn',
+  added: 'busy',
+  removed: 'bad',
 }
 
 export function Badge({ state }: { readonly state: string }) {
-  return <span class={`badge ${tones[state] ?? 'plain'}`}>{state}</span>
+  return <span class={`badge ${tones[state.split(' ')[0] ?? ''] ?? 'plain'}`}>{state}</span>
 }
 
 export function Problem({ error }: { readonly error: ApiError | undefined }) {

@@ -1,11 +1,32 @@
+import type { ReportSummary } from '../src/evaluations/kept/kept-evaluations.ts'
+import type { CaseResult } from '../src/evaluations/report.ts'
 import type { TurnSpan } from '../src/turns/turn-span.ts'
 
+export type { ReportSummary } from '../src/evaluations/kept/kept-evaluations.ts'
+export type { CaseResult, RunResult } from '../src/evaluations/report.ts'
 export type { SpanRow, TurnSpan } from '../src/turns/turn-span.ts'
+
+/** Results that were kept, whole. */
+export interface EvaluationReport extends ReportSummary {
+  readonly cases: readonly CaseResult[]
+}
 
 export interface Me {
   readonly operator: string
   readonly mayAct: boolean
   readonly agent: { readonly id: string; readonly name: string }
+  /** The models that sessions may be replayed with, besides the agent's own. */
+  readonly models: readonly string[]
+  /** The actors that models play. */
+  readonly modelActors: readonly string[]
+}
+
+/** A turn that told of an error. */
+export interface TracedPlace {
+  readonly sessionId: string
+  readonly turnId: string
+  readonly page?: number
+  readonly title?: string
 }
 
 export interface Paged<Item> {

@@ -60,6 +60,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/doctor.ts'),
   },
   {
+    name: 'eval',
+    summary: 'run evaluations of the agent, and compare models or instructions',
+    load: () => import('./commands/eval.ts'),
+  },
+  {
     name: 'export',
     summary: 'write everything that must not be lost as lines of JSON',
     load: () => import('./commands/export.ts'),
@@ -78,6 +83,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'erase',
     summary: 'erase a session, or everything of a person, for good',
     load: () => import('./commands/erase.ts'),
+  },
+  {
+    name: 'replay',
+    summary: 'run a stored session again and say what is different',
+    load: () => import('./commands/replay.ts'),
   },
   {
     name: 'data',

@@ -111,6 +111,7 @@ import type { RetryFailed } from './leased-session.ts'
 /** Only the upkeep needs it. */
 const idleSession = () => import('../erasure/idle-session.ts')
 
+/** What runs the turns of sessions: actors, store, registries, limits. */
 export interface SessionTurnManagerOptions {
   readonly store: Store
   /** Called when a session's log may have changed by this process, with the events that were to be appended, if any. */
@@ -668,7 +669,7 @@ function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions 
   return { runtime, partTypes, turnStates, templates }
 }
 
-function entryOf({ actors, entry }: SessionTurnManagerOptions): string {
+export function entryOf({ actors, entry }: Pick<SessionTurnManagerOptions, 'actors' | 'entry'>): string {
   const names = Object.keys(actors)
   const name = entry ?? (names.length === 1 ? names[0] : undefined)
   if (name !== undefined && Object.hasOwn(actors, name)) return name
