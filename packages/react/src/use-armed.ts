@@ -1,0 +1,31 @@
+import { useEffect, useState } from 'react'
+
+const armedAfterMs = 700
+
+/**
+ * True once something has been there for a moment with the window in front: a click or a key that was meant for something
+ * else decides nothing. With a window that comes back it begins anew.
+ */
+export function useArmed(): boolean {
+  const [armed, setArmed] = useState(false)
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const disarm = () => {
+      clearTimeout(timer)
+      setArmed(false)
+    }
+    const arm = () => {
+      disarm()
+      if (document.hasFocus()) timer = setTimeout(() => setArmed(true), armedAfterMs)
+    }
+    arm()
+    window.addEventListener('focus', arm)
+    window.addEventListener('blur', disarm)
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('focus', arm)
+      window.removeEventListener('blur', disarm)
+    }
+  }, [])
+  return armed
+}
