@@ -71,8 +71,9 @@ test('what the files of deploy/ name is there', () => {
   for (const [, file = ''] of compose.matchAll(/\.\/([\w.]+):/g)) expect(read(`deploy/${file}`)).not.toBe('')
   expect(compose).not.toContain('\t')
   const { bin } = JSON.parse(read('packages/beach/package.json')) as { bin: Record<string, string> }
-  expect(Object.keys(bin)).toContain('beach-data')
-  expect(read('packages/beach/src/data/data-command.ts')).toContain("command === 'migrate'")
+  expect(Object.keys(bin)).toContain('beach')
+  expect(compose).toContain("'beach', 'data', 'migrate'")
+  expect(read('packages/beach/src/command/commands/data.ts')).toContain(".command('migrate')")
   const services = [...compose.matchAll(/^ {2}([\w-]+):/gm)].map(([, name = '']) => name)
   for (const [name] of read('deploy/Caddyfile').matchAll(/agent-\d/g)) expect(services).toContain(name)
 })

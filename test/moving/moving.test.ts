@@ -221,7 +221,7 @@ test('a session that a host held, or that PostgreSQL has dropped, moves as what 
 
 /** Runs the command; without `text` its input stays open. */
 const command = (args: readonly string[], text?: string) => {
-  const source = new URL('../../packages/beach/src/data/data-command.ts', import.meta.url).pathname
+  const source = new URL('../../packages/beach/src/command/beach.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--conditions=@cool-ai/source', source, ...args])
   let [out, err] = ['', '']
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
@@ -262,11 +262,11 @@ test('the command exports, imports, goes on after kill -9, and says what it did'
   expect(sorted(out)).toEqual(sorted(text))
   writeFileSync(file, text.slice(0, -10))
   expect(await command(['import', join(folder, 'three'), '--in', file]).done).toMatchObject({
-    code: 1,
+    code: 2,
     err: expect.stringContaining('The export is cut') as string,
   })
   expect(await command(['export', join(folder, 'nowhere')]).done).toMatchObject({
-    code: 1,
+    code: 2,
     out: '',
     err: expect.stringContaining('it has no beach.db') as string,
   })
@@ -275,7 +275,7 @@ test('the command exports, imports, goes on after kill -9, and says what it did'
 test('migrate makes the tables as their owner, and an agent with fewer rights uses them', async () => {
   await using database = await newDatabase()
   const role = `agent_${simulatedRuntime().id('r').replace('_', '')}_${new URL(database.url).pathname.slice(6)}`
-  expect(await command(['migrate', database.url]).done).toMatchObject({ code: 0 })
+  expect(await command(['data', 'migrate', database.url]).done).toMatchObject({ code: 0 })
   await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
   try {
     await database.query(`GRANT USAGE ON SCHEMA beach TO ${role}`)

@@ -85,7 +85,7 @@ test('a user without the right to make tables is told what to do, and needs none
   const plain = await open('rights', url.href)
   await expect(plain.use(release(first))).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',
-    message: expect.stringContaining('beach-data migrate') as string,
+    message: expect.stringContaining('beach data migrate') as string,
   })
   await (await open('rights')).use(release(first))
   await server.query(

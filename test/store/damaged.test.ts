@@ -198,7 +198,7 @@ describe('what is readable of a damaged folder', () => {
 
 test('the command finds everything that is damaged, and rescues what is readable', () => {
   const run = (...args: string[]) => {
-    const program = ['--conditions=@cool-ai/source', 'packages/beach/src/data/data-command.ts', ...args]
+    const program = ['--conditions=@cool-ai/source', 'packages/beach/src/command/beach.ts', 'data', ...args]
     const { status, stdout, stderr } = spawnSync(process.execPath, program, { cwd: root, encoding: 'utf8' })
     return { status, text: stdout + stderr }
   }

@@ -52,7 +52,7 @@ function AnswerView(props: AnswerProps): ReactElement {
   return h(
     'article',
     { className: 'beach-answer', 'aria-label': `${actor} says`, 'aria-busy': running },
-    h('p', { className: 'beach-who' }, actor),
+    h('h2', { className: 'beach-who' }, actor),
     ...answerBlocks(parts, running).map((block) =>
       h('div', { key: block.key, className: 'beach-part' }, blockOf(block, props)),
     ),

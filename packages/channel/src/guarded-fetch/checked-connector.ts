@@ -1,6 +1,6 @@
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
-import { getCACertificates } from 'node:tls'
+import nodeTls from 'node:tls'
 import type { buildConnector } from 'undici'
 import { addressKind, type AddressKind } from './address-kind.ts'
 import { refused } from './failures.ts'
@@ -28,7 +28,7 @@ const connectMs = 10_000
 /** Connects to addresses of these kinds. The address that was looked up and checked is the one that is connected to. */
 export function checkedConnector(build: typeof buildConnector, options: ConnectorOptions): buildConnector.connector {
   const { kinds, resolve = resolveBySystem, tls } = options
-  const ca = tls.ca === undefined ? {} : { ca: [...getCACertificates('default'), tls.ca] }
+  const ca = tls.ca === undefined ? {} : { ca: [...nodeTls.getCACertificates('default'), tls.ca] }
   const connect = build({ ...tls, ...ca, timeout: connectMs, lookup: checkedLookup(resolve, kinds) })
   return (target, callback) => {
     const refusal = literalRefusal(target.hostname, kinds)

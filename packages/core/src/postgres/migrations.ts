@@ -108,7 +108,7 @@ function refuseNewer(found: Installed, wanted: number, { name }: Component): voi
 function lacksRights(schema: string, { name }: Component, wanted: number, cause: unknown): BeachError {
   return new BeachError(
     'INVALID_CONFIGURATION',
-    `The tables of '${name}' in the schema ${schema} must be brought to version ${wanted}, and this user may not do that. Run \`npx beach-data migrate <url of the owner>\` first.`,
+    `The tables of '${name}' in the schema ${schema} must be brought to version ${wanted}, and this user may not do that. Run \`npx beach data migrate <url of the owner>\` first.`,
     { cause },
   )
 }

@@ -1,4 +1,5 @@
 export { refuseEmptied } from './emptied-file.ts'
+export { DatabaseSync } from './node-sqlite.ts'
 export { LockWait, whenFree } from './lock-wait.ts'
 export { openSqlite } from './open-sqlite.ts'
 export { privateFile, privateFolder } from './private-files.ts'

@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from './node-sqlite.ts'
 import { BeachError, isBeachError } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { journalState, refuseEmptied, refuseRemoved, type JournalState } from './emptied-file.ts'

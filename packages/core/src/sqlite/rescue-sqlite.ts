@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from './node-sqlite.ts'
 import { BeachError } from '../errors.ts'
 import { refuseEmptied } from './emptied-file.ts'
 import { rowsAround, type Row, type SortedTable } from './rows-around.ts'

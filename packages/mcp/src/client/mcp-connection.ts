@@ -1,4 +1,4 @@
-import { BeachError, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
+import { BeachError, beachVersion, isBeachError, sleep, type Clock, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import { Client, SdkError, type Tool, type Transport } from '@modelcontextprotocol/client'
 import { isForgotten, isLost, isWrongAnswer, mayHaveTakenEffect } from './call-failure.ts'
@@ -101,7 +101,7 @@ export class McpConnection {
   async #connect(): Promise<Opened> {
     const { name, address, runtime, fillIn, onTools } = this.#options
     const client = new Client(
-      { name: 'beach', version: '0.1.0' },
+      { name: 'beach', version: beachVersion },
       {
         versionNegotiation: { mode: 'auto' },
         jsonSchemaValidator: schemaValidator,

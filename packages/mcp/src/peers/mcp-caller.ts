@@ -12,7 +12,7 @@ import {
   type PeerCallOptions,
   type PeerResponse,
 } from '@cool-ai/beach-channel/peers'
-import { BeachError, isBeachError, type Part } from '@cool-ai/beach-core'
+import { BeachError, beachVersion, isBeachError, type Part } from '@cool-ai/beach-core'
 import { runningActivity } from '@cool-ai/beach-core/ports'
 import { defined, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
 import { a2uiActionOf, actionSentence, approvalResponseSchema } from '@cool-ai/beach-protocol'
@@ -42,7 +42,7 @@ export const mcpCaller: McpCaller = async (call, options) => {
   const { transport, last, tooMany } = await connectionTo(call, options)
   const ends = AbortSignal.any([signal, ...(tooMany === undefined ? [] : [tooMany])])
   const client = new Client(
-    { name: options.agent.id, version: '0.1.0' },
+    { name: options.agent.id, version: beachVersion },
     { versionNegotiation: { mode: 'auto' }, capabilities: {}, jsonSchemaValidator: schemaValidator },
   )
   let isConnected = false

@@ -1,6 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
-import type { SqliteFile } from '@cool-ai/beach-core/sqlite'
+import { DatabaseSync, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import { openDatabase } from '../sqlite/database.ts'
 import { identitySchema } from '../sqlite/sqlite-identity-store.ts'
 import type { IdentityRecord } from './identity-records.ts'

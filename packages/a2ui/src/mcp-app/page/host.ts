@@ -1,3 +1,5 @@
+import { beachVersion } from '@cool-ai/beach-core'
+
 /** What the host tells of itself and of the place that the app has. */
 export interface HostContext {
   readonly theme?: 'light' | 'dark'
@@ -50,7 +52,7 @@ export async function joinHost(events: HostEvents): Promise<Host> {
     readonly hostCapabilities?: HostCapabilities
     readonly hostContext?: HostContext
   }>('ui/initialize', {
-    appInfo: { name: 'beach-surfaces', version: '0.1.0' },
+    appInfo: { name: 'beach-surfaces', version: beachVersion },
     appCapabilities: {},
     protocolVersion,
   })

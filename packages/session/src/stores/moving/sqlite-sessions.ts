@@ -1,6 +1,5 @@
-import { DatabaseSync } from 'node:sqlite'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
-import { openSqlite, type SqliteFile } from '@cool-ai/beach-core/sqlite'
+import { DatabaseSync, openSqlite, type SqliteFile } from '@cool-ai/beach-core/sqlite'
 import { prepareDatabase } from '../sqlite/schema.ts'
 import { nextPlace, type SeqsOf, type SessionPlace, type SessionRecord } from './session-records.ts'
 

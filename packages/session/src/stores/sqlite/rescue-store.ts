@@ -1,7 +1,6 @@
 import { appendFileSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
-import { rescueSqlite, type RescuedTable } from '@cool-ai/beach-core/sqlite'
+import { DatabaseSync, rescueSqlite, type RescuedTable } from '@cool-ai/beach-core/sqlite'
 import { prepareDatabase } from './schema.ts'
 
 export interface RescuedStore {

@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+
+/** One command of `beach`: what the list says of it, and the module that has its arguments, options and work. */
+export interface CommandEntry {
+  readonly name: string
+  readonly summary: string
+  readonly load: () => Promise<{ readonly configure: (command: Command) => void }>
+}
+
+/** All commands, in the order of the help. A module is loaded only when its command is used. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'start',
+    summary: 'start the agent of beach.config.ts',
+    load: () => import('./commands/start.ts'),
+  },
+  {
+    name: 'export',
+    summary: 'write everything that must not be lost as lines of JSON',
+    load: () => import('./commands/export.ts'),
+  },
+  {
+    name: 'import',
+    summary: 'write an export into an empty data folder or database',
+    load: () => import('./commands/import.ts'),
+  },
+  {
+    name: 'backup',
+    summary: 'write a dated, verified export into a folder, and keep the newest ones',
+    load: () => import('./commands/backup.ts'),
+  },
+  {
+    name: 'erase',
+    summary: 'erase a session, or everything of a person, for good',
+    load: () => import('./commands/erase.ts'),
+  },
+  {
+    name: 'data',
+    summary: 'check and rescue a data folder, bring the tables of a database up to date',
+    load: () => import('./commands/data.ts'),
+  },
+]

@@ -1,0 +1,61 @@
+import { BeachError } from '@cool-ai/beach-core'
+import { knownOptions, type Level } from './known-options.ts'
+import { nearest } from './nearest.ts'
+
+/** Refuses a configuration with a key that no option has, and names the one that was most likely meant. */
+export function checkOptions(config: unknown, file: string): void {
+  if (!isPlain(config)) {
+    const message = `${file} has no default export with options. Write: export default defineConfig({ agent: …, actors: … })`
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+  const wrong = wrongKeys(config, knownOptions, [])
+  if (wrong.length === 0) return
+  throw new BeachError('INVALID_CONFIGURATION', `${file}: ${wrong.join(' ')}`)
+}
+
+function wrongKeys(options: Readonly<Record<string, unknown>>, level: Level, path: readonly string[]): string[] {
+  return Object.entries(options).flatMap(([name, value]) => {
+    const below = Object.hasOwn(level, name) ? level[name] : undefined
+    if (below === undefined) return [sentence(name, level, path)]
+    if (below === true || !isPlain(value)) return []
+    if (!isEach(below)) return wrongKeys(value, below, [...path, name])
+    return Object.entries(value).flatMap(([key, entry]) =>
+      isPlain(entry) ? wrongKeys(entry, below.each, [...path, name, key]) : [],
+    )
+  })
+}
+
+function sentence(name: string, level: Level, path: readonly string[]): string {
+  const meant = nearest(name, Object.keys(level))
+  const elsewhere = meant === undefined ? placeOf(name, knownOptions, []) : undefined
+  const where = path.length === 0 ? '' : ` in \`${path.join('.')}\``
+  const advice =
+    meant === undefined
+      ? elsewhere === undefined
+        ? ` Known are: ${Object.keys(level).join(', ')}.`
+        : ` Did you mean \`${elsewhere}\`?`
+      : ` Did you mean \`${[...path, meant].join('.')}\`?`
+  return `There is no option \`${name}\`${where}.${advice}`
+}
+
+/** Where an option of this very name is, in whichever group. */
+function placeOf(name: string, level: Level, path: readonly string[]): string | undefined {
+  for (const [key, below] of Object.entries(level)) {
+    if (key === name) return [...path, key].join('.')
+    if (below === true || isEach(below)) continue
+    const found = placeOf(name, below, [...path, key])
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function isEach(below: Level | { readonly each: Level }): below is { readonly each: Level } {
+  return typeof below.each === 'object'
+}
+
+/** An object literal; stores, registries and other objects of code are not looked into. */
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

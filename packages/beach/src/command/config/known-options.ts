@@ -1,0 +1,222 @@
+import type { A2aOptions } from '@cool-ai/beach-a2a'
+import type { AguiChannelOptions } from '@cool-ai/beach-agui'
+import type { InspectOptions } from '@cool-ai/beach-inspect'
+import type { MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { PageOptions } from '@cool-ai/beach-page'
+import type { InboxOptions } from '@cool-ai/beach-web'
+import type {
+  AccessOptions,
+  ApprovalOptions,
+  BeachOptions,
+  DataOptions,
+  ProtocolOptions,
+  TurnOptions,
+} from '../../beach-options.ts'
+import type { PeerOptions } from '../../peers.ts'
+import type { TelemetryOptions } from '../../telemetry/telemetry-of.ts'
+import type { BeachConfig } from './define-config.ts'
+
+/** The names of one level of the options; below some of them there is a further level. */
+export interface Level {
+  readonly [name: string]: true | Level | { readonly each: Level }
+}
+
+/** A level with all names of a type and no others: the compiler finds an option that was added and is missing here. */
+type LevelOf<Options> = { readonly [Name in keyof Required<Options>]: true | Level | { readonly each: Level } }
+
+type Limits = NonNullable<AccessOptions['limits']>
+type Mcp = Exclude<NonNullable<ProtocolOptions['mcp']>, false>
+type Serve = NonNullable<BeachConfig['serve']>
+
+const mcp = {
+  tool: true,
+  app: true,
+  consumes: true,
+  maxCallMs: true,
+  maxCalls: true,
+  tasks: true,
+  extend: true,
+  auth: true,
+  origins: true,
+  legacy: true,
+} satisfies LevelOf<Mcp>
+const a2a = {
+  auth: true,
+  inputModes: true,
+  outputModes: true,
+  streaming: true,
+  extendedCard: true,
+  signer: true,
+  origins: true,
+  fetch: true,
+  push: true,
+  attachBytes: true,
+  gatherMs: true,
+} satisfies LevelOf<A2aOptions>
+const agui = {
+  guests: true,
+  origins: true,
+  cancelOnDisconnect: true,
+  toolCalls: true,
+  clientTools: true,
+  body: { bytes: true, depth: true },
+} satisfies LevelOf<AguiChannelOptions>
+const protocols = {
+  a2a,
+  mcp,
+  agui,
+  sse: true,
+  webSocket: true,
+  heartbeatMs: true,
+} satisfies LevelOf<ProtocolOptions>
+
+const retention = {
+  recordsMs: true,
+  threadsMs: true,
+  emptySessionsMs: true,
+  guestSessionsMs: true,
+  sessionsMs: true,
+} satisfies LevelOf<RetentionTimes>
+const missives = {
+  store: true,
+  identities: true,
+  retention: true,
+  collectArtifacts: { graceMs: true },
+  keepArtifact: true,
+  sendCode: true,
+  addressesOf: true,
+} satisfies LevelOf<MissivesOptions>
+const data = {
+  folder: true,
+  store: true,
+  secret: true,
+  artifacts: true,
+  missives,
+  retention,
+} satisfies LevelOf<DataOptions>
+
+const turns = {
+  whileBusy: true,
+  retryFailed: true,
+  leaseMs: true,
+  onStateTransitionRejected: true,
+  translator: true,
+} satisfies LevelOf<TurnOptions>
+
+const inbox = { shows: true, shownAt: true } satisfies LevelOf<InboxOptions>
+const approvals = { approvers: true, followUps: true, inbox } satisfies LevelOf<ApprovalOptions>
+
+const limits = {
+  mailbox: true,
+  turns: true,
+  originators: true,
+  eventBytes: true,
+  concurrentTurns: true,
+  viewer: { frames: true, characters: true } satisfies LevelOf<NonNullable<Limits['viewer']>>,
+  body: { bytes: true, depth: true } satisfies LevelOf<NonNullable<Limits['body']>>,
+  heldBodyBytes: true,
+  streamsPerPrincipal: true,
+  guestStreamsPerNetwork: true,
+  guestSessionsPerMinute: true,
+  sessionsPerMinute: true,
+} satisfies LevelOf<Limits>
+const access = {
+  authenticators: true,
+  cookieName: true,
+  tenant: true,
+  hosts: true,
+  remoteAddress: true,
+  callerCards: { allowOrigins: true },
+  limits,
+} satisfies LevelOf<AccessOptions>
+
+const peer = {
+  url: true,
+  cardUrl: true,
+  card: true,
+  allowOrigins: true,
+  trust: true,
+  transports: true,
+  credentials: true,
+  name: true,
+  scopes: true,
+} satisfies LevelOf<PeerOptions>
+
+const inspect = { operators: true, localLink: true, prompts: true } satisfies LevelOf<InspectOptions>
+const telemetry = { metrics: true, guestTraces: true } satisfies LevelOf<TelemetryOptions>
+const page = { suggestions: true, links: true, peers: true, styles: true, files: true } satisfies LevelOf<PageOptions>
+const serve = { tls: true, stopGraceMs: true, requestMs: true } satisfies LevelOf<Serve>
+
+const agent = {
+  $schema: true,
+  schemaVersion: true,
+  id: true,
+  name: true,
+  displayName: true,
+  description: true,
+  provider: { name: true, url: true },
+  documentationUrl: true,
+  iconUrl: true,
+  version: true,
+  capabilities: true,
+  transports: true,
+  envelope: { parts: true, consumes: true, a2uiCatalog: true, llmContextLanguage: true },
+  extensions: true,
+  contact: true,
+  generatedAt: true,
+} satisfies LevelOf<BeachOptions['agent']>
+
+/** All options of a configuration, level by level. Lists of entries and objects of code are checked by `createBeach`. */
+export const knownOptions = {
+  agent,
+  data,
+  actors: true,
+  entry: true,
+  turns,
+  peers: { each: peer },
+  channels: true,
+  protocols,
+  approvals,
+  access,
+  inspect,
+  telemetry,
+  exposedTools: true,
+  page,
+  publicUrl: true,
+  onStart: true,
+  slices: true,
+  templates: true,
+  runtime: true,
+  partTypes: true,
+  turnStates: true,
+  stateMachines: true,
+  catalogs: true,
+  port: true,
+  host: true,
+  serve,
+  card: agent,
+  store: true,
+  secret: true,
+  artifacts: true,
+  missives,
+  retention,
+  a2a,
+  mcp,
+  agui,
+  sse: true,
+  webSocket: true,
+  heartbeatMs: true,
+  whileBusy: true,
+  retryFailed: true,
+  leaseMs: true,
+  translator: true,
+  onStateTransitionRejected: true,
+  approvers: true,
+  approvalFollowUps: true,
+  authenticators: true,
+  tenant: true,
+  hosts: true,
+  remoteAddress: true,
+  callerCards: { allowOrigins: true },
+  limits,
+} satisfies LevelOf<BeachConfig>

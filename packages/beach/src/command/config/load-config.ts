@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BeachError } from '@cool-ai/beach-core'
+import { checkOptions } from './check-options.ts'
+import type { BeachConfig, BeachConfigExport, ConfigContext } from './define-config.ts'
+import { refuseLiteralSecrets } from './literal-secrets.ts'
+
+const names = ['beach.config.ts', 'beach.config.mts', 'beach.config.js', 'beach.config.mjs']
+
+/** A configuration, and the file that it is in. */
+export interface LoadedConfig {
+  readonly config: BeachConfig
+  readonly file: string
+}
+
+/** The configuration of the working folder; undefined if there is none. */
+export function findConfig(): string | undefined {
+  return names.map((name) => resolve(name)).find((file) => existsSync(file))
+}
+
+/** Reads the configuration that is named, or that of the working folder, and checks it. */
+export async function loadConfig(
+  options: { readonly path?: string | undefined } & ConfigContext,
+): Promise<LoadedConfig> {
+  const { path, command } = options
+  const file = path === undefined ? findConfig() : resolve(path)
+  if (file === undefined) {
+    const message =
+      'There is no beach.config.ts in this folder. Run `beach init`, or name another with --config <file>.'
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+  if (!existsSync(file)) throw new BeachError('INVALID_CONFIGURATION', `There is no file ${path ?? file}.`)
+  const name = relative(process.cwd(), file)
+  refuseLiteralSecrets(readFileSync(file, 'utf8'), name)
+  const exported = await exportOf(file, name)
+  const config = typeof exported === 'function' ? await exported({ command }) : exported
+  checkOptions(config, name)
+  return { config, file }
+}
+
+async function exportOf(file: string, name: string): Promise<BeachConfigExport> {
+  try {
+    return ((await import(pathToFileURL(file).href)) as { readonly default: BeachConfigExport }).default
+  } catch (cause) {
+    if (cause instanceof BeachError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new BeachError('INVALID_CONFIGURATION', `${name} cannot be loaded: ${reason}`, { cause })
+  }
+}

@@ -1,0 +1,18 @@
+import { createInterface } from 'node:readline/promises'
+import { BeachError } from '@cool-ai/beach-core'
+import { terminal } from './terminal.ts'
+
+/** Asks before something that cannot be undone. Where nobody can be asked, `--yes` has to say it. */
+export async function confirm(question: string, isSure: boolean | undefined): Promise<void> {
+  if (isSure === true) return
+  if (!terminal.canAsk()) {
+    throw new BeachError('BAD_REQUEST', 'Nobody can be asked here whether that is meant. Add --yes if it is.')
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    const answer = await lines.question(`${question} [y/N] `)
+    if (!/^y(?:es)?$/i.test(answer.trim())) throw new BeachError('CANCELLED', 'Nothing was changed.')
+  } finally {
+    lines.close()
+  }
+}

@@ -1,0 +1,7 @@
+/** What the process ends with: whether the work was done, failed, or was asked for in a wrong way. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  /** Wrong arguments or options, a wrong beach.config.ts, or input that cannot be read. */
+  badInput: 2,
+} as const

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BeachError, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { Missives } from '@cool-ai/beach-missives'
+import { SessionTurnManager } from '@cool-ai/beach-session'
+import { isUrl } from '../../data/moving/postgres-data.ts'
+import { plainOptions } from '../../earlier-options.ts'
+import { openData } from '../../open-data.ts'
+import { registriesOf } from '../../registries.ts'
+import { dataFor } from '../data/data-choice.ts'
+import { findConfig, loadConfig } from '../config/load-config.ts'
+import { visitingStore } from './visiting-store.ts'
+
+/** Sessions and missives of an agent's data, opened beside the agent, or while it does not run. */
+export interface VisitedData {
+  readonly sessions: SessionTurnManager
+  readonly missives: Missives
+  /** Whom the log names for what is done here. */
+  readonly operator: Principal
+  close(): Promise<void>
+}
+
+/**
+ * Opens the data that is named, or that of the configuration, to look and to act on it. It runs no turns, starts no
+ * channel and makes no upkeep: that is the agent's.
+ */
+export async function visitData(data: string | undefined, path: string | undefined): Promise<VisitedData> {
+  const named = await dataFor(data, { config: path })
+  if (!isUrl(named) && !existsSync(join(named, 'beach.db'))) {
+    throw new BeachError('INVALID_CONFIGURATION', `${named} is not the data folder of an agent: it has no beach.db.`)
+  }
+  const hasConfig = path !== undefined || findConfig() !== undefined
+  const config = hasConfig ? plainOptions((await loadConfig({ path, command: 'visit' })).config) : undefined
+  const { tenant = 'default', slices, approvers, missives: kept } = config ?? {}
+  const runtime = systemRuntime()
+  const opened = await openData(isUrl(named) ? { store: named, runtime } : { folder: named, runtime })
+  const store = visitingStore(opened.store)
+  const sessions = new SessionTurnManager({
+    ...registriesOf(config ?? {}),
+    store,
+    runtime,
+    slices,
+    approvers,
+    actors: { visitor: { run: async () => {} } },
+  })
+  const { addressesOf, keepArtifact } = kept === undefined || kept === false ? {} : kept
+  const missives = new Missives({
+    ...opened.missives,
+    addressesOf,
+    keepArtifact,
+    log: store,
+    runtime,
+    artifacts: opened.artifacts,
+  })
+  missives.start(sessions)
+  return {
+    sessions,
+    missives,
+    operator: { kind: 'operator', id: 'beach', tenant, scopes: ['inspect', 'inspect:act'] },
+    async close() {
+      await sessions.stop()
+      await missives.close()
+      await opened.artifacts.close?.()
+      await opened.store.close()
+    },
+  }
+}

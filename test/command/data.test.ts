@@ -1,0 +1,107 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { createBeach, defineActor } from '@cool-ai/beach'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runBeach, scratchProject, type Finished } from '../support/beach-command.ts'
+
+const project = scratchProject()
+const cwd = project.folder
+const beach = (...args: string[]) => runBeach(args, { cwd })
+const result = ({ out }: Finished) => JSON.parse(out) as Record<string, unknown>
+const sessions: string[] = []
+const owner = { kind: 'user', id: 'anna', tenant: 'default' } as const
+
+beforeAll(async () => {
+  const greeter = defineActor(async ({ text, respond }) => {
+    await respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
+  })
+  const agent = await createBeach({
+    agent: { id: 'greeter', name: 'Greeter' },
+    data: join(cwd, '.beach'),
+    actors: { greeter },
+  })
+  for (const text of ['canary one', 'canary two']) {
+    const session = await agent.sessions.open({ principal: owner })
+    const from = { id: 'web', transport: 'http', deliveryClass: 'streaming', principal: owner } as const
+    await agent.sessions.post(session, { parts: [{ text, metadata: { partType: 'message' } }], from }, owner)
+    sessions.push(session)
+  }
+  await agent.close({ graceMs: 5_000 })
+})
+afterAll(() => project[Symbol.dispose]())
+
+test('beach data check says whether a folder is whole, to people and to programs', async () => {
+  expect(await beach('data', 'check', '.beach')).toEqual({ code: 0, out: '.beach is whole.\n', err: '' })
+  expect(result(await beach('data', 'check', '.beach', '--json'))).toEqual({
+    folder: '.beach',
+    isWhole: true,
+    problems: [],
+  })
+})
+
+test('beach-data still works, and says its new name', async () => {
+  const { spawnSync } = await import('node:child_process')
+  const alias = new URL('../../packages/beach/src/data/data-command.ts', import.meta.url).pathname
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, ['--conditions=@cool-ai/source', alias, ...args], { cwd, encoding: 'utf8' })
+  const { status, stdout, stderr } = run('check', '.beach')
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '.beach is whole.\n' })
+  expect(stderr).toContain('beach data check')
+  expect(run('cehck', '.beach').status).toBe(2)
+})
+
+test('a backup is whole, private, and can be imported; older ones go', async () => {
+  const first = await beach('backup', '--to', 'backups')
+  expect(first.code).toBe(0)
+  const file = first.out.trim()
+  expect(statSync(join(cwd, file)).mode & 0o777).toBe(0o600)
+  expect(first.err).toContain('Backed up and read back: 2 sessions')
+  expect((await beach('import', 'restored', '--in', file)).code).toBe(0)
+  expect((await beach('data', 'check', 'restored')).code).toBe(0)
+  const second = result(await beach('backup', '.beach', '--to', 'backups', '--keep', '1', '--json'))
+  expect(second).toMatchObject({ counts: { session: 2 }, deleted: [file.replace('backups/', '')] })
+  expect(readdirSync(join(cwd, 'backups'))).toHaveLength(1)
+})
+
+test('a backup that fails leaves nothing behind, and deletes nothing', async () => {
+  const { code, err } = await beach('backup', 'nowhere', '--to', 'backups', '--keep', '1')
+  expect(code).toBe(2)
+  expect(err).toContain('it has no beach.db')
+  expect(readdirSync(join(cwd, 'backups'))).toHaveLength(1)
+})
+
+test('an export does not overwrite a file', async () => {
+  project.write('there.jsonl', 'mine')
+  const { code, err } = await beach('export', '.beach', '--out', 'there.jsonl')
+  expect(code).toBe(1)
+  expect(err).toContain('EEXIST')
+  expect(readFileSync(join(cwd, 'there.jsonl'), 'utf8')).toBe('mine')
+})
+
+test('erase asks first, and does nothing where nobody can be asked', async () => {
+  const [session = ''] = sessions
+  const { code, err } = await beach('erase', '.beach', '--session', session)
+  expect(code).toBe(2)
+  expect(err).toContain('--yes')
+  expect((await beach('export', '.beach')).out).toContain('canary one')
+  expect((await beach('erase', '.beach')).code).toBe(2)
+})
+
+test('a session, and a person, are erased for good', async () => {
+  const [session = ''] = sessions
+  expect(await beach('erase', '.beach', '--session', session, '--yes')).toMatchObject({ code: 0 })
+  const after = (await beach('export', '.beach')).out
+  expect(after).not.toContain('canary one')
+  expect(after).toContain('canary two')
+  expect((await beach('erase', '.beach', '--session', session, '--yes')).code).not.toBe(2)
+  const erased = await beach('erase', '.beach', '--person', 'principal:user~anna', '--yes', '--json')
+  expect(result(erased)).toEqual({ erased: { person: 'principal:user~anna' } })
+  expect((await beach('export', '.beach')).out).not.toContain('canary')
+  expect(existsSync(join(cwd, '.beach', 'beach.db'))).toBe(true)
+})
+
+test('a session that is not there is said', async () => {
+  const { code, err } = await beach('erase', '.beach', '--session', 'ses_\u001B[31mred', '--yes')
+  expect(code).toBe(1)
+  expect(err).toBe('Error: There is no session ses_red in this data.\n')
+})
