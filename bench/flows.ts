@@ -45,7 +45,7 @@ export function flowsBench({ quick }: BenchOptions): Promise<Figure[]> {
       return [
         ...rates,
         {
-          name: 'flows: CPU of an event beside 49 other flows, against none',
+          name: 'flows: CPU of an event next to 49 other flows, against none',
           unit: 'ms',
           goal: '≈ 1',
           rounds: await interleave(

@@ -96,7 +96,7 @@ function neededBy({
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]
 }
 
-/** As Node looks for it: beside the package that needs it, then further up. */
+/** As Node looks for it: next to the package that needs it, then further up. */
 function placeOf(name: string, from: string, locked: Readonly<Record<string, Locked>>): string | undefined {
   for (let folder = from; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
     const place = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`

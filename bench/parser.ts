@@ -152,7 +152,7 @@ class OpenEnds {
   }
 }
 
-/** Milliseconds of CPU, of all threads: what the garbage collector does beside the work is part of its cost. */
+/** Milliseconds of CPU, of all threads: what the garbage collector does next to the work is part of its cost. */
 function cpuOf(work: () => void): number {
   const before = process.cpuUsage()
   work()

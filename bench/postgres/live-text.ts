@@ -13,8 +13,8 @@ export async function postgresLiveText(server: DatabaseServer, { quick }: BenchO
     const conversation = await openConversation(here)
     const streams = [await conversation.follow(elsewhere), await conversation.follow(here)]
     const answered = async () => {
-      const heard = Promise.all(streams.map((stream) => delaysOf(stream)))
-      const [[beach = [], bare = []]] = await Promise.all([heard, conversation.send(here, wanted)])
+      const received = Promise.all(streams.map((stream) => delaysOf(stream)))
+      const [[beach = [], bare = []]] = await Promise.all([received, conversation.send(here, wanted)])
       for (const { length } of [beach, bare])
         if (length !== wanted.deltas) throw new Error(`${length} words arrived instead of ${wanted.deltas}.`)
       return { beach, bare }

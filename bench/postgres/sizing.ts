@@ -53,7 +53,7 @@ async function usage(client: Client): Promise<Usage> {
   return rows[0] as Usage
 }
 
-/** All notifications of a server pass through one lock, whoever sends them. */
+/** All notifications of a server pass through one lock, also those of other databases. */
 async function notifications(url: string, count: number): Promise<number> {
   const clients = await Promise.all(
     Array.from({ length: senders }, async () => {

@@ -22,7 +22,7 @@ const beach = await createBeach({
   protocols: { a2a: { gatherMs: Number(gatherMs) } },
   access: { limits: { streamsPerPrincipal: 1_000, guestSessionsPerMinute: 1_000_000 } },
   data: { ...data, missives: false },
-  // Projected beside the turn; not part of what is compared.
+  // Projected in parallel to the turn; not part of what is compared.
 })
 const { url } = await serve(beach, { port: 0 })
 control(url)

@@ -20,7 +20,7 @@ export function mount(first: Beach, others: Readonly<Record<string, Beach>>): Be
       if (url.pathname === '/readyz') return firstUnready(all, request)
       const other = found(url.pathname)
       if (other === undefined) return first.fetch(request)
-      // What a page names beside itself is under the path only if the page is too.
+      // What a page names next to itself is under the path only if the page is too.
       if (other.rest === '')
         return new Response(null, { status: 308, headers: { location: `${other.at}/${url.search}` } })
       url.pathname = other.rest

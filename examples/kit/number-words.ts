@@ -26,6 +26,17 @@ const byNumber = new RegExp(
   'i',
 )
 
+const andOrdinal = new RegExp(String.raw`\band\s+(?:the\s+)?${place}\b`, 'i')
+
+/** All of a list that a text means, such as “the first and the second”. */
+export function ordinalsIn(text: string): readonly number[] {
+  const first = ordinalIn(text)
+  if (first === undefined) return []
+  const second = andOrdinal.exec(text)?.[1]
+  const other = second === undefined ? undefined : ordinalIn(`the ${second}`)
+  return other === undefined || other === first ? [first] : [first, other]
+}
+
 /** Which of a list a text means, from 0 on; -1 for the last one, undefined when it says none. */
 export function ordinalIn(text: string): number | undefined {
   const [, first, second] = byOrdinal.exec(text) ?? []

@@ -19,7 +19,7 @@ export type { PageLink } from '@cool-ai/beach-page'
 /** What is an agent's own; the rest follows from the environment. */
 export type AgentOptions = Omit<BeachOptions, keyof BeachData | 'data' | 'agent' | 'page'>
 
-/** An agent's own, with what stands beside it. */
+/** An agent's own, with what stands next to it. */
 export interface AgentMade extends AgentOptions {
   /** Pages of its own, which its chat page leads to. */
   readonly links?: readonly PageLink[]
@@ -62,7 +62,7 @@ export interface AgentStart {
   readonly mounted?: Readonly<Record<string, AgentStart>>
 }
 
-/** Starts an example agent with its page, and those beside it. */
+/** Starts an example agent with its page, and those next to it. */
 export async function startAgent(start: AgentStart, place: AgentLocation): Promise<Running> {
   const opened: Opened[] = []
   const closeOthers = async () => {

@@ -15,7 +15,7 @@ export interface SessionFilesOptions<Value> {
 const sessionId = /^[a-z][a-z0-9_]{0,99}$/
 
 /**
- * Something that each session has, as one JSON file per session in a folder. A value is written beside the old one and
+ * Something that each session has, as one JSON file per session in a folder. A value is written next to the old one and
  * takes its place by one rename, so a crash leaves the one or the other. Only the host of a session changes its value,
  * so one process at a time writes a file.
  */

@@ -31,7 +31,11 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
     /\bwho are you\b|\bwhat are you\b|\bare you (?:a |an )?(?:real|human|person|robot|bot|ai|machine|model)\b|\byour name\b/,
   ],
   ['how-are-you', /^(?:hi |hello |hey )?how are (?:you|things)\b|\bhow(?: is|'s) it going\b/],
-  ['thanks', /\b(?:thanks?(?: you)?|thank you|cheers|much appreciated|ta)\b(?! for the)/],
+  ['no', /^(?:no|nope|nah) (?:thanks?|thank you)\b/],
+  [
+    'thanks',
+    /\b(?:thanks?(?: you)?|thank you|thx|cheers|much appreciated|ta)\b(?! for the)|^ty\b|^(?:merci|danke|gracias|grazie|obrigad[oa]|tack)(?: (?:beaucoup|schön|sehr|mille|mil|muchas))*$|^muchas gracias$/,
+  ],
   [
     'bye',
     /^(?:ok |okay )?(?:good ?bye|bye(?: bye)?|see you(?: later)?|that(?: is|'s) all|that will be all|good ?night)\b/,
@@ -65,7 +69,7 @@ export function smallTalkIn(text: string): SmallTalk | undefined {
 
 // Common words of languages that a script meets; none of them is English.
 const foreign =
-  /\b(?:hola|buenos|buenas|gracias|quiero|quisiera|vuelos?|para|por favor|dónde|cuánto|bonjour|bonsoir|salut|merci|je|voudrais|vols?|pour|réserver|combien|guten|hallo|danke|ich|möchte|flüge?|nach|bitte|wieviel|hotels? in der|ciao|buongiorno|grazie|vorrei|voli|olá|obrigad[oa]|voos|hej|tack|dziękuję|cześć|dank je|goedemorgen|vluchten|merhaba|teşekkürler)\b/i
+  /\b(?:hola|buenos|buenas|gracias|hablas?|español|quiero|quisiera|vuelos?|para|por favor|dónde|cuánto|bonjour|bonsoir|salut|merci|je|parlez|français|demain|voudrais|vols?|pour|réserver|combien|guten|hallo|danke|ich|möchte|können|kannst|deutsch|morgen|heute|um|flüge?|nach|bitte|wieviel|hotels? in der|ciao|buongiorno|grazie|vorrei|voli|olá|obrigad[oa]|voos|hej|tack|dziękuję|cześć|dank je|goedemorgen|vluchten|merhaba|teşekkürler)\b/i
 const english =
   /\b(?:the|to|for|in|and|me|my|is|a|flights?|find|please|add|book|what|want|from|on|of|you|it|with|people|can|cruises?)\b/gi
 
@@ -74,5 +78,6 @@ export function isForeign(text: string): boolean {
   const letters = text.match(/\p{L}/gu) ?? []
   const others = letters.filter((letter) => !/\p{Script=Latin}/u.test(letter))
   if (letters.length > 0 && others.length > letters.length / 2) return true
-  return foreign.test(text) && (text.match(english) ?? []).length < 2
+  // “Merci!” alone is answered like any other thanks.
+  return foreign.test(text) && (text.match(english) ?? []).length < 2 && smallTalkIn(text) !== 'thanks'
 }

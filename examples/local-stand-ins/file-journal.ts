@@ -46,7 +46,7 @@ function parsed<Entry>(line: string, schema: z.ZodType<Entry>): Entry | undefine
   }
 }
 
-/** All or nothing: written beside the old file, and put in its place by one rename. */
+/** All or nothing: written next to the old file, and put in its place by one rename. */
 function rewrite(path: string, entries: readonly unknown[]): void {
   const draft = `${path}.${process.pid}.draft`
   writeFileSync(draft, entries.map((entry) => `${JSON.stringify(entry)}\n`).join(''), { mode: 0o600 })

@@ -166,7 +166,7 @@ function media(all: Phones, request: Request, id: string): Response {
   return download(new Uint8Array(bytes), 'file', mimeType.startsWith('image/') ? mimeType : undefined)
 }
 
-/** A mail's HTML, for a frame in which nothing runs and nothing is fetched; what it links to opens beside. */
+/** A mail's HTML, for a frame in which nothing runs and nothing is fetched; what it links to opens next to. */
 function shownMail(html: string): Response {
   return new Response(`<!doctype html><base target="_blank"><meta name="color-scheme" content="light">${html}`, {
     headers: {

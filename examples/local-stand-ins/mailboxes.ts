@@ -135,7 +135,8 @@ export class Mailboxes {
       at,
       isMine,
       from: email.from?.name || (email.from?.address ?? from),
-      to: to.join(', '),
+      // The address that answers a request has its token in it, which people need not read.
+      to: isMine ? this.#options.agent.name : to.join(', '),
       subject: email.subject ?? '',
       excerpt: (email.text ?? '').replaceAll(/\s+/g, ' ').slice(0, excerptLength),
       files: email.attachments.length,

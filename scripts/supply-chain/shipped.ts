@@ -1,7 +1,7 @@
 // What an application installs with the published packages, read from the lockfile.
 
 /** One package of the lockfile, as npm writes it. */
-export type LockedPackage = {
+type LockedPackage = {
   name?: string
   version?: string
   license?: string

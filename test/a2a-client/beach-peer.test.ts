@@ -6,7 +6,7 @@ import { runtime, startAgent } from '../a2a/agent.ts'
 import { callerCard } from '../support/caller-card.ts'
 import { frailConnection } from '../support/frail-connection.ts'
 import { brief, caller, hello, passing, peersOf } from './calling.ts'
-import { alice, asks, follow, homeAgent, inOrder, respond, say, told } from './home-agent.ts'
+import { alice, asks, follow, homeAgent, inOrder, respond, say, reported } from './home-agent.ts'
 
 async function cardOf(url: string): Promise<ReadAgentCard> {
   return readAgentCard(await (await fetch(`${url}/.well-known/agent-card.json`)).json())
@@ -97,7 +97,7 @@ describe('asking a Beach peer', () => {
       rules: inOrder(asks('ask_travel', { message: 'Corfu' }), respond('Two flights.')),
     })
     const { frames } = await say(home.start(), 'Flights, please.')
-    expect(told(frames)).toEqual([
+    expect(reported(frames)).toEqual([
       'delegated progress: {"label":"Asking Tester"}',
       'delegated ack: Looking.',
       'delegated progress: {"label":"Tester: Airlines","done":1,"total":2}',
@@ -145,8 +145,8 @@ describe('asking a Beach peer', () => {
       expect(await sessions.decide(data.approvalId, { decision }, alice)).toBe('decided')
       frames = await follow(sessions, session, head)
     }
-    expect(told(frames)).toContain('delegated response: ok, denied')
-    expect(told(frames).at(-1)).toBe('complete response: Paid one.')
+    expect(reported(frames)).toContain('delegated response: ok, denied')
+    expect(reported(frames).at(-1)).toBe('complete response: Paid one.')
     expect(paid).toEqual([7])
     await sessions.stop()
   })

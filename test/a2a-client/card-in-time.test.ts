@@ -2,7 +2,7 @@ import { agentCaller, type CallablePeer, type CallAgentOptions, type Peers } fro
 import { BeachError, simulatedRuntime } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
 import { hello } from './calling.ts'
-import { asks, homeAgent, inOrder, respond, say, told } from './home-agent.ts'
+import { asks, homeAgent, inOrder, respond, say, reported } from './home-agent.ts'
 import { events, rawPeer, task } from './raw-peer.ts'
 import { readCard } from './stock-agent.ts'
 
@@ -55,7 +55,7 @@ describe('a card that does not come', () => {
 test.for([
   ['shorter than usual', 20, {}, 20_000],
   ['longer than usual', 600, {}, 600_000],
-  ['longer than anybody waits', 1_000_000, {}, 3_600_000],
+  ['longer than any caller waits', 1_000_000, {}, 3_600_000],
   ['other than what the caller says', 20, { timeout: 90_000 }, 90_000],
 ] as const)('a peer may take the time that its card names: %s', async ([, turnBudgetSeconds, how, ms], context) => {
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>()
@@ -87,7 +87,7 @@ test('asking a peer whose card cannot be read says so from the beginning, and en
   const why = "The card of 'bee' cannot be read."
   setTimeout(() => reject(new BeachError('UNREACHABLE', why)), 50)
   const { frames } = await following
-  expect(told(frames)).toEqual([
+  expect(reported(frames)).toEqual([
     'delegated progress: {"label":"Asking bee"}',
     `awaiting thinking: ${why}`,
     'complete response: I go on.',
@@ -104,6 +104,6 @@ test('a peer is called by the name that the configuration gives it, until its ca
   const sessions = homeAgent({ peers, rules, names: new Map([['bee', 'The Beehive']]) }).start()
   const following = say(sessions, 'Go.')
   setTimeout(() => reject(new BeachError('UNREACHABLE', 'It is away.')), 50)
-  expect(told((await following).frames)[0]).toBe('delegated progress: {"label":"Asking The Beehive"}')
+  expect(reported((await following).frames)[0]).toBe('delegated progress: {"label":"Asking The Beehive"}')
   await sessions.stop()
 })

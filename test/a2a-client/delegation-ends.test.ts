@@ -9,7 +9,7 @@ import {
   inOrder,
   respond,
   say,
-  told,
+  reported,
   viewer,
   type HomeAgent,
 } from './home-agent.ts'
@@ -24,7 +24,7 @@ test('a peer that is not there ends in words, and the model goes on', async (con
   const { url } = await rawPeer(context, ({ response }) => void response.destroy())
   const home = homeAgent({ cards: { travel: readCard(url) }, rules })
   const { frames } = await say(home.start(), 'Flights, please.')
-  expect(told(frames)).toEqual([
+  expect(reported(frames)).toEqual([
     'delegated progress: {"label":"Asking Stock"}',
     "awaiting thinking: The agent 'travel': The connection to the peer could not be made, or has broken.",
     'complete response: Travel does not answer.',
@@ -41,7 +41,7 @@ test('a peer that is busy is waited for, and the user is told so; one that stays
   const home = homeAgent({ cards: { travel: readCard(url, { beach: { turnBudgetSeconds: 60 } }) }, rules })
   const sessions = home.start()
   const { frames } = await passing(home.runtime.clock, say(sessions, 'Flights, please.'))
-  const [, busy, ...rest] = told(frames)
+  const [, busy, ...rest] = reported(frames)
   expect(busy).toMatch(/^delegated progress: \{"label":"Stock is busy, and is asked again in [45] s"\}$/)
   expect(rest).toContain('delegated response: Two.')
   const { url: always } = await rawPeer(context, ({ response }) => {
@@ -49,7 +49,7 @@ test('a peer that is busy is waited for, and the user is told so; one that stays
   })
   const other = homeAgent({ cards: { travel: readCard(always) }, rules })
   const ended = await say(other.start(), 'Flights, please.')
-  expect(told(ended.frames)).toEqual([
+  expect(reported(ended.frames)).toEqual([
     'delegated progress: {"label":"Asking Stock"}',
     "awaiting thinking: The agent 'travel' takes no requests at the moment. It says to try again in 3600 s.",
     'complete response: Travel does not answer.',
@@ -67,8 +67,8 @@ test('a peer that hangs is given up after its budget', async (context) => {
   await reached
   await home.runtime.clock.advance(30_000)
   const { frames } = await talking
-  expect(told(frames)).toContain("awaiting thinking: The agent 'travel' has not answered within 30 s.")
-  expect(told(frames).at(-1)).toBe('complete response: Travel does not answer.')
+  expect(reported(frames)).toContain("awaiting thinking: The agent 'travel' has not answered within 30 s.")
+  expect(reported(frames).at(-1)).toBe('complete response: Travel does not answer.')
   // It may have done what it was asked all the same.
   expect(home.prompts.at(-1)).toContain('within 30 s. Whether it took effect is not known')
 })
@@ -136,7 +136,7 @@ test('a process that ends leaves the peer at work, and the next one goes on with
   // The stock server loses what is said before the subscription is made; after a while the task is asked for.
   await home.runtime.clock.advance(30_000)
   const frames = await follow(after, session, seq)
-  expect(told(frames)).toEqual([
+  expect(reported(frames)).toEqual([
     'delegated progress: {"label":"Asking Stock"}',
     'delegated thinking: Searching.',
     'delegated response: Two flights.',

@@ -99,7 +99,7 @@ export async function follow(sessions: SessionTurnManager, session: string, afte
 }
 
 /** The parts of the agent with the state that the turn was in, in short. */
-export function told(frames: readonly Frame[]): string[] {
+export function reported(frames: readonly Frame[]): string[] {
   return frames.flatMap((frame) => {
     if (frame.kind !== 'part' || frame.role !== 'agent') return []
     const { text, data, metadata } = frame.part

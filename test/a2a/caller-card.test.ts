@@ -109,7 +109,7 @@ test('a message that is sent again is the same one, although its card can be rea
   expect(second.id).toBe(first.id)
 })
 
-/** Baxter, who passes on what he is asked; `heard` is what his model is told by Sally. */
+/** Baxter, who passes on what he is asked; `received` is what his model is told by Sally. */
 async function startBaxter(url: string, port: number, more: Partial<BeachOptions['agent']>) {
   const received: string[] = []
   const model = scriptedModel({

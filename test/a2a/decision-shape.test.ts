@@ -31,13 +31,13 @@ describe.each(ways)('document 000, approval part schemas: an approval response b
     [{ decision: 'granted' }, 'paid'],
     [{ decision: 'denied', reason: 'too expensive' }, 'denied: too expensive'],
     [{ decision: 'granted', decidedBy: 'olga', decidedAt: '2026-11-15T09:00:00Z' }, 'paid'],
-  ])('decides by its shape, and the same message again is the same decision: %j', async (given, told) => {
+  ])('decides by its shape, and the same message again is the same decision: %j', async (given, reply) => {
     const { url } = await startAgent({ actors: { payer } })
     const client = await stockClient(url, way)
     const asked = await send(client, says('A1'))
     const message = decision(asked, { approvalId: approvalIn(asked), ...given })
     const done = await send(client, message)
-    expect([stateOf(done), ...answerOf(done)]).toEqual(['COMPLETED', told])
+    expect([stateOf(done), ...answerOf(done)]).toEqual(['COMPLETED', reply])
     expect(await send(client, message)).toEqual(done)
   })
 
@@ -88,7 +88,7 @@ test('the same shape answers a question as data', async () => {
   expect(answerOf(await send(client, decision(asked, given)))).toEqual([`Told ${JSON.stringify(given)}`])
 })
 
-test('a decision that comes too late, by its shape, is told so', async () => {
+test('a decision that comes too late, by its shape, is reply so', async () => {
   const { url } = await startAgent({ actors: { payer } })
   const client = await stockClient(url)
   const asked = await send(client, says('A1'))

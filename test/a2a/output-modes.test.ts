@@ -335,13 +335,13 @@ test('a task that waits for several approvals names each in words', async () => 
   const { url } = await start({ actors: { both } })
   const client = await stockClient(url)
   const asked = await send(client, says('pay'), { acceptedOutputModes: ['text/plain'] })
-  const told = asked.status?.message?.parts.map(({ content }) => String(content?.value)) ?? []
-  const ids = told.flatMap((text) => /"approvalId": "([^"]+)"/.exec(text)?.[1] ?? [])
+  const reported = asked.status?.message?.parts.map(({ content }) => String(content?.value)) ?? []
+  const ids = reported.flatMap((text) => /"approvalId": "([^"]+)"/.exec(text)?.[1] ?? [])
   let task = asked
   for (const approvalId of ids) {
     task = await send(client, says('', { taskId: asked.id, parts: [data({ approvalId, decision: 'granted' })] }))
   }
-  expect([told.length, ids.length, stateOf(task)]).toEqual([2, 2, 'COMPLETED'])
+  expect([reported.length, ids.length, stateOf(task)]).toEqual([2, 2, 'COMPLETED'])
 })
 
 test.each([

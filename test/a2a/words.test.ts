@@ -34,7 +34,7 @@ describe.each(ways)('an approval by %s', (way) => {
   test.each([
     ['yes', 'paid A1'],
     ['No, too expensive.', 'denied: too expensive.'],
-  ])('says how it is answered, and is decided by the text: %s', async (words, told) => {
+  ])('says how it is answered, and is decided by the text: %s', async (words, reported) => {
     const { url } = await startAgent({ actors: { payer } })
     const client = await stockClient(url, way)
     const asked = await send(client, says('A1'))
@@ -45,7 +45,7 @@ describe.each(ways)('an approval by %s', (way) => {
     ])
     const done = await send(client, says(words, { taskId: asked.id }))
     expect(stateOf(done)).toBe('COMPLETED')
-    expect(answerOf(done)).toContain(told)
+    expect(answerOf(done)).toContain(reported)
   })
 })
 

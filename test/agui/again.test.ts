@@ -169,7 +169,7 @@ describe.each(clients)('another run, by %s', (client) => {
 
   test('is told what was said meanwhile: by another participant, and by the agent itself', async () => {
     const found = new Gate()
-    const told = new Gate()
+    const reported = new Gate()
     const works = {
       find: {
         idempotent: true,
@@ -183,7 +183,7 @@ describe.each(clients)('another run, by %s', (client) => {
       async ({ text, began, respond, manifest }) => {
         if (began.length > 0) {
           await respond({ parts: [{ partType: 'response', text: 'Here is what I found.' }], turnState: 'complete' })
-          return told.open()
+          return reported.open()
         }
         if (text === 'research') await manifest({ name: 'research', slots: { culture: { work: 'find' } } })
         await respond({ parts: [{ partType: 'response', text: `You said ${text}.` }], turnState: 'complete' })
@@ -196,7 +196,7 @@ describe.each(clients)('another run, by %s', (client) => {
     await stock.say('research')
     expect(stock.texts()).toEqual(['You said research.'])
     found.open()
-    await told.opened
+    await reported.opened
     const other = new StockAgent({ url, client, token, threadId: 'mine' })
     await other.say('elsewhere')
     const { events } = await stock.say('here')

@@ -319,8 +319,8 @@ describe.each(clients)('a message while a call waits, by %s', (client) => {
     fine({ events, ...ran })
     expect(page.texts()).toEqual(['Then not.', 'Hello.'])
     expect(prompts[1]).toContain('went on without running this')
-    const told = page.messages.find(({ role }) => role === 'tool')
-    expect(told).toMatchObject({ content: 'The client went on without running this.' })
+    const reported = page.messages.find(({ role }) => role === 'tool')
+    expect(reported).toMatchObject({ content: 'The client went on without running this.' })
   })
 
   test('from a page that was loaded again waits until the page has run the call', async () => {

@@ -9,18 +9,18 @@ const graceMs = 5_000
 /** A clock whose grace for clients that have left ends when a test says so. */
 function heldGrace() {
   const waiting = new Set<() => void>()
-  const asked: { count: number; told: () => void }[] = []
+  const asked: { count: number; reported: () => void }[] = []
   let begun = 0
   const timer: Clock['timer'] = (ms, run) => {
     if (ms !== graceMs) return runtime.clock.timer(ms, run)
     waiting.add(run)
     begun++
-    for (const { count, told } of asked) if (begun >= count) told()
+    for (const { count, reported } of asked) if (begun >= count) reported()
     return () => waiting.delete(run)
   }
   /** Resolves once so many graces have begun: one with each run that brings something, one with each that is left. */
   const reached = (count: number) =>
-    new Promise<void>((told) => (begun >= count ? told() : asked.push({ count, told })))
+    new Promise<void>((reported) => (begun >= count ? reported() : asked.push({ count, reported })))
   const end = () => {
     for (const run of waiting) run()
     waiting.clear()
@@ -148,9 +148,9 @@ test('a client that stops stops nothing that another page follows', async () => 
   const grace = heldGrace()
   const { url } = await startAgent({ actors: { actor }, runtime: grace.runtime })
   const stock = new StockAgent({ url })
-  const told = new Gate()
-  const running = stock.say('tell', {}, { onTextMessageContentEvent: () => told.open() })
-  await told.opened
+  const reported = new Gate()
+  const running = stock.say('tell', {}, { onTextMessageContentEvent: () => reported.open() })
+  await reported.opened
   const page = new StockAgent({ url, threadId: stock.threadId })
   await page.run({}, { onTextMessageContentEvent: () => page.agent.abortRun() })
   await grace.reached(2)

@@ -25,28 +25,28 @@ const clerk = llmActor({ name: 'clerk', model: script(), prompt: 'You pay invoic
 
 /** A clerk who wants to pay £300; what the model is told of it is in `told`. */
 async function asking() {
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const model = [
     { tools: [{ name: 'pay', args: { invoice: 'A1', amount: 300 } }] },
     ({ results }: { readonly results: ReadonlyMap<string, unknown> }) => {
-      told.push(results.get('pay'))
+      reported.push(results.get('pay'))
       return 'Done.'
     },
   ]
   const agent = await testAgent({ actors: { clerk }, model })
   const asked = await agent.say('Pay A1.')
-  return { agent, asked, told }
+  return { agent, asked, reported }
 }
 
 describe('an approver who changes arguments before approving', () => {
   test('has the tool run with them, and the model is told', async () => {
-    const { agent, told } = await asking()
+    const { agent, reported } = await asking()
     await using _ = agent
     const done = await agent.approve(undefined, { args: { amount: 250 }, reason: 'The rest is in dispute.' })
     expect(done.text).toBe('Done.')
     expect(paid).toEqual([{ invoice: 'A1', amount: 250 }])
-    expect(String(told[0])).toContain('The approver changed these arguments before approving')
-    expect(String(told[0])).toContain('{"amount":250}')
+    expect(String(reported[0])).toContain('The approver changed these arguments before approving')
+    expect(String(reported[0])).toContain('{"amount":250}')
   })
 
   test.each([

@@ -18,7 +18,7 @@ test.for(['known by a token', 'a guest'])(
     const server = await startServer(context, { program: 'examples/coffee/start.mjs' })
     const token = who === 'a guest' ? {} : { token: await newToken(server.url) }
     const client = await connect(new URL('/mcp', server.url), 'modern', token)
-    const { app, calls, logged, page, show, told } = await openMcpHost(context, client, 'order__place')
+    const { app, calls, logged, page, show, reported } = await openMcpHost(context, client, 'order__place')
     const opened = await client.callTool({
       name: 'order__place',
       arguments: { items: [{ name: 'flat white', quantity: 2 }] },
@@ -60,10 +60,10 @@ test.for(['known by a token', 'a guest'])(
       'flow_event',
       'flow_confirm',
     ])
-    await expect.poll(told).toHaveLength(3)
-    expect((await told()).at(-1)).toMatch(/Place an order \(confirmed\)[\s\S]*CF-\d{5}/)
+    await expect.poll(reported).toHaveLength(3)
+    expect((await reported()).at(-1)).toMatch(/Place an order \(confirmed\)[\s\S]*CF-\d{5}/)
     // A confirmation is for the person, and good once.
-    expect(JSON.stringify(await told())).not.toContain('confirm_')
+    expect(JSON.stringify(await reported())).not.toContain('confirm_')
     const again = calls.at(-1)
     const { structuredContent } = await client.callTool({ name: 'flow_confirm', ...again })
     expect(structuredContent).toMatchObject({ status: 'failed' })
@@ -128,7 +128,9 @@ test('fields of every kind are filled in, and hostile texts are texts', async (c
   await app.getByRole('radio', { name: '</script>' }).check()
   await app.getByRole('radio', { name: '2', exact: true }).check()
   await app.getByRole('button', { name: 'Send it' }).click()
-  await page.waitForFunction(() => (globalThis as unknown as { host: { told: string[] } }).host.told.length === 1)
+  await page.waitForFunction(
+    () => (globalThis as unknown as { host: { reported: string[] } }).host.reported.length === 1,
+  )
   const { instanceId } = opened.structuredContent as { instanceId: string }
   const [id = '', session = ''] = instanceId.split('@')
   expect((await made.flows.active(session))[id]?.context).toEqual({

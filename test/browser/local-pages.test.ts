@@ -131,6 +131,7 @@ describe('without any account', () => {
     await page.getByRole('button', { name: 'Write to Sally' }).click()
     await page.getByLabel('Subject').fill('Our holiday')
     await write('add BA 2043')
+    await page.getByRole('button', { name: /^To Sally\b(?!\+).*Our holiday/ }).waitFor()
     await page.getByRole('button', { name: /^Sally.*New: Re: Our holiday.*374/ }).click()
     await page.frameLocator('iframe').getByText('£374.00').first().waitFor()
     expect(await barriersOn(page)).toEqual([])

@@ -92,7 +92,7 @@ it('a surface of the answer is shown, and what the user does on it is a call of 
       },
     },
   ])
-  await page.waitForFunction(() => (globalThis as unknown as HostGlobal).host.told.length === 1)
+  await page.waitForFunction(() => (globalThis as unknown as HostGlobal).host.reported.length === 1)
   expect(await button.getAttribute('aria-disabled')).toBeNull()
   expect(logged).toEqual([])
 })

@@ -23,7 +23,7 @@ export interface McpHost {
   readonly logged: string[]
   readonly show: (result: CallToolResult, options?: Parameters<TestHost['show']>[1]) => Promise<void>
   /** What the host’s model was told. */
-  readonly told: () => Promise<readonly string[]>
+  readonly reported: () => Promise<readonly string[]>
 }
 
 /** Loads the app of a tool of the client’s server; what it calls, the client calls. */
@@ -59,6 +59,6 @@ export async function openMcpHost(test: TestContext, client: Client, tool: strin
         result,
         options,
       ] as const),
-    told: () => page.evaluate(() => (globalThis as unknown as HostGlobal).host.told),
+    reported: () => page.evaluate(() => (globalThis as unknown as HostGlobal).host.reported),
   }
 }

@@ -113,10 +113,10 @@ describe.concurrent('the chat page', () => {
     const chat = await ChatPage.open(await newBrowser(test), url())
     const { page } = chat
     await page.evaluate(() => {
-      const told: string[] = []
-      Object.assign(globalThis, { told })
+      const reported: string[] = []
+      Object.assign(globalThis, { reported })
       const region = document.querySelector('[role=status].hidden')
-      new MutationObserver(() => told.push(region?.textContent ?? '')).observe(region ?? document, {
+      new MutationObserver(() => reported.push(region?.textContent ?? '')).observe(region ?? document, {
         childList: true,
         characterData: true,
         subtree: true,
@@ -126,11 +126,11 @@ describe.concurrent('the chat page', () => {
     await chat.settled(1)
     await chat.say('prose')
     await chat.settled(2)
-    const told = await page.waitForFunction(() => {
-      const received = (globalThis as unknown as { told: string[] }).told
+    const reported = await page.waitForFunction(() => {
+      const received = (globalThis as unknown as { reported: string[] }).reported
       return received.length >= 2 && received
     })
-    expect(await told.jsonValue()).toEqual([
+    expect(await reported.jsonValue()).toEqual([
       'Odd: You said: Hello',
       'Odd: Title Some words and code : 1. one 2. two a b 1 2 js run()',
     ])
@@ -185,8 +185,9 @@ describe.concurrent('the chat page', () => {
     const chat = await ChatPage.open(browser, connection.url)
     const { page } = chat
     await browser.setOffline(true)
-    connection.cut()
+    // Before the connection is known to be gone too.
     await page.locator('#connection', { hasText: 'Offline' }).waitFor()
+    connection.cut()
     await page.locator('.notice', { hasText: /You are offline\. What you write is sent when it is back\./ }).waitFor()
     await chat.say('Are you there?')
     await page.locator('.delivery', { hasText: 'Waiting for the connection' }).waitFor()

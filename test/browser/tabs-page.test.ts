@@ -65,6 +65,7 @@ describe.concurrent('one conversation', () => {
     expect(new URL(third.page.url()).hash, 'the code is not left in the address').toBe('')
     await third.button('Go on here').click()
     await third.page.locator('.notice.bad').waitFor()
+    expect(await third.page.locator('#connection').innerText()).toBe('Not connected')
     expect(await third.page.locator('.part').count()).toBe(0)
     await third.page.locator('.notice').getByRole('button', { name: 'New conversation' }).click()
     await third.connected()

@@ -6,8 +6,9 @@ import { approvalReply, standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { setTimeout as wait } from 'node:timers/promises'
 import { plantedBugs } from '../simulation/planted-bugs.ts'
+import { onSlowRenewal } from './renewals.ts'
 import { hookSecret, leaseMs, wordsOf, type Ask } from './script.ts'
-import { onStall } from './stalls.ts'
+import { onStall, type Stall } from './stalls.ts'
 
 // One process of the agent that chaos runs: its tools write to the ledger, its deliveries go there.
 const {
@@ -55,9 +56,15 @@ async function openStore(): Promise<{ readonly store: Store; readonly secret: re
   return { store: await PostgresStore.open({ database }), secret: secretsIn(BEACH_SECRET) }
 }
 
-onStall((ms) => void fetch(`${CHAOS_LEDGER}/stalls`, { method: 'POST', body: String(ms) }).catch(() => {}))
-const { store, ...data } = await openStore()
+function tellStall(stall: Stall): void {
+  void fetch(`${CHAOS_LEDGER}/stalls`, { method: 'POST', body: JSON.stringify(stall) }).catch(() => {})
+}
+
+onStall(tellStall)
+const { store: opened, ...data } = await openStore()
 const plant = CHAOS_BUG === undefined ? undefined : plantedBugs[CHAOS_BUG]
+const store = plant?.(opened) ?? opened
+onSlowRenewal(store, tellStall)
 const many = 1_000_000
 /** Deliveries go to the ledger, which is told which process has sent them. */
 function send(url: string, init: RequestInit): Promise<Response> {
@@ -86,7 +93,7 @@ await serve(
       agent: { id: 'chaos', name: 'Chaos', description: 'Does what it is told, once.' },
       actors: { clerk },
       publicUrl: CHAOS_URL,
-      data: { ...data, store: plant?.(store) ?? store },
+      data: { ...data, store },
       channels: [hooks],
       protocols: { mcp: { tasks: { afterMs: 1 } }, a2a: { fetch: send } },
       access: { limits: { guestSessionsPerMinute: many, sessionsPerMinute: many, guestStreamsPerNetwork: many } },

@@ -15,6 +15,7 @@ import { Faults, type FaultKind } from './faults.ts'
 import { Fleet } from './fleet.ts'
 import { reasonOf } from './insist.ts'
 import { Ledger } from './ledger.ts'
+import { untilQuiet } from './progress.ts'
 import { scriptOf, type Script, type Transcript, type Way } from './script.ts'
 
 export interface ChaosOptions {
@@ -50,12 +51,15 @@ const clients: Readonly<Record<Way, Client>> = {
   webhook: holdByWebhook,
 }
 
-/** How long all conversations have to end once there are no more faults. */
-const calmMs = 120_000
-/** How long a full read of all conversations may take. */
-const readingMs = 30_000
-/** How long deliveries have to arrive once their conversations have ended. */
-const lastDeliveriesMs = 10_000
+/** How long nothing may happen, once there are no more faults, while conversations have not ended. */
+const quietMs = 60_000
+/** How long no delivery may arrive while some are missing. */
+const lastDeliveriesMs = 15_000
+/** How long all of it may take at most. */
+const maxMs = 900_000
+/** How long a full read of one conversation may take, and how many are read at once. */
+const readingMs = 60_000
+const readAtOnce = 20
 
 /**
  * Holds conversations with an agent on several processes, which are killed and frozen meanwhile and whose database is
@@ -68,7 +72,8 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosReport> {
   const faultRandom = () => faultChance.random()
   const scripts = Array.from({ length: options.conversations }, (_, index) => scriptOf(index, random))
   const began = performance.now()
-  const signal = AbortSignal.timeout(options.seconds * 1_000 + calmMs)
+  const giveUp = new AbortController()
+  const signal = AbortSignal.any([giveUp.signal, AbortSignal.timeout(maxMs)])
   const folder = mkdtempSync(join(tmpdir(), 'beach-chaos-'))
   try {
     await using ledger = await Ledger.open(random)
@@ -81,9 +86,15 @@ export async function chaosRun(options: ChaosOptions): Promise<ChaosReport> {
     const faults = new Faults({ fleet, postgres: options.postgres, random: faultRandom })
     const balancer = new Balancer(fleet.servers.map((server) => server.port))
     const context: ClientContext = { balancer, ledger, signal }
-    const [held] = await Promise.all([holdAll(scripts, options, context), faults.run(options.seconds * 1_000)])
-    const transcripts = await Promise.all(held.map((each) => each.read(AbortSignal.timeout(readingMs))))
-    await lastDeliveries(transcripts, ledger)
+    const ended: Held[] = []
+    const holding = holdAll(scripts, options, context, ended)
+    await faults.run(options.seconds * 1_000)
+    const done = () => ledger.runs.length + ledger.received.length + ended.length
+    await untilQuiet({ done, quietMs, maxMs }, () => ended.length === scripts.length)
+    giveUp.abort(new Error(`Nothing happens any more, and ${scripts.length - ended.length} have not ended.`))
+    const transcripts = await readAll(await holding)
+    const received = () => ledger.received.length
+    await untilQuiet({ done: received, quietMs: lastDeliveriesMs, maxMs }, () => hasAllDeliveries(transcripts, ledger))
     return {
       conversations: transcripts.length,
       faults: countsOf(faults),
@@ -111,29 +122,38 @@ function variablesOf({ postgres, bug }: ChaosOptions, ledger: Ledger, url: strin
   }
 }
 
-/** Begins the conversations over the time that faults happen, and gives each of them as it ended. */
-function holdAll(scripts: readonly Script[], { seconds }: ChaosOptions, context: ClientContext): Promise<Held[]> {
+/** Begins the conversations over the time that faults happen, and counts each of them as it ends. */
+function holdAll(scripts: readonly Script[], { seconds }: ChaosOptions, context: ClientContext, ended: Held[]) {
+  const hold = async (script: Script): Promise<Held> => {
+    try {
+      const held = await clients[script.way](script, context)
+      return { read: (end: AbortSignal) => held.read(end).catch((error: unknown) => failed(script, error)) }
+    } catch (error) {
+      return { read: async () => failed(script, error) }
+    }
+  }
   return Promise.all(
     scripts.map(async (script, index) => {
       await wait((seconds * 1_000 * 0.9 * index) / scripts.length)
-      try {
-        const held = await clients[script.way](script, context)
-        return { read: (end: AbortSignal) => held.read(end).catch((error: unknown) => failed(script, error)) }
-      } catch (error) {
-        return { read: async () => failed(script, error) }
-      }
+      const held = await hold(script)
+      ended.push(held)
+      return held
     }),
   )
 }
 
-function failed(script: Script, error: unknown): Transcript {
-  return { ...script, answers: [], problems: [`it did not end: ${reasonOf(error)}`] }
+/** Reads all conversations, some at once. */
+async function readAll(held: readonly Held[]): Promise<Transcript[]> {
+  const transcripts: Transcript[] = []
+  for (let start = 0; start < held.length; start += readAtOnce) {
+    const some = held.slice(start, start + readAtOnce)
+    transcripts.push(...(await Promise.all(some.map((each) => each.read(AbortSignal.timeout(readingMs))))))
+  }
+  return transcripts
 }
 
-/** A conversation may have ended for its client before its last delivery has come. */
-async function lastDeliveries(transcripts: readonly Transcript[], ledger: Ledger): Promise<void> {
-  const deadline = performance.now() + lastDeliveriesMs
-  while (!hasAllDeliveries(transcripts, ledger) && performance.now() < deadline) await wait(50)
+function failed(script: Script, error: unknown): Transcript {
+  return { ...script, answers: [], problems: [`it did not end: ${reasonOf(error)}`] }
 }
 
 function countsOf({ happened }: Faults): Record<FaultKind, number> {

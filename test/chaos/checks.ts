@@ -94,7 +94,11 @@ function needlessRepeats({ received }: Recorded, faults: readonly Fault[]): stri
     attempts.slice(1).flatMap((again, index) => {
       const before = attempts[index] ?? again
       const hasFault = faults.some(({ from, until }) => from <= again.at && until + 2 * leaseMs >= before.at)
-      return hasFault || again.process !== before.process ? [] : [`${place} was delivered again without a fault`]
+      if (hasFault || again.process !== before.process) return []
+      const last = faults.filter(({ until }) => until < before.at).toSorted((one, other) => other.until - one.until)[0]
+      const fault = last === undefined ? 'none' : `${last.kind}, ${Math.round(before.at - last.until)} ms earlier`
+      const ms = Math.round(again.at - before.at)
+      return [`${place} was delivered again without a fault after ${ms} ms (last fault: ${fault})`]
     }),
   )
 }

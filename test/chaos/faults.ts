@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import type { ServerProcess } from '../support/server-process.ts'
 import type { Fleet } from './fleet.ts'
+import { machineTime } from './machine-time.ts'
 import { leaseMs } from './script.ts'
 
 /** `kill`: `kill -9` and a new start. `freeze`: SIGSTOP for longer than the lease. `restart`: of the database server. */
@@ -76,10 +77,10 @@ export class Faults {
   }
 
   #happen(kind: FaultKind, victim: ServerProcess | PostgresServer, run: () => Promise<void>): void {
-    const fault: Fault = { kind, from: performance.now(), until: Number.POSITIVE_INFINITY }
+    const fault: Fault = { kind, from: machineTime(), until: Number.POSITIVE_INFINITY }
     this.happened.push(fault)
     const running = run().finally(() => {
-      fault.until = performance.now()
+      fault.until = machineTime()
       this.#busy.delete(victim)
     })
     this.#busy.set(victim, running)

@@ -9,6 +9,9 @@ interface FleetOptions {
   readonly signal: AbortSignal
 }
 
+/** On a busy machine a start takes long; a process that cannot start ends by itself. */
+const readyWithinMs = 120_000
+
 /** The agent's processes over one store. */
 export class Fleet implements AsyncDisposable {
   readonly servers: readonly ServerProcess[]
@@ -19,10 +22,11 @@ export class Fleet implements AsyncDisposable {
     const ports = await Promise.all(Array.from({ length: processes }, () => freePort()))
     const variables = options.variables(`http://127.0.0.1:${ports[0]}`)
     const program = 'test/chaos/chaos-program.ts'
-    const servers = ports.map((port) => new ServerProcess({ program, port, folder, variables }))
+    const servers = ports.map((port) => new ServerProcess({ program, port, folder, variables, readyWithinMs }))
     const fleet = new Fleet(servers, options.signal)
     try {
-      await Promise.all(servers.map((server) => server.start()))
+      // One after the other: on a busy machine each has its time to start.
+      for (const server of servers) await server.start()
       return fleet
     } catch (error) {
       await fleet[Symbol.asyncDispose]()

@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Fault } from './faults.ts'
-import { onStall } from './stalls.ts'
+import { machineTime } from './machine-time.ts'
+import { onStall, type Stall } from './stalls.ts'
 
 /** One run of a tool. */
 export interface ToolRun {
@@ -33,7 +34,7 @@ export class Ledger implements AsyncDisposable {
   readonly stalls: Fault[] = []
   readonly #random: () => number
   readonly #server: Server
-  readonly #endStalls = onStall((ms) => this.#stalled(ms))
+  readonly #endStalls = onStall((stall) => this.#stalled(stall))
   #waiting: (() => void)[] = []
 
   static async open(random: () => number): Promise<Ledger> {
@@ -75,23 +76,22 @@ export class Ledger implements AsyncDisposable {
     this.#server.closeAllConnections()
   }
 
-  #stalled(ms: number): number {
-    const now = performance.now()
-    this.stalls.push({ kind: 'stall', from: now - ms, until: now })
+  #stalled({ from, until }: Stall): number {
+    this.stalls.push({ kind: 'stall', from, until })
     return 200
   }
 
   async #take(request: IncomingMessage): Promise<number> {
     const body = await textOf(request)
     const to = request.url ?? ''
-    if (to === '/stalls') return this.#stalled(Number(body))
+    if (to === '/stalls') return this.#stalled(JSON.parse(body) as Stall)
     if (to === '/runs') this.runs.push(JSON.parse(body) as ToolRun)
     // A process that is killed now does not learn what it has done.
     await wait(10 + this.#random() * 120)
     if (to === '/runs') return 200
     if (this.#random() < 0.1) return 503
     const { 'webhook-id': key, 'x-chaos-process': process } = request.headers
-    this.received.push({ to, key: String(key), body, at: performance.now(), process: String(process) })
+    this.received.push({ to, key: String(key), body, at: machineTime(), process: String(process) })
     for (const resume of this.#waiting.splice(0)) resume()
     return 200
   }

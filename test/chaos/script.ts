@@ -1,5 +1,8 @@
-/** How long a process may be silent before others take over its sessions. */
-export const leaseMs = 1_500
+/**
+ * How long a process may be silent before others take over its sessions. On a busy machine each process waits for a
+ * second now and then; that is no fault.
+ */
+export const leaseMs = 3_000
 
 /** Signs what the webhook's program and the agent send each other. */
 export const hookSecret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`

@@ -36,12 +36,12 @@ test('the clerk asks its peer, is approved by mail, pays, and answers by mail', 
   for (const domain of ['corp.example', 'people.example']) known.add(domain)
   const port = await freePort()
   const paid: string[] = []
-  const told: unknown[] = []
+  const reported: unknown[] = []
   const beach = await clerk({
     model: script(
       { tools: [{ name: 'ask_travel', args: { message: 'Is invoice A1 right?' } }] },
       ({ results }) => {
-        told.push(results.get('ask_travel'))
+        reported.push(results.get('ask_travel'))
         return { tools: [{ name: 'pay', args: { invoice: 'A1' } }] }
       },
       'It is paid.',
@@ -68,7 +68,7 @@ test('the clerk asks its peer, is approved by mail, pays, and answers by mail', 
   if (request === undefined) throw new Error('No request has come.')
   expect(request.email.from?.name).toBe('Clerk')
   expect(request.email.text).toContain('Invoice: A1')
-  expect(JSON.stringify(told)).toContain('Invoice A1 is right.')
+  expect(JSON.stringify(reported)).toContain('Invoice A1 is right.')
   expect(paid).toEqual([])
 
   await send(answerTo(request, 'yes'))

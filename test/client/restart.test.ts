@@ -22,9 +22,9 @@ describe.concurrent.for(['sse', 'websocket'] as const)('by %s, when the server i
     const server = await startServer(context, { program })
     const conversation = await converse(context, server.url, { via })
     const seen = shown(conversation)
-    const told: string[] = []
+    const reported: string[] = []
     const iterated: string[] = []
-    conversation.stream.on('part', ({ partId }) => told.push(partId))
+    conversation.stream.on('part', ({ partId }) => reported.push(partId))
     const reading = (async () => {
       for await (const { partId } of conversation.stream) iterated.push(partId)
     })()
@@ -40,7 +40,7 @@ describe.concurrent.for(['sse', 'websocket'] as const)('by %s, when the server i
     expect(parts.map(({ partType, text }) => [partType, text])).toEqual(story('Can you survive this?'))
     const ids = parts.map(({ partId }) => partId)
     expect(new Set(ids).size).toBe(4)
-    expect(told).toEqual(ids)
+    expect(reported).toEqual(ids)
     conversation.close()
     await reading
     expect(iterated).toEqual(ids)

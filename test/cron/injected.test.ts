@@ -27,7 +27,7 @@ function obedientAgent() {
   const partTypes = PartTypeRegistry.canonical()
   const turnStates = TurnStateRegistry.canonical()
   const planned: string[] = []
-  const told: string[] = []
+  const reported: string[] = []
   const job = { cron: '* * * * *', session: 'new', parts: [{ partType: 'message', text: injected }] }
   const names = ['create_job', 'cron', 'schedule', 'cron', 'delete_job']
   const model = scriptedModel({
@@ -41,7 +41,7 @@ function obedientAgent() {
       },
       {
         say: ({ prompt }) => {
-          told.push(JSON.stringify(prompt))
+          reported.push(JSON.stringify(prompt))
           return {
             respond: {
               turnState: 'complete',
@@ -80,11 +80,11 @@ function obedientAgent() {
     actors: { main: actor },
     channels: [channel],
   })
-  return { runtime, store, partTypes, sessions, channel, planned, told }
+  return { runtime, store, partTypes, sessions, channel, planned, reported }
 }
 
 test('an agent that is told by a page to make a job that renews itself makes none', async () => {
-  const { runtime, store, partTypes, sessions, channel, planned, told } = obedientAgent()
+  const { runtime, store, partTypes, sessions, channel, planned, reported } = obedientAgent()
   const ending = new AbortController()
   sessions.start()
   await channel.start(channelContext({ sessions, store, runtime, partTypes, signal: ending.signal }))
@@ -102,7 +102,7 @@ test('an agent that is told by a page to make a job that renews itself makes non
   await sessions.decide(turn?.pendingApprovals[0] ?? '', { decision: 'denied' }, operator)
   await advance(60_000)
   expect(planned).toEqual([])
-  expect(told[0]).toContain("There is no tool 'create_job'. There are: read_page, plan.")
+  expect(reported[0]).toContain("There is no tool 'create_job'. There are: read_page, plan.")
   for await (const frame of sessions.history(items[0]?.sessionId ?? '', viewer)) {
     if (frame.kind === 'settled') expect(frame.turnState).toBe('complete')
   }

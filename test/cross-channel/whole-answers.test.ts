@@ -10,7 +10,7 @@ import { says, send, stockClient } from '../a2a/agent.ts'
 import { StockAgent } from '../agui/agent.ts'
 import { connect } from '../mcp/support.ts'
 import { Visitor } from '../previews/preview-context.ts'
-import { flightActor, flights, type Heard } from '../support/flight-agent.ts'
+import { flightActor, flights, type Received } from '../support/flight-agent.ts'
 import { freePort } from '../support/free-port.ts'
 import { LastingStore, movableClock, phoneFiles, quickPush, secret, until } from '../support/phone-context.ts'
 import { readEvents } from '../support/server-events.ts'
@@ -44,7 +44,7 @@ async function everyChannel() {
     dns: known.dns,
     push: quickPush,
   })
-  const heard: Heard[] = []
+  const received: Received[] = []
   const description = 'Finds flights.'
   const beach = await createBeach({
     agent: {
@@ -55,7 +55,7 @@ async function everyChannel() {
       version: '1.0.0',
       capabilities: [{ id: 'flights', description }],
     },
-    actors: { main: defineActor(flightActor(heard)) },
+    actors: { main: defineActor(flightActor(received)) },
     data: { store: new LastingStore({ runtime }), secret, artifacts: phoneFiles(clock, url).artifacts },
     runtime,
     publicUrl: url,
@@ -73,7 +73,7 @@ async function everyChannel() {
     await guarded.close()
     await Promise.all([office.close(), whatsAppService.close(), twilio.server.close()])
   })
-  return { url, heard, mail, office, known, whatsAppService, twilio }
+  return { url, received, mail, office, known, whatsAppService, twilio }
 }
 
 type Every = Awaited<ReturnType<typeof everyChannel>>
@@ -182,7 +182,7 @@ test.each(people.flatMap((channel) => ['2', 'the second'].map((words) => [channe
     const talk = await talks[channel]?.(every)
     await talk?.('flights')
     expect(await talk?.(words)).toContain('easyJet U2 8021')
-    expect(every.heard.at(-1)?.parts.at(-1)).toMatchObject({
+    expect(every.received.at(-1)?.parts.at(-1)).toMatchObject({
       metadata: { partType: 'choice' },
       data: { actions: [{ name: 'add_flight', context: { flightNumber: 'U2 8021', passengers: 2 } }, {}] },
     })
@@ -195,5 +195,5 @@ test.each(['A2A', 'MCP'])('by %s, where the data itself comes, the reply names w
   const answer = await talk?.('flights')
   const [, second = ''] = [...(answer ?? '').matchAll(/flightNumber\\*": ?\\*"([A-Z0-9 ]+)/g)].map(([, found]) => found)
   await talk?.(`Add ${second}`)
-  expect(every.heard.at(-1)?.text).toBe('Add U2 8021')
+  expect(every.received.at(-1)?.text).toBe('Add U2 8021')
 })

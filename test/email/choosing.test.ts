@@ -1,13 +1,13 @@
 import { silentLogger, systemClock, systemRuntime } from '@cool-ai/beach-core'
 import type { Delivered } from '@cool-ai/beach-testing/mail'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { flightActor, type Heard } from '../support/flight-agent.ts'
+import { flightActor, type Received } from '../support/flight-agent.ts'
 import { emailTestContext, until, type EmailProcess, type EmailTestContext } from './email-context.ts'
 import { Person } from './person.ts'
 
 let context: EmailTestContext
 let alice: Person
-let heard: Heard[]
+let received: Received[]
 let aheadMs: number
 
 beforeEach(async () => {
@@ -16,7 +16,7 @@ beforeEach(async () => {
   context = await emailTestContext({ runtime: { ...systemRuntime({ logger: silentLogger }), clock } })
   for (const domain of ['corp.example', 'people.example']) context.domains.add(domain)
   alice = new Person(context, 'alice@people.example')
-  heard = []
+  received = []
 })
 afterEach(() => context.close())
 
@@ -32,7 +32,7 @@ async function next(act: () => Promise<unknown>): Promise<Delivered> {
 }
 
 async function listed(text = 'flights', options: { publicUrl?: string } = { publicUrl }) {
-  const process = await context.start(flightActor(heard), options)
+  const process = await context.start(flightActor(received), options)
   const mail = await next(() => alice.write(process, { text }))
   return { process, mail }
 }
@@ -83,13 +83,13 @@ describe('an answer to a mail', () => {
   test.each(['2', 'the second', '2\n\nThanks,\nAlice'])('chooses: %j', async (words) => {
     const { process, mail } = await listed()
     await next(() => alice.answer(process, mail, words))
-    expect(heard.at(-1)?.text).toBe(`${words}\neasyJet U2 8021: at 11:40, £94`)
+    expect(received.at(-1)?.text).toBe(`${words}\neasyJet U2 8021: at 11:40, £94`)
   })
 
   test('with the number of a button presses it', async () => {
     const { process, mail } = await listed()
     await next(() => alice.answer(process, mail, '4'))
-    expect(heard.at(-1)?.parts).toMatchObject([{ data: { action: { name: 'sort', context: { by: 'price' } } } }])
+    expect(received.at(-1)?.parts).toMatchObject([{ data: { action: { name: 'sort', context: { by: 'price' } } } }])
   })
 
   test('with a number of a button that is gone does nothing, and says so', async () => {
@@ -97,14 +97,14 @@ describe('an answer to a mail', () => {
     await next(() => alice.write(process, { text: 'gone', inReplyTo: mail.email.messageId }))
     const answer = await next(() => alice.answer(process, mail, '4'))
     expect(answer.email.text).toContain('Nothing was done.')
-    expect(heard.length).toBe(2)
+    expect(received.length).toBe(2)
   })
 
   test('chooses from the mail that it answers, not from a later one', async () => {
     const { process, mail } = await listed()
     await next(() => alice.answer(process, mail, 'fewer'))
     await next(() => alice.answer(process, mail, '1'))
-    expect(heard.at(-1)?.text).toContain('BA 2043')
+    expect(received.at(-1)?.text).toContain('BA 2043')
   })
 
   test('of another person chooses nothing', async () => {
@@ -112,8 +112,8 @@ describe('an answer to a mail', () => {
     const bob = new Person(context, 'bob@people.example')
     await bob.answer(process, mail, '2')
     await until(() => bob.inbox().length === 1)
-    expect(heard.at(-1)?.parts.length).toBeGreaterThan(0)
-    expect(heard.at(-1)?.parts.every(({ metadata }) => metadata.partType === 'message')).toBe(true)
+    expect(received.at(-1)?.parts.length).toBeGreaterThan(0)
+    expect(received.at(-1)?.parts.every(({ metadata }) => metadata.partType === 'message')).toBe(true)
   })
 })
 
@@ -141,7 +141,7 @@ describe('the link of a button', () => {
     expect(page).toContain('<h1>Add: BA 2043?</h1>')
     expect(page).toContain('British Airways BA 2043: at 06:15, £187')
     await open(process, url)
-    expect(heard.length).toBe(1)
+    expect(received.length).toBe(1)
   })
 
   test('acts once, says so afterwards, and the answer comes in the same thread', async () => {
@@ -152,7 +152,7 @@ describe('the link of a button', () => {
       expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('“Add: BA 2043” was passed on.')])
     })
     expect(answer.email.references).toContain(mail.email.inReplyTo)
-    const [part] = heard.at(-1)?.parts ?? []
+    const [part] = received.at(-1)?.parts ?? []
     expect(part).toMatchObject({
       metadata: { partType: 'a2ui-action', label: 'Add: BA 2043' },
       data: { action: { name: 'add_flight', context: { flightNumber: 'BA 2043', passengers: 2 } } },
@@ -160,7 +160,7 @@ describe('the link of a button', () => {
     const again = await (await confirm(process, url, page)).text()
     expect(again).toMatch(/<h1>Done already<\/h1>.*“Add: BA 2043” was confirmed on \d+ \w+ \d{4}/)
     expect(await (await open(process, url)).text()).not.toContain('<form')
-    expect(heard.length).toBe(2)
+    expect(received.length).toBe(2)
   })
 
   test('acts once when it is confirmed twice at the same time, and by another process', async () => {
@@ -168,9 +168,9 @@ describe('the link of a button', () => {
     const page = await (await open(process, url)).text()
     await next(() => Promise.all([confirm(process, url, page), confirm(process, url, page)]))
     await process.stop()
-    const later = await context.start(flightActor(heard), { publicUrl })
+    const later = await context.start(flightActor(received), { publicUrl })
     expect(await (await open(later, url)).text()).toContain('Done already')
-    expect(heard.length).toBe(2)
+    expect(received.length).toBe(2)
   })
 
   test('expires after a week', async () => {
@@ -180,7 +180,7 @@ describe('the link of a button', () => {
     expect(page.status).toBe(200)
     aheadMs = 7 * 24 * 60 * 60 * 1_000 + 1
     expect((await confirm(process, url, await page.text())).status).toBe(410)
-    expect(heard.length).toBe(1)
+    expect(received.length).toBe(1)
   })
 
   test('does nothing when the surface is gone, and says so', async () => {
@@ -188,7 +188,7 @@ describe('the link of a button', () => {
     await next(() => alice.answer(process, mail, 'gone'))
     const done = await confirm(process, url)
     expect([done.status, await done.text()]).toEqual([409, expect.stringContaining('is not offered any more')])
-    expect(heard.length).toBe(2)
+    expect(received.length).toBe(2)
   })
 
   test('is good for its own button, of its own mail only', async () => {
@@ -213,7 +213,7 @@ describe('the link of a button', () => {
     expect((await confirm(process, url, '')).status).toBe(403)
     const put = await process.channel.fetch?.(new Request(url, { method: 'PUT' }))
     expect(put?.status).toBe(405)
-    expect(heard.length).toBe(1)
+    expect(received.length).toBe(1)
   })
 
   test('is gone when the person is forgotten', async () => {

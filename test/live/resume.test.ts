@@ -76,11 +76,11 @@ describe.for(['sse', 'websocket'] as const)('a listener by %s', (via) => {
     const listener = new Listener((after) => follow(context, via, frail.url + path, opened, after))
     await call(`${url}${path}/messages`, { token: opened.token, body: { text: 'count' } })
     for (let n = 0; n < steps; n++) {
-      const told = listener.until(({ parts }) => parts.some(({ text }) => text === `${n}`))
+      const reported = listener.until(({ parts }) => parts.some(({ text }) => text === `${n}`))
       // The actor may not have come to wait for this step yet.
       const prod = setInterval(() => next(), 1)
       if (n % 3 === 0) frail.cut()
-      await told
+      await reported
       clearInterval(prod)
     }
     const over = listener.until(({ turns }) => turns.at(-1)?.settled === true)

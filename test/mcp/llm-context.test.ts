@@ -24,7 +24,7 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
     ['claims to consume it', () => ({ 'cool-ai.beach/consumes': ['llm-context'] }), []],
     ['has a card that consumes it', (card: string) => ({ 'cool-ai.beach/card': card }), ['Analytical prose.']],
     ['names no card', () => ({ 'cool-ai.beach/card': 'nowhere' }), []],
-  ])('that %s gets as much llm-context, and the translator runs for that only', async (_, metaOf, told) => {
+  ])('that %s gets as much llm-context, and the translator runs for that only', async (_, metaOf, reported) => {
     let translations = 0
     const generate = async () => {
       translations++
@@ -41,8 +41,8 @@ describe.each(Object.keys(eras) as Era[])('a client of the %s era', (era) => {
       ...(_meta && { _meta }),
     })
     const contexts = answerOf(result).parts.filter(({ metadata }) => metadata.partType === 'llm-context')
-    expect(contexts.map(({ text }) => text)).toEqual(told)
-    expect(translations).toBe(told.length)
+    expect(contexts.map(({ text }) => text)).toEqual(reported)
+    expect(translations).toBe(reported.length)
   })
 })
 

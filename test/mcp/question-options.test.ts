@@ -14,7 +14,7 @@ describe.each(Object.keys(eras) as Era[])('a question with options, for a client
   test.each([
     ['one of them', { answer: 'Heathrow' }, 'You chose Heathrow.'],
     ['something else', { answer: 'Heathrow', other: 'Luton' }, 'You chose Luton.'],
-  ])('is a form to choose from, and the user answers %s', async (_, content, told) => {
+  ])('is a form to choose from, and the user answers %s', async (_, content, reply) => {
     const { url } = await startConcierge({ actors: { asker } })
     const client = stockClient(era, () => ({ action: 'cancel' }))
     const forms: unknown[] = []
@@ -30,6 +30,6 @@ describe.each(Object.keys(eras) as Era[])('a question with options, for a client
         requestedSchema: { properties: { answer: { enum: ['Gatwick', 'Heathrow'] }, other: {} } },
       },
     ])
-    expect(answerOf(result).parts.map(({ text }) => text)).toEqual([told])
+    expect(answerOf(result).parts.map(({ text }) => text)).toEqual([reply])
   })
 })

@@ -40,14 +40,14 @@ export function upstream(nature: UpstreamNature): McpServer {
   server.registerTool('leave', { inputSchema: z.object({}) }, async () => process.exit(1))
   const slow = z.object({ untilReleased: z.boolean().optional() })
   server.registerTool('slow', { inputSchema: slow }, async ({ untilReleased }, { mcpReq }) => {
-    const told = untilReleased === true && new Promise<void>((resolve) => (nature.tell = resolve))
+    const reported = untilReleased === true && new Promise<void>((resolve) => (nature.tell = resolve))
     const progressToken = mcpReq._meta?.progressToken
     if (progressToken !== undefined) {
       const params = { progressToken, progress: 1, total: 2, message: 'half way' }
       await mcpReq.notify({ method: 'notifications/progress', params })
     }
     nature.onSlow?.(mcpReq.signal)
-    await (told || nature.finish)
+    await (reported || nature.finish)
     return text('at last')
   })
   server.registerTool('tell', { inputSchema: z.object({}) }, async () => {

@@ -306,11 +306,11 @@ export function turnsOf(wire: Wire): void {
     test.each([
       ['strict', 'error', 'error: I could not put my answer into a valid form.'],
       ['wrap', 'wrapped', 'response: Hi again!'],
-    ] as const)('is sent back once; the second time it is, in mode %s: %s', async (freeText, handled, told) => {
+    ] as const)('is sent back once; the second time it is, in mode %s: %s', async (freeText, handled, reply) => {
       await using context = await talkTo(wire, [message({ text: 'Hi!' }), message({ text: 'Hi again!' })], { freeText })
       const turn = await context.talk.say('Hello.')
       await turn.settled()
-      expect(turn.texts()).toEqual([told])
+      expect(turn.texts()).toEqual([reply])
       expect(context.asked(1).user).toEqual(['Hello.', expect.stringContaining('respond()')])
       expect(JSON.stringify(context.server.requests[1]?.body)).toContain('Hi!')
       expect(await context.talk.notes('free-text')).toEqual([

@@ -90,8 +90,8 @@ describe('an approval that a peer asks for', () => {
     expect(await talk.decideWith({ decision: 'granted', args: { passengers: 3 } })).toMatchObject({ status: 200 })
     await talk.settled(1)
     expect(booked).toEqual([{ flight: 'EJ4521', passengers: 3 }])
-    const told = talk.stream.parts.map(({ data }) => (data as { label?: string } | undefined)?.label)
-    expect(told).toContain('Sally is told that this was granted, with changes')
+    const reported = talk.stream.parts.map(({ data }) => (data as { label?: string } | undefined)?.label)
+    expect(reported).toContain('Sally is told that this was granted, with changes')
   })
 
   test('cannot be allowed for the session: what is allowed at a peer could not be revoked here', async () => {

@@ -45,7 +45,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
       ['awaiting', 'thinking', 'Sally has answered.'],
       ['complete', 'response', 'Sally: Done: Pressed “Choose” (flightNumber: "BA 2043", passengers: 3)'],
     ])
-    expect(sally.heard.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results', name: 'choose' } } })
+    expect(sally.received.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results', name: 'choose' } } })
   })
 
   test('by AG-UI to a stock client, whose action goes back', async () => {
@@ -65,7 +65,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
     const { error, rejected } = await client.run({ forwardedProps: { a2uiAction: { userAction } } })
     expect({ error, rejected }).toEqual({ error: undefined, rejected: undefined })
     expect(client.texts().at(-1)).toMatch(/^Sally: Done: Pressed “Choose”/)
-    expect(sally.heard.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results' } } })
+    expect(sally.received.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results' } } })
   })
 
   test('by A2A to a stock client, whose action by A2UI’s own extension goes back', async () => {
@@ -116,7 +116,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
     const a2uiClientDataModel = { version: 'v0.9', surfaces }
     const { action: userAction } = actionMessage(choose(surfaceId))
     await client.run({ forwardedProps: { a2uiAction: { userAction, a2uiClientDataModel } } })
-    expect(sally.heard.at(-1)?.metadata.a2uiClientDataModel).toEqual({
+    expect(sally.received.at(-1)?.metadata.a2uiClientDataModel).toEqual({
       version: 'v0.9',
       surfaces: { 'flight-results': { passengers: 3 } },
     })
@@ -144,7 +144,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
     await talk.press(choose(surfaceId))
     await talk.settled(2)
     expect(talk.partOf('response')?.text).toMatch(/^Sally: Done: Pressed “Choose”/)
-    expect(sally.heard.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results', name: 'choose' } } })
+    expect(sally.received.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results', name: 'choose' } } })
   })
 
   test('through a third agent, which each of them knows by the next one only', async () => {
@@ -173,7 +173,7 @@ describe('001 "Part 3 — UI surface": a peer’s surface reaches the caller’s
     expect((await talk.press(choose(surfaceId))).status).toBe(202)
     await talk.settled(2)
     expect(talk.partOf('response')?.text).toBe('Baxter was told.')
-    expect(sally.heard.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results' } } })
+    expect(sally.received.at(-1)).toMatchObject({ data: { action: { surfaceId: 'flight-results' } } })
   })
 })
 

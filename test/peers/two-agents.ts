@@ -46,17 +46,17 @@ export interface SallyOptions {
   readonly options?: AgentOptions
 }
 
-/** Sally, who shows flights and takes what is chosen; `heard` has what came to her. */
+/** Sally, who shows flights and takes what is chosen; `received` has what came to her. */
 export async function startSally({ answer, options = {} }: SallyOptions = {}) {
-  const heard: Part[] = []
+  const received: Part[] = []
   const sally = defineActor(async (turn) => {
     const parts = turn.messages.flatMap((message) => message.parts)
-    heard.push(...parts)
+    received.push(...parts)
     if (answer !== undefined) return answer(turn)
     return sallyAnswers(turn)
   })
   const agent = await startAgent({ agent: card('sally', 'Sally'), actors: { sally }, ...options })
-  return { ...agent, heard }
+  return { ...agent, received }
 }
 
 /** Flights, or what has become of a choice. */

@@ -4,7 +4,7 @@ import { isBeachError, systemRuntime, type Clock, type Runtime } from '@cool-ai/
 import { SessionLog, type EventDraft } from '@cool-ai/beach-core/log'
 import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore, type LiveBus } from '@cool-ai/beach-session/postgres'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { following } from '../support/following.ts'
 import { losingProxy } from '../support/losing-proxy.ts'
 import { newDatabase } from '../support/postgres.ts'
@@ -83,6 +83,36 @@ test('what a process without the lease publishes reaches the one that has it', a
   elsewhere.store.publish('s', { kind: 'ask' })
   await seen.until(() => seen.live.length > 0)
   expect(seen.live).toEqual([{ kind: 'ask' }])
+})
+
+test('a process that begins to follow while its host looks for followers gets live text', async () => {
+  const open = processes()
+  const [host, elsewhere] = [await open(), await open()]
+  const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
+  await host.database.idle()
+  // The answer to its question for followers is on its way for a while.
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const write = host.database.write.bind(host.database)
+  host.database.write = async (statement, ...rest) => {
+    const written = await write(statement, ...rest)
+    if (statement.name !== 'session.announce') return written
+    ask()
+    await held
+    return written
+  }
+  await host.store.append('s', head, [{ n: 3 }])
+  await asked
+  const seen = following(elsewhere.store, 's', head)
+  await eventually(async () => {
+    host.store.publish('s', { text: 'before' })
+    return seen.live.length > 0
+  })
+  letGo()
+  await host.database.idle()
+  await new Promise((resolve) => setImmediate(resolve))
+  host.store.publish('s', { text: 'after' })
+  await seen.until(() => seen.live.some((live) => (live as { text: string }).text === 'after'))
 })
 
 test('no live text is sent while no other process follows the session', async () => {
@@ -196,12 +226,15 @@ test('an append and a claim whose answers are lost are not made again, and are k
   const open = processes()
   const proxy = await losingProxy(Number(new URL(server.url).port))
   onTestFinished(() => proxy[Symbol.asyncDispose]())
-  const { store } = await open({ url: through(proxy) })
+  const { store, database } = await open({ url: through(proxy) })
+  const flushes = vi.spyOn(database, 'flush')
   // Prepared already: the question has the text of its event in it.
   await store.append('warm', 0, [{ n: 1 }])
   const lost = proxy.loseAnswerTo(/only once/)
   expect(await store.append('s', 0, [{ n: 'only once' }])).toBe(1)
   await lost
+  // What broke the connection may have come before the flush.
+  expect(flushes).toHaveBeenCalledTimes(1)
   const lostToo = proxy.loseAnswerTo(/also once/)
   const begin = { events: [{ n: 'begun' }], leaseMs: 60_000 }
   const { head, lease } = await store.appendAndClaim('s', 1, [{ n: 'also once' }], begin)
@@ -251,6 +284,54 @@ test('many sessions of one host are followed at once, and what is appended to th
   await Promise.all(seen.map((each) => each.until(() => each.events.length === 1)))
   host.store.publish(sessions[399] ?? '', { text: 'live' })
   await seen[399]?.until(() => (seen[399]?.live.length ?? 0) > 0)
+})
+
+/** Timers run out much sooner, so that a test need not wait for looks that come every few seconds. */
+function withQuickTimers(): Runtime {
+  const runtime = systemRuntime({ logger: quiet })
+  const timer: Clock['timer'] = (ms, run) => runtime.clock.timer(ms / 50, run)
+  return { ...runtime, clock: { ...runtime.clock, timer } }
+}
+
+test('a follower gets what was appended though the notification of it is lost', async () => {
+  const open = processes()
+  const one = await open()
+  const other = await open({ runtime: withQuickTimers() })
+  const seen = following(other.store, 's')
+  await one.store.append('s', 0, [{ n: 1 }])
+  await seen.until(() => seen.events.length === 1)
+  const write = one.database.write.bind(one.database)
+  let isLost = false
+  one.database.write = async (statement, ...rest) => {
+    if (statement.name !== 'session.announce') return write(statement, ...rest)
+    isLost = true
+    return { rows: [], isRepeated: false }
+  }
+  await one.store.append('s', 1, [{ n: 2 }])
+  await seen.until(() => seen.events.length === 2)
+  expect(isLost).toBe(true)
+})
+
+test('a process that others took for gone follows its sessions again', async () => {
+  const open = processes()
+  const [one, other] = [await open(), await open({ runtime: withQuickTimers() })]
+  const { schema } = one.database
+  const seen = following(other.store, 's')
+  const followers = async () => (await server.query(`SELECT FROM ${schema}.follower`)).rowCount
+  await eventually(async () => (await followers()) === 1)
+  await server.query(`DELETE FROM ${schema}.process; DELETE FROM ${schema}.follower`)
+  await eventually(async () => (await followers()) === 1)
+  await one.store.append('s', 0, [{ n: 1 }])
+  await seen.until(() => seen.events.length === 1)
+})
+
+test('the process that has a lease is told of what others append to the session', async () => {
+  const open = processes()
+  const [host, elsewhere] = [await open(), await open()]
+  const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 60_000 })
+  const seen = following(host.store, 's', head)
+  await elsewhere.store.append('s', head, [{ n: 3 }])
+  await seen.until(() => seen.events.length === 1)
 })
 
 async function cut(which: string): Promise<void> {
@@ -327,9 +408,18 @@ describe('a store that is too busy', () => {
   })
 })
 
+test('an address that names a file which is not there is refused with the name of the file', async () => {
+  const url = 'postgres://me@127.0.0.1:1/none?sslmode=verify-full&sslrootcert=/nowhere/ca.pem'
+  await expect(PostgresDatabase.open({ url })).rejects.toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    message: expect.stringContaining('/nowhere/ca.pem') as string,
+  })
+})
+
 test('a server that cannot be reached at the start is an error that says so, without the password', async () => {
   const opening = PostgresDatabase.open({ url: 'postgres://me:secret@127.0.0.1:1/none' })
-  await expect(opening).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+  const message = expect.stringContaining('connect ECONNREFUSED 127.0.0.1:1') as string
+  await expect(opening).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', message })
   const error = await opening.catch((thrown: unknown) => thrown)
   expect(inspect(error, { depth: 5 })).not.toContain('secret')
 })

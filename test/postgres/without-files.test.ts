@@ -48,8 +48,8 @@ test('an agent on PostgreSQL writes no file: messages, hooks, push configuration
   await sent(`/sessions/${sessionId}/messages`, { text: 'by the page' }, { authorization: `Bearer ${token}` })
   expect((await post(new URL('/webhooks/talk', url).href, { text: 'x' }, { id: 'one' })).ok).toBe(true)
   const message = { messageId: '1', role: 'ROLE_USER', parts: [{ text: 'by A2A' }] }
-  const told = { url: 'https://example.com/told' }
-  const configuration = { taskPushNotificationConfig: told, returnImmediately: true }
+  const reported = { url: 'https://example.com/told' }
+  const configuration = { taskPushNotificationConfig: reported, returnImmediately: true }
   const params = { message, configuration }
   const { error } = await sent('/a2a', { jsonrpc: '2.0', id: 1, method: 'SendMessage', params })
   expect(error).toBeUndefined()

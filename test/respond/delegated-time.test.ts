@@ -1,5 +1,5 @@
 import { expect, test, type TestContext } from 'vitest'
-import { asks, homeAgent, inOrder, respond, say, told } from '../a2a-client/home-agent.ts'
+import { asks, homeAgent, inOrder, respond, say, reported } from '../a2a-client/home-agent.ts'
 import { events, rawPeer, task, type RawRequest } from '../a2a-client/raw-peer.ts'
 import { readCard } from '../a2a-client/stock-agent.ts'
 
@@ -24,8 +24,8 @@ test('004 "Turn states": a peer that takes longer than this agent’s own time i
   const artifacts = [{ artifactId: 'a', parts: [{ text: 'Two.' }] }]
   events(request)({ task: task('COMPLETED', { artifacts }) })
   const { frames } = await talking
-  expect(told(frames)).toContain('delegated response: Two.')
-  expect(told(frames).at(-1)).toBe('complete response: Travel has answered.')
+  expect(reported(frames)).toContain('delegated response: Two.')
+  expect(reported(frames).at(-1)).toBe('complete response: Travel has answered.')
   expect(frames.at(-1)).toMatchObject({ kind: 'settled', finalizedBy: 'complete' })
 })
 
@@ -33,6 +33,6 @@ test('004 "Turn states": a peer’s turn budget ends the waiting, and the agent 
   const { clock, talking } = await asking(context, 2)
   await clock.advance(2 * minute)
   const { frames } = await talking
-  expect(told(frames)).toContain("awaiting thinking: The agent 'travel' has not answered within 120 s.")
-  expect(told(frames).at(-1)).toBe('complete response: Travel has answered.')
+  expect(reported(frames)).toContain("awaiting thinking: The agent 'travel' has not answered within 120 s.")
+  expect(reported(frames).at(-1)).toBe('complete response: Travel has answered.')
 })

@@ -29,10 +29,10 @@ const mood: PartTypeRegistration = { partType: 'sally.mood', deliveryRules: { st
 
 /** Baxter, who asks Sally; she says the end of her answer when she is told to. */
 async function agents(options: Partial<BeachOptions> = {}) {
-  const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+  const { promise: reported, resolve: tell } = Promise.withResolvers<void>()
   async function* answer() {
     yield 'Two direct '
-    await told
+    await reported
     yield 'options.'
   }
   const sally = defineActor(async (turn) => {

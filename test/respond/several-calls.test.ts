@@ -38,17 +38,17 @@ describe('several calls in one message of a model', () => {
         }
       })
       const actors = { sally: llmActor({ model, instructions: 'You find flights.' }) }
-      const heard = await listen(await reachable(context, { actors }), 'Flights?')
+      const received = await listen(await reachable(context, { actors }), 'Flights?')
       for (const [index, { parts }] of calls.slice(0, 2).entries()) {
-        await heard.until(parts[0]?.text ?? '')
-        expect(heard.has(calls[index + 1]?.parts[0]?.text ?? '')).toBe(false)
-        expect([heard.has(awaiting), heard.has(complete)]).toEqual([true, false])
+        await received.until(parts[0]?.text ?? '')
+        expect(received.has(calls[index + 1]?.parts[0]?.text ?? '')).toBe(false)
+        expect([received.has(awaiting), received.has(complete)]).toEqual([true, false])
         gates[index]?.resolve()
       }
-      await heard.until('Two direct options.')
+      await received.until('Two direct options.')
       gates[2]?.resolve()
-      await heard.over()
-      expect(heard.has(complete)).toBe(true)
+      await received.over()
+      expect(received.has(complete)).toBe(true)
     },
   )
 

@@ -128,9 +128,9 @@ function approvalProblems(events: readonly SessionEvent[], { confirmed }: Outsid
   for (const id of new Set(requested)) {
     const count = decided.filter((other) => other === id).length
     if (count > 1) problems.push(`the approval ${id} was decided ${count} times`)
-    const told = confirmed.filter((other) => other === id).length
-    if (told > 1) problems.push(`${told} people were told that they decided ${id}`)
-    if (told > count) problems.push(`a caller was told that it decided ${id}, but the log does not have it`)
+    const reported = confirmed.filter((other) => other === id).length
+    if (reported > 1) problems.push(`${reported} people were told that they decided ${id}`)
+    if (reported > count) problems.push(`a caller was told that it decided ${id}, but the log does not have it`)
   }
   return problems
 }

@@ -17,10 +17,10 @@ function start(options: Parameters<typeof startAgent>[0] = {}) {
 function socketTo(url: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/counter/ws`, ['counter.v1'], { headers })
   onTestFinished(() => socket.terminate())
-  const told: BaseEvent[] = []
+  const reported: BaseEvent[] = []
   let look = () => {}
   socket.on('message', (data: Buffer) => {
-    told.push(JSON.parse(data.toString()) as BaseEvent)
+    reported.push(JSON.parse(data.toString()) as BaseEvent)
     look()
   })
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))
@@ -32,10 +32,10 @@ function socketTo(url: string, headers: Record<string, string> = {}) {
       }
       look()
     })
-  return { socket, told, closed, opened, until, send: (message: unknown) => socket.send(JSON.stringify(message)) }
+  return { socket, reported, closed, opened, until, send: (message: unknown) => socket.send(JSON.stringify(message)) }
 }
 
-const isGreeted = (told: readonly BaseEvent[]) => told.some(({ type }) => type === EventType.STATE_SNAPSHOT)
+const isGreeted = (reported: readonly BaseEvent[]) => reported.some(({ type }) => type === EventType.STATE_SNAPSHOT)
 
 describe('a WebSocket to a slice', () => {
   test('a client that leaves during authentication takes no place', async () => {
@@ -60,11 +60,11 @@ describe('a WebSocket to a slice', () => {
     // The agent has seen it go when it answers a caller that came later.
     await fetch(`${url}/agui/capabilities`)
     known.open()
-    const { told, send, opened, until, closed } = socketTo(url)
+    const { reported, send, opened, until, closed } = socketTo(url)
     await opened
     send({ type: 'hello', threadId: 'a', token: 'quick' })
-    await Promise.race([until(() => isGreeted(told)), closed])
-    expect(isGreeted(told)).toBe(true)
+    await Promise.race([until(() => isGreeted(reported)), closed])
+    expect(isGreeted(reported)).toBe(true)
   })
 
   test('of a caller that reads no answer no more is taken than can be answered', async () => {
@@ -78,10 +78,10 @@ describe('a WebSocket to a slice', () => {
       },
     }
     const { url } = await start({ slices: [slice], protocols: { heartbeatMs: 500 } })
-    const { socket, told, send, opened, until, closed } = socketTo(url)
+    const { socket, reported, send, opened, until, closed } = socketTo(url)
     await opened
     send({ type: 'hello', threadId: uuid() })
-    await until(() => isGreeted(told))
+    await until(() => isGreeted(reported))
     socket.pause()
     // Each is answered by as much as it says.
     const id = 'x'.repeat(1_000_000)
@@ -94,11 +94,11 @@ describe('a WebSocket to a slice', () => {
 
   test('what is refused of a greeting is told', async () => {
     const { url } = await start()
-    const { told, send, opened, until } = socketTo(url)
+    const { reported, send, opened, until } = socketTo(url)
     await opened
     send({ type: 'hello', threadId: uuid(), events: [add(-1, 'mine')] })
-    await until(() => isGreeted(told))
-    expect(customs(told, 'counter.refused')).toEqual([{ id: 'mine', by: -1 }])
+    await until(() => isGreeted(reported))
+    expect(customs(reported, 'counter.refused')).toEqual([{ id: 'mine', by: -1 }])
   })
 
   test('a page of another site does not get in, as it does not by POST', async () => {

@@ -237,10 +237,10 @@ describe('beside runs', () => {
 async function connect(url: string, hello: object | undefined) {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/counter/ws`, ['counter.v1'])
   onTestFinished(() => socket.terminate())
-  const told: Custom[] = []
+  const reported: Custom[] = []
   let look = () => {}
   socket.on('message', (data: Buffer) => {
-    told.push(JSON.parse(data.toString()) as Custom)
+    reported.push(JSON.parse(data.toString()) as Custom)
     look()
   })
   const closed = new Promise<number>((resolve) => socket.once('close', resolve))
@@ -253,26 +253,26 @@ async function connect(url: string, hello: object | undefined) {
       }
       look()
     })
-  return { socket, told, closed, until, send: (message: unknown) => socket.send(JSON.stringify(message)) }
+  return { socket, reported, closed, until, send: (message: unknown) => socket.send(JSON.stringify(message)) }
 }
 
 describe('a WebSocket to a slice', () => {
   test('carries the events of AG-UI, and what is said on the way back', async () => {
     const { url } = await start()
     const threadId = uuid()
-    const { told, send, until } = await connect(url, { type: 'hello', threadId })
-    await until(() => told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
-    expect(told[0]).toMatchObject({ type: 'RUN_STARTED', threadId })
+    const { reported, send, until } = await connect(url, { type: 'hello', threadId })
+    await until(() => reported.some(({ type }) => type === EventType.STATE_SNAPSHOT))
+    expect(reported[0]).toMatchObject({ type: 'RUN_STARTED', threadId })
     send(add(2))
     send({ type: 'said', id: 'x', said: { events: [add(3)] } })
     send({ type: 'ping' })
     await post(url, '/counter/events', { threadId, events: [add(4)] })
-    await until(() => customs(told, 'counter.counted').length === 3)
-    const counted = customs(told, 'counter.counted') as { count: number }[]
+    await until(() => customs(reported, 'counter.counted').length === 3)
+    const counted = customs(reported, 'counter.counted') as { count: number }[]
     expect(counted.at(-1)).toEqual({ count: 9 })
-    await until(() => customs(told, 'counter.results').length === 3)
-    expect(told.find((frame) => (frame as { id?: string }).id === 'x')).toMatchObject({ name: 'counter.results' })
-    expect(told.some(({ type }) => (type as string) === 'pong')).toBe(true)
+    await until(() => customs(reported, 'counter.results').length === 3)
+    expect(reported.find((frame) => (frame as { id?: string }).id === 'x')).toMatchObject({ name: 'counter.results' })
+    expect(reported.some(({ type }) => (type as string) === 'pong')).toBe(true)
   })
 
   test('is closed with a reason when nothing can be made of what comes', async () => {
@@ -309,29 +309,29 @@ describe('a WebSocket to a slice', () => {
     const [first, second] = await Promise.all(
       [...valid].map((token) => connect(url, { type: 'hello', threadId: uuid(), token })),
     )
-    await first?.until(() => first.told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
+    await first?.until(() => first.reported.some(({ type }) => type === EventType.STATE_SNAPSHOT))
     valid.delete('first')
     expect(await first?.closed).toBe(4401)
     // The other one has been looked at as often, and is still there.
     second?.send(add(1))
-    await second?.until(() => customs(second.told, 'counter.counted').length === 1)
+    await second?.until(() => customs(second.reported, 'counter.counted').length === 1)
   })
 
   test('what a slice refuses is told, and the connection stays', async () => {
     const { url } = await start()
-    const { told, send, until } = await connect(url, { type: 'hello', threadId: uuid() })
-    await until(() => told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
+    const { reported, send, until } = await connect(url, { type: 'hello', threadId: uuid() })
+    await until(() => reported.some(({ type }) => type === EventType.STATE_SNAPSHOT))
     send({ type: 'CUSTOM', name: 'counter.nonsense', value: {} })
-    await until(() => customs(told, 'counter.results').length === 2)
-    expect(customs(told, 'counter.results')[1]).toMatchObject({ error: { code: 'BAD_REQUEST' } })
+    await until(() => customs(reported, 'counter.results').length === 2)
+    expect(customs(reported, 'counter.results')[1]).toMatchObject({ error: { code: 'BAD_REQUEST' } })
     send(add(1))
-    await until(() => customs(told, 'counter.counted').length === 1)
+    await until(() => customs(reported, 'counter.counted').length === 1)
   })
 
   test('ends when the agent goes away', async () => {
     const { url, stop } = await start()
-    const { told, until, closed } = await connect(url, { type: 'hello', threadId: uuid() })
-    await until(() => told.some(({ type }) => type === EventType.STATE_SNAPSHOT))
+    const { reported, until, closed } = await connect(url, { type: 'hello', threadId: uuid() })
+    await until(() => reported.some(({ type }) => type === EventType.STATE_SNAPSHOT))
     await stop()
     expect(await closed).toBe(1001)
   })

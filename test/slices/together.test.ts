@@ -29,14 +29,14 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
     actors: { actor },
     slices: [counterSlice()],
   })
-  const hear: Sessions['handle'] = async (session, ...said) => {
-    const told = await sessions.handle(session, ...said)
+  const receive: Sessions['handle'] = async (session, ...said) => {
+    const reported = await sessions.handle(session, ...said)
     await afterHearing(sessions, session)
-    return told
+    return reported
   }
   const received = new Proxy<Sessions>(sessions, {
     get(_, name: keyof Sessions) {
-      if (name === 'handle') return hear
+      if (name === 'handle') return receive
       const value = sessions[name]
       return typeof value === 'function' ? value.bind(sessions) : value
     },

@@ -1,6 +1,6 @@
 import { segmentsOf } from '@cool-ai/beach-phones'
 import { describe, expect, test } from 'vitest'
-import { flightActor, flights, type Heard } from '../support/flight-agent.ts'
+import { flightActor, flights, type Received } from '../support/flight-agent.ts'
 import { until } from '../support/phone-context.ts'
 import { anna, berta, smsContext, type SmsContext } from './sms-context.ts'
 
@@ -13,9 +13,9 @@ async function said({ twilio }: SmsContext, text: string, from = anna): Promise<
 
 async function listening() {
   const context = await smsContext()
-  const heard: Heard[] = []
-  const process = await context.start(flightActor(heard))
-  return { context, heard, process }
+  const received: Received[] = []
+  const process = await context.start(flightActor(received))
+  return { context, received, process }
 }
 
 const [, second] = flights
@@ -46,7 +46,7 @@ describe('a list', () => {
   })
 
   test('that is too long has whole lines, and a link to the rest', async () => {
-    const { context, process, heard } = await listening()
+    const { context, process, received } = await listening()
     const text = await said(context, 'many')
     expect(segmentsOf(text).segments).toBeLessThanOrEqual(6)
     const lines = text.split('\n').filter((line) => /^\d+\. /.test(line))
@@ -55,16 +55,16 @@ describe('a list', () => {
     const link = /All of it: https:\/\/agent\.example(\S+)\nReply with a number to choose\.$/.exec(text)?.[1]
     expect(await (await fetch(process.url + link)).text()).toContain('30. U2 8029: ')
     await said(context, '30')
-    expect(heard.at(-1)?.text).toContain('U2 8029')
+    expect(received.at(-1)?.text).toContain('U2 8029')
   })
 })
 
 describe('a reply', () => {
   test.each(['2', 'the second', 'The second one, please.', 'book 2'])('%s chooses', async (words) => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, words)
-    const last = heard.at(-1)
+    const last = received.at(-1)
     expect(last?.text).toBe(`${words}\neasyJet U2 8021: at 11:40, £94`)
     const values = { flightNumber: second.flightNumber, passengers: 2 }
     expect(last?.parts).toMatchObject([
@@ -81,10 +81,10 @@ describe('a reply', () => {
   })
 
   test('with the number of a button presses it', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, '5')
-    expect(heard.at(-1)?.parts).toMatchObject([
+    expect(received.at(-1)?.parts).toMatchObject([
       {
         metadata: { partType: 'a2ui-action', label: 'Earliest' },
         data: { action: { name: 'sort', context: { by: 'time' } } },
@@ -93,70 +93,70 @@ describe('a reply', () => {
   })
 
   test('with a number answers a question that offers answers', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'from')
     await said(context, '2')
-    expect(heard.at(-1)?.text).toBe('Luton')
+    expect(received.at(-1)?.text).toBe('Luton')
   })
 
   test('chooses from the newer of two lists', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, 'fewer')
     await said(context, '2')
-    expect(heard.at(-1)?.text).toContain('FR 1142')
+    expect(received.at(-1)?.text).toContain('FR 1142')
   })
 
   test('still chooses after an answer without a list, and after a restart', async () => {
-    const { context, heard, process } = await listening()
+    const { context, received, process } = await listening()
     await said(context, 'flights')
     await said(context, 'thanks')
     await process.stop()
-    await context.start(flightActor(heard))
+    await context.start(flightActor(received))
     await said(context, '2')
-    expect(heard.at(-1)?.text).toContain(second.flightNumber)
+    expect(received.at(-1)?.text).toContain(second.flightNumber)
   })
 })
 
 describe('a number stays a number', () => {
   test('without a list', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, '2')
-    expect(heard.at(-1)).toMatchObject({ text: '2', parts: [{ text: '2' }] })
+    expect(received.at(-1)).toMatchObject({ text: '2', parts: [{ text: '2' }] })
   })
 
   test('after a question that it answers', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, 'ask')
     await said(context, '2')
-    expect(heard.at(-1)?.text).toBe('2')
+    expect(received.at(-1)?.text).toBe('2')
   })
 
   test('beyond the list', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, '6')
-    expect(heard.at(-1)?.text).toBe('6')
+    expect(received.at(-1)?.text).toBe('6')
   })
 
   test('for another person, and in another conversation', async () => {
-    const { context, heard } = await listening()
+    const { context, received } = await listening()
     await said(context, 'flights')
     await said(context, '2', berta)
-    expect(heard.at(-1)?.text).toBe('2')
+    expect(received.at(-1)?.text).toBe('2')
     await said(context, '/new')
     await said(context, '2')
-    expect(heard.at(-1)?.text).toBe('2')
+    expect(received.at(-1)?.text).toBe('2')
   })
 })
 
 test('a button of a surface that was removed does nothing, and the person is told', async () => {
-  const { context, heard } = await listening()
+  const { context, received } = await listening()
   await said(context, 'flights')
   await said(context, 'gone')
   expect(await said(context, '5')).toBe(
     'This has changed since it was sent. Nothing was done. Please say what you would like.',
   )
-  expect(heard.length).toBe(2)
+  expect(received.length).toBe(2)
 })

@@ -179,8 +179,8 @@ describe('the words of the carriers', () => {
 describe('what Twilio says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
     const context = await smsContext()
-    const told: MessageState[] = []
-    const { channel } = await context.start(echo, { onStatus: (state) => told.push(state) })
+    const reported: MessageState[] = []
+    const { channel } = await context.start(echo, { onStatus: (state) => reported.push(state) })
     await context.twilio.write(anna, 'hello')
     await until(() => context.twilio.of(anna).length === 1)
     const [message] = context.twilio.of(anna)
@@ -191,7 +191,7 @@ describe('what Twilio says of our messages', () => {
     const to = smsOriginator({ phone: anna, principal: operator })
     expect(await channel.states(to)).toMatchObject([{ messageId: message.sid, status: 'delivered' }])
     await context.twilio.status(message, 'undelivered', '30003')
-    expect(told.at(-1)).toMatchObject({ messageId: message.sid, status: 'failed', code: '30003' })
+    expect(reported.at(-1)).toMatchObject({ messageId: message.sid, status: 'failed', code: '30003' })
   })
 
   test('is refused when it is forged, or is of another message than its address says', async () => {

@@ -3,7 +3,7 @@ import type { AuthoredPart } from '@cool-ai/beach-core'
 import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import { defineActor, type ActorContext } from '@cool-ai/beach-session'
 import { describe, expect, test, type TestContext } from 'vitest'
-import { buffered, reachable, streaming, type Heard, type Listen, type Reachable } from '../support/listeners.ts'
+import { buffered, reachable, streaming, type Received, type Listen, type Reachable } from '../support/listeners.ts'
 
 // Document 000, "Delivery rules per transport class": each row of the table, by the real channels of an agent that
 // createBeach builds. A listener says something by its channel and hears the answer by the same one. The actor says the
@@ -46,29 +46,29 @@ const early =
   }
 
 /** How often something was heard. */
-const times = (heard: Heard, marker: string) => heard.text.split(marker).length - 1
+const times = (received: Received, marker: string) => received.text.split(marker).length - 1
 
 const streams = Object.entries<Listen>(streaming)
 const buffers = Object.entries<Listen>(buffered)
 
 /** Hears the marker while the turn is held at its gate, and the end after that. */
-async function flushed(context: TestContext, act: Act, listen: Listen): Promise<Heard> {
+async function flushed(context: TestContext, act: Act, listen: Listen): Promise<Received> {
   const { agent, open } = await agentOf(context, act)
-  const heard = await listen(agent, 'Go.')
-  await heard.until('row-marker')
-  expect(heard.has('end-marker')).toBe(false)
+  const received = await listen(agent, 'Go.')
+  await received.until('row-marker')
+  expect(received.has('end-marker')).toBe(false)
   open()
-  await heard.until('end-marker')
-  return heard
+  await received.until('end-marker')
+  return received
 }
 
 /** Hears the turn of an agent that is not held up. */
 async function whole(context: TestContext, act: Act, listen: Listen, end = 'end-marker') {
   const { agent, open, translated } = await agentOf(context, act)
   open()
-  const heard = await listen(agent, 'Go.')
-  await heard.until(end)
-  return { heard, agent, translated }
+  const received = await listen(agent, 'Go.')
+  await received.until(end)
+  return { received, agent, translated }
 }
 
 describe.each<[string, AuthoredPart]>([
@@ -81,8 +81,8 @@ describe.each<[string, AuthoredPart]>([
   })
 
   test.for(buffers)('is dropped by %s', async ([, listen], context) => {
-    const { heard } = await whole(context, early(part), listen)
-    expect(heard.has('row-marker')).toBe(false)
+    const { received } = await whole(context, early(part), listen)
+    expect(received.has('row-marker')).toBe(false)
   })
 })
 
@@ -101,9 +101,9 @@ describe('response', () => {
   })
 
   test.for(buffers)('is its final value by %s', async ([, listen], context) => {
-    const { heard } = await whole(context, growing, listen)
-    expect(heard.has('row-marker end-marker')).toBe(true)
-    expect(heard.all).toHaveLength(1)
+    const { received } = await whole(context, growing, listen)
+    expect(received.has('row-marker end-marker')).toBe(true)
+    expect(received.all).toHaveLength(1)
   })
 })
 
@@ -111,16 +111,16 @@ describe('domain-data', () => {
   const found: AuthoredPart = { partType: 'domain-data', data: { found: 'row-marker' } }
 
   test.for(streams)('comes once, on availability, by %s', async ([, listen], context) => {
-    const heard = await flushed(context, early(found), listen)
-    await heard.over()
-    expect(times(heard, 'row-marker')).toBe(1)
+    const received = await flushed(context, early(found), listen)
+    await received.over()
+    expect(times(received, 'row-marker')).toBe(1)
   })
 
   test.for(buffers)('comes once, at settlement, by %s', async ([name, listen], context) => {
-    const { heard } = await whole(context, early(found), listen)
-    expect(heard.all).toHaveLength(1)
+    const { received } = await whole(context, early(found), listen)
+    expect(received.all).toHaveLength(1)
     // A result of MCP has it as data for programs, and as text for models that get nothing else of it.
-    expect(times(heard, 'row-marker')).toBe(name === 'MCP' ? 2 : 1)
+    expect(times(received, 'row-marker')).toBe(name === 'MCP' ? 2 : 1)
   })
 })
 
@@ -137,14 +137,14 @@ describe('a2ui-surface', () => {
   }
 
   test.for(streams)('is flushed with each update by %s', async ([, listen], context) => {
-    const heard = await flushed(context, updated, listen)
-    await heard.until('update-marker')
+    const received = await flushed(context, updated, listen)
+    await received.until('update-marker')
   })
 
   test.for(buffers)('is rendered in its final state by %s', async ([, listen], context) => {
-    const { heard } = await whole(context, updated, listen)
-    expect(heard.has('update-marker')).toBe(true)
-    expect(heard.has('row-marker')).toBe(false)
+    const { received } = await whole(context, updated, listen)
+    expect(received.has('update-marker')).toBe(true)
+    expect(received.has('row-marker')).toBe(false)
   })
 })
 
@@ -163,42 +163,42 @@ describe('artifact', () => {
       await respond({ parts: [done], turnState: 'complete' })
     }
   const filed = fileOf(Buffer.from('bytes-marker'))
-  const linkIn = (heard: Heard) => /"(?:url|value)":"([^"]*\/artifacts\/[^"]+)"/.exec(heard.text)?.[1] ?? ''
+  const linkIn = (received: Received) => /"(?:url|value)":"([^"]*\/artifacts\/[^"]+)"/.exec(received.text)?.[1] ?? ''
 
   test.for(streams)('is a reference by URL by %s', async ([, listen], context) => {
     const { agent, open } = await agentOf(context, filed)
-    const heard = await listen(agent, 'Go.')
-    await heard.until('plan.txt')
-    expect(heard.has('end-marker')).toBe(false)
-    expect(await (await fetch(new URL(linkIn(heard), agent.url))).text()).toBe('bytes-marker')
+    const received = await listen(agent, 'Go.')
+    await received.until('plan.txt')
+    expect(received.has('end-marker')).toBe(false)
+    expect(await (await fetch(new URL(linkIn(received), agent.url))).text()).toBe('bytes-marker')
     open()
-    await heard.until('end-marker')
-    expect(heard.has('bytes-marker')).toBe(false)
+    await received.until('end-marker')
+    expect(received.has('bytes-marker')).toBe(false)
   })
 
   test('is its bytes as an attachment by mail', async (context) => {
-    const { heard } = await whole(context, filed, buffered.mail)
-    expect(heard.all).toMatchObject([
+    const { received } = await whole(context, filed, buffered.mail)
+    expect(received.all).toMatchObject([
       { attachments: [{ filename: 'plan.txt', mimeType: 'text/plain', content: 'bytes-marker' }] },
     ])
   })
 
   test('is its bytes in the part by A2A (non-streaming)', async (context) => {
-    const { heard } = await whole(context, filed, buffered['A2A (non-streaming)'])
-    expect(heard.text).toContain('plan.txt')
-    expect(heard.text).toContain(JSON.stringify(Buffer.from('bytes-marker')).slice(1, -1))
+    const { received } = await whole(context, filed, buffered['A2A (non-streaming)'])
+    expect(received.text).toContain('plan.txt')
+    expect(received.text).toContain(JSON.stringify(Buffer.from('bytes-marker')).slice(1, -1))
   })
 
   test('is a reference by URL where it is too large for a message of A2A', async (context) => {
     const bytes = Buffer.alloc(2 * 1_024 * 1_024, 'x')
-    const { heard, agent } = await whole(context, fileOf(bytes), buffered['A2A (non-streaming)'])
-    const { headers } = await fetch(new URL(linkIn(heard), agent.url))
+    const { received, agent } = await whole(context, fileOf(bytes), buffered['A2A (non-streaming)'])
+    const { headers } = await fetch(new URL(linkIn(received), agent.url))
     expect(headers.get('content-length')).toBe(String(bytes.length))
   })
 
   test('is a resource to read by MCP', async (context) => {
-    const { heard } = await whole(context, filed, buffered.MCP)
-    expect(heard.all).toMatchObject([
+    const { received } = await whole(context, filed, buffered.MCP)
+    expect(received.all).toMatchObject([
       {
         content: expect.arrayContaining([
           expect.objectContaining({ type: 'resource_link', name: 'plan.txt', uri: expect.stringMatching(/^beach:/) }),
@@ -217,17 +217,17 @@ describe('llm-context', () => {
 
   test('is produced once, at settlement, and comes in a single flush to a peer by A2A (streaming)', async (context) => {
     const { agent, open, translated } = await agentOf(context, answered)
-    const heard = await streaming['A2A (streaming)'](agent, 'Go.')
-    await heard.until('"flights":2')
-    expect([translated, heard.has('context-marker')]).toEqual([[], false])
+    const received = await streaming['A2A (streaming)'](agent, 'Go.')
+    await received.until('"flights":2')
+    expect([translated, received.has('context-marker')]).toEqual([[], false])
     open()
-    await heard.over()
-    expect([times(heard, 'context-marker'), translated.length]).toEqual([1, 1])
+    await received.over()
+    expect([times(received, 'context-marker'), translated.length]).toEqual([1, 1])
   })
 
   test('is in the envelope of a peer by A2A (non-streaming)', async (context) => {
-    const { heard, translated } = await whole(context, answered, buffered['A2A (non-streaming)'])
-    expect([times(heard, 'context-marker'), translated.length]).toEqual([1, 1])
+    const { received, translated } = await whole(context, answered, buffered['A2A (non-streaming)'])
+    expect([times(received, 'context-marker'), translated.length]).toEqual([1, 1])
   })
 
   test.for<[string, Listen]>([
@@ -236,8 +236,8 @@ describe('llm-context', () => {
     ['mail', buffered.mail],
     ['MCP', buffered.MCP],
   ])('is not produced where no peer consumes it: %s', async ([, listen], context) => {
-    const { heard, translated } = await whole(context, answered, listen)
-    expect([heard.has('context-marker'), translated]).toEqual([false, []])
+    const { received, translated } = await whole(context, answered, listen)
+    expect([received.has('context-marker'), translated]).toEqual([false, []])
   })
 })
 
@@ -245,8 +245,8 @@ test.for([...streams, ...buffers])(
   'reasoning-trace is for audits only, and does not come by %s',
   async ([, listen], context) => {
     const trace: AuthoredPart = { partType: 'reasoning-trace', text: 'row-marker' }
-    const { heard, agent } = await whole(context, early(trace), listen)
-    expect(heard.has('row-marker')).toBe(false)
+    const { received, agent } = await whole(context, early(trace), listen)
+    expect(received.has('row-marker')).toBe(false)
     expect(await agent.logged()).toContain('row-marker')
   },
 )
@@ -269,10 +269,10 @@ describe.each([
       await respond({ parts: [{ partType: 'domain-data', data: { found: 'data-marker' } }], turnState: 'awaiting' })
       return respond({ parts: [part], turnState })
     }
-    const { heard } = await whole(context, act, listen, 'row-marker')
+    const { received } = await whole(context, act, listen, 'row-marker')
     // Streams had it before; an answer that is no answer yet is a task of A2A, which has what was said so far.
     const hadIt = listen !== buffered.mail && listen !== buffered.MCP
-    expect(heard.has('data-marker')).toBe(hadIt)
+    expect(received.has('data-marker')).toBe(hadIt)
   })
 })
 
@@ -287,14 +287,14 @@ describe('approval-request and approval-response', () => {
     'the request is flushed immediately by %s, the turn is suspended, and the response comes in and resumes the tool',
     async ([, listen], context) => {
       const { agent } = await agentOf(context, asking)
-      const heard = await listen(agent, 'Go.')
-      await heard.until('row-marker')
+      const received = await listen(agent, 'Go.')
+      await received.until('row-marker')
       await expect.poll(() => agent.openTurn()).toMatchObject({ turnState: 'suspended' })
       const [approvalId = ''] = (await agent.openTurn())?.pendingApprovals ?? []
-      await heard.decide(approvalId, 'granted')
-      await heard.until('end-marker ok')
+      await received.decide(approvalId, 'granted')
+      await received.until('end-marker ok')
       // It comes in only: no listener is sent one.
-      expect(heard.has('approval-response')).toBe(false)
+      expect(received.has('approval-response')).toBe(false)
     },
   )
 })

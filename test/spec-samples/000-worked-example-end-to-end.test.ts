@@ -30,8 +30,8 @@ const actors = { agent }
 const itinerary = ['domain-data', 'a2ui-surface', 'ta.itinerary-slot-state']
 
 test('the browser gets the part, and routes it by its type', async (context) => {
-  const heard = await streaming.SSE(await reachable(context, { actors }), 'My itinerary, please.')
-  await heard.over()
+  const received = await streaming.SSE(await reachable(context, { actors }), 'My itinerary, please.')
+  await received.over()
   const envelopeStream = new EnvelopeStream()
   const surfaces: StreamPart[] = []
   const itineraries: unknown[] = []
@@ -39,7 +39,7 @@ test('the browser gets the part, and routes it by its type', async (context) => 
     if (part.partType === 'a2ui-surface') surfaces.push(part)
     if (part.partType === 'ta.itinerary-slot-state') itineraries.push(part.data)
   })
-  for (const { event: kind, ...frame } of heard.all as { event: string }[]) {
+  for (const { event: kind, ...frame } of received.all as { event: string }[]) {
     envelopeStream.apply({ kind, ...frame } as Parameters<EnvelopeStream['apply']>[0])
   }
   expect([itineraries, surfaces]).toEqual([[itinerarySlotState], []])
@@ -48,21 +48,21 @@ test('the browser gets the part, and routes it by its type', async (context) => 
 describe('of the peers, those get the part that stream and whose Agent Card has it in envelopeConsumes', () => {
   test('a peer that consumes it', async (context) => {
     const running = await reachable(context, { actors }, itinerary)
-    const heard = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
-    await heard.over()
-    expect(heard.has('Corfu Town')).toBe(true)
+    const received = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
+    await received.over()
+    expect(received.has('Corfu Town')).toBe(true)
   })
 
   test('not a peer without the renderer, which has the data', async (context) => {
     const running = await reachable(context, { actors }, ['domain-data'])
-    const heard = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
-    await heard.over()
-    expect([heard.has('Corfu Town'), heard.has('"nights":7')]).toEqual([false, true])
+    const received = await streaming['A2A (streaming)'](running, 'My itinerary, please.')
+    await received.over()
+    expect([received.has('Corfu Town'), received.has('"nights":7')]).toEqual([false, true])
   })
 
   test.for(Object.entries(buffered))('not a listener by %s', async ([, listen], context) => {
-    const heard = await listen(await reachable(context, { actors }, itinerary), 'My itinerary, please.')
-    await heard.until('Here is your itinerary.')
-    expect(heard.has('Corfu Town')).toBe(false)
+    const received = await listen(await reachable(context, { actors }, itinerary), 'My itinerary, please.')
+    await received.until('Here is your itinerary.')
+    expect(received.has('Corfu Town')).toBe(false)
   })
 })

@@ -6,7 +6,7 @@ import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import type { Message, Task } from '@a2a-js/sdk'
 import { expect, test, type TestContext } from 'vitest'
 import { answerOf, request, says, stateOf, stockClient, textsOf } from '../a2a/agent.ts'
-import { followed, mailbox, newSession, reachable, type Heard } from '../support/listeners.ts'
+import { followed, mailbox, newSession, reachable, type Received } from '../support/listeners.ts'
 
 // Documents 001 ("Sequence for a typical turn", "Partial envelopes") and 004 ("Turn states") on a session of an agent that
 // createBeach builds, with three listeners: a chat panel by server-sent events, a mailbox behind a mail server, and a peer
@@ -19,8 +19,8 @@ const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
 const address = 'anna@home.example'
 
 interface ReceivedByAll {
-  readonly panel: Heard
-  readonly mails: Heard
+  readonly panel: Received
+  readonly mails: Received
   /** A message with the whole answer, or a task where it is no answer yet. */
   readonly peer: Message | Task
   /** Ends with a turn that says something to every listener: what was to come before it has come. */
@@ -84,11 +84,11 @@ interface PartEvent {
 }
 
 /** The part types of what the agent said, in the order in which the panel saw them. */
-const shown = ({ all }: Heard) =>
+const shown = ({ all }: Received) =>
   (all as PartEvent[]).flatMap(({ event, role, part }) =>
     event === 'part' && role === 'agent' ? [part?.metadata.partType] : [],
   )
-const texts = ({ all }: Heard) => (all as { text?: string }[]).map(({ text }) => text?.trim())
+const texts = ({ all }: Received) => (all as { text?: string }[]).map(({ text }) => text?.trim())
 const typesOf = (answer: Message | Task) =>
   'messageId' in answer ? answer.parts.map(({ metadata }) => metadata?.partType as unknown) : []
 const taskOf = (answer: Message | Task): Task => {

@@ -137,7 +137,7 @@ test('an emptied beach.db beside a journal is not opened: SQLite would delete th
   cpSync(folder, left, { recursive: true })
   folder = left
   truncateSync(join(folder, 'beach.db'))
-  await expect(open()).rejects.toThrow('beach.db is damaged (it is empty, though a journal is beside it)')
+  await expect(open()).rejects.toThrow('beach.db is damaged (it is empty, though a journal is next to it)')
   expect(statSync(join(folder, 'beach.db-wal')).size).toBeGreaterThan(0)
 })
 

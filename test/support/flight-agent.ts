@@ -60,15 +60,15 @@ const dataPart: AuthoredPart = {
 }
 
 /** What the actor was told, message by message. */
-export interface Heard {
+export interface Received {
   readonly text: string
   readonly parts: readonly Part[]
 }
 
 /** An actor that lists flights in several ways, and remembers what it was told. */
-export function flightActor(heard: Heard[] = []) {
+export function flightActor(received: Received[] = []) {
   return async ({ text, messages, respond }: ActorContext): Promise<void> => {
-    heard.push({ text, parts: messages.flatMap(({ parts }) => parts) })
+    received.push({ text, parts: messages.flatMap(({ parts }) => parts) })
     const said = text.trim()
     if (said === 'ask') {
       const question = { partType: 'clarify', text: 'For how many?' } as const

@@ -86,7 +86,7 @@ export async function reachable(
 const operator = { kind: 'operator', id: 'olga', tenant: 'default' } as const
 
 /** What one listener hears of one message of its own. */
-export class Heard {
+export class Received {
   /** Frames, events, mails or results as they came. */
   readonly all: unknown[] = []
   /** Sends the decision of an approval as this channel has it. */
@@ -134,7 +134,7 @@ export class Heard {
 }
 
 /** Says something to the agent by a channel, and hears what comes of it by the same one. */
-export type Listen = (agent: Reachable, text: string) => Promise<Heard>
+export type Listen = (agent: Reachable, text: string) => Promise<Received>
 
 const json = { 'content-type': 'application/json' }
 const responsePart = (approvalId: string, decision: string): Part => ({
@@ -151,61 +151,68 @@ export async function newSession(url: string) {
 }
 
 /** Follows a session by server-sent events until a turn has settled. */
-export function followed({ path, headers }: { path: string; headers: Record<string, string> }, heard = new Heard()) {
-  return hearing(heard, async () => {
+export function followed(
+  { path, headers }: { path: string; headers: Record<string, string> },
+  received = new Received(),
+) {
+  return receiving(received, async () => {
     for await (const { event, data } of readEvents(`${path}/events`, headers)) {
-      heard.push({ event, ...(data as object) })
+      received.push({ event, ...(data as object) })
       if (event === 'settled') return
     }
   })
 }
 
 /** What comes into a mailbox. */
-export function mailbox({ mail: { office } }: Pick<Reachable, 'mail'>, address: string, heard = new Heard()): Heard {
+export function mailbox(
+  { mail: { office } }: Pick<Reachable, 'mail'>,
+  address: string,
+  received = new Received(),
+): Received {
   const end = new AbortController()
   onTestFinished(() => end.abort())
-  return hearing(heard, async () => {
+  return receiving(received, async () => {
     for (let seen = 0; !end.signal.aborted;) {
       const inbox = office.inbox(address)
-      while (seen < inbox.length) heard.push(readable(inbox[seen++] as Delivered))
+      while (seen < inbox.length) received.push(readable(inbox[seen++] as Delivered))
       await wait(5)
     }
   })
 }
 
 /** Runs what hears in the background; its failure is the listener's. */
-function hearing(heard: Heard, hear: () => Promise<void>): Heard {
-  hear().then(
-    () => heard.end(),
-    (error: unknown) => heard.end(error),
+function receiving(received: Received, run: () => Promise<void>): Received {
+  run().then(
+    () => received.end(),
+    (error: unknown) => received.end(error),
   )
-  return heard
+  return received
 }
 
 const sse: Listen = async ({ url }, text) => {
   const { path, headers } = await newSession(url)
   const post = (body: object) =>
     fetch(`${path}/messages`, { method: 'POST', headers, body: JSON.stringify(body) }).then(() => {})
-  const heard = new Heard()
-  heard.decide = (approvalId, decision) => post({ parts: [responsePart(approvalId, decision)] })
+  const received = new Received()
+  received.decide = (approvalId, decision) => post({ parts: [responsePart(approvalId, decision)] })
   await post({ text })
-  return followed({ path, headers }, heard)
+  return followed({ path, headers }, received)
 }
 
 const webSocket: Listen = async ({ url, test }, text) => {
   const { path, headers } = await newSession(url)
   const socket = openSocket(test, `${path}/ws`, { headers })
   await socket.ready()
-  const heard = new Heard()
-  heard.decide = async (approvalId, decision) => {
+  const received = new Received()
+  received.decide = async (approvalId, decision) => {
     await socket.ask({ type: 'send', parts: [responsePart(approvalId, decision)] })
   }
   await socket.ask({ type: 'send', text })
-  return hearing(heard, async () => {
+  return receiving(received, async () => {
     for (let seen = 0; ; seen++) {
       await socket.until(() => socket.frames.length > seen)
       const frame = socket.frames[seen]
-      heard.push(frame)
+      received.push(frame)
       if (frame?.kind === 'settled') return
     }
   })
@@ -217,58 +224,62 @@ interface TaskPlace {
 }
 
 /** Where the task is that A2A told of last. */
-function taskOf(heard: Heard): TaskPlace {
-  const [, taskId = ''] = /"(?:taskId|id)":"([^"]+\.\d+)"/.exec(heard.text) ?? []
-  const [, contextId = ''] = /"contextId":"([^"]+)"/.exec(heard.text) ?? []
+function taskOf(received: Received): TaskPlace {
+  const [, taskId = ''] = /"(?:taskId|id)":"([^"]+\.\d+)"/.exec(received.text) ?? []
+  const [, contextId = ''] = /"contextId":"([^"]+)"/.exec(received.text) ?? []
   return { taskId, contextId }
 }
 
-function decidesByA2a(heard: Heard, client: A2aClient): Heard['decide'] {
+function decidesByA2a(received: Received, client: A2aClient): Received['decide'] {
   return async (approvalId, decision) => {
     const { data } = responsePart(approvalId, decision)
-    heard.push(
-      await client.sendMessage(request(says('', { ...taskOf(heard), parts: [dataPart(data, 'approval-response')] }))),
+    received.push(
+      await client.sendMessage(
+        request(says('', { ...taskOf(received), parts: [dataPart(data, 'approval-response')] })),
+      ),
     )
   }
 }
 
 const a2aStream: Listen = async ({ url, peer }, text) => {
   const client = await stockClient(url)
-  const heard = new Heard()
-  heard.decide = decidesByA2a(heard, client)
-  return hearing(heard, async () => {
+  const received = new Received()
+  received.decide = decidesByA2a(received, client)
+  return receiving(received, async () => {
     for await (const event of client.sendMessageStream(request(says(text, { metadata: { ...peer.metadata } })))) {
-      heard.push(event)
+      received.push(event)
     }
   })
 }
 
 const a2a: Listen = async ({ url, peer }, text) => {
   const client = await stockClient(url)
-  const heard = new Heard()
-  heard.decide = decidesByA2a(heard, client)
+  const received = new Received()
+  received.decide = decidesByA2a(received, client)
   // The form of document 001's table: a single message at settlement.
   const metadata = { ...peer.metadata, [`${BEACH_EXTENSION_URI}/answer`]: 'message' }
-  return hearing(heard, async () => heard.push(await client.sendMessage(request(says(text, { metadata })))))
+  return receiving(received, async () => received.push(await client.sendMessage(request(says(text, { metadata })))))
 }
 
 const mcp: Listen = async ({ url }, text) => {
   const client = await connect(new URL('/mcp', url), 'modern')
   const [tool = '', resume = ''] = (await client.listTools()).tools.map(({ name }) => name)
-  const heard = new Heard()
-  heard.decide = async (approvalId, decision) => {
-    const [, conversationId] = /"conversationId":"([^"]+)"/.exec(heard.text) ?? []
+  const received = new Received()
+  received.decide = async (approvalId, decision) => {
+    const [, conversationId] = /"conversationId":"([^"]+)"/.exec(received.text) ?? []
     const parts = [responsePart(approvalId, decision)]
-    heard.push(await client.callTool({ name: resume, arguments: { conversationId, parts } }))
+    received.push(await client.callTool({ name: resume, arguments: { conversationId, parts } }))
   }
-  return hearing(heard, async () => heard.push(await client.callTool({ name: tool, arguments: { message: text } })))
+  return receiving(received, async () =>
+    received.push(await client.callTool({ name: tool, arguments: { message: text } })),
+  )
 }
 
 const agui: Listen = async ({ url }, text) => {
   const client = new StockAgent({ url, threadId: `thread-${crypto.randomUUID()}` })
-  const heard = new Heard()
-  client.agent.subscribe({ onEvent: ({ event }) => heard.push(event) })
-  return hearing(heard, async () => {
+  const received = new Received()
+  client.agent.subscribe({ onEvent: ({ event }) => received.push(event) })
+  return receiving(received, async () => {
     await client.say(text)
   })
 }
@@ -303,14 +314,14 @@ const smtp: Listen = async ({ mail }, text) => {
       to: [letter.to ?? agentAddress],
     })
   }
-  const heard = new Heard()
-  heard.decide = async (_, decision) => {
+  const received = new Received()
+  received.decide = async (_, decision) => {
     const asked = office.inbox(address).at(-1)
     if (asked === undefined) throw new Error('No mail has asked for an approval.')
     await write(answerTo(asked, decision === 'granted' ? 'yes' : 'no'))
   }
   await write({ text })
-  return mailbox({ mail }, address, heard)
+  return mailbox({ mail }, address, received)
 }
 
 /** The streaming channels of document 001's table. */

@@ -16,11 +16,13 @@ export interface ServerOptions {
   readonly folder?: string
   readonly port?: number
   readonly variables?: Readonly<Record<string, string>>
+  /** How long it may take to start. */
+  readonly readyWithinMs?: number
 }
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const leash = new URL('end-with-parent.mjs', import.meta.url).href
-const readyWithinMs = 30_000
+const usuallyReadyMs = 30_000
 
 /** Starts a server for one test; it is gone when the test has finished, however that went. */
 export async function startServer(test: TestContext, options: ServerOptions = {}): Promise<ServerProcess> {
@@ -41,6 +43,7 @@ export class ServerProcess implements AsyncDisposable {
   readonly #program: string
   readonly #variables: Readonly<Record<string, string>>
   readonly #removesFolder: boolean
+  readonly #readyWithinMs: number
   #child: ChildProcess | undefined
   #output = ''
 
@@ -49,6 +52,7 @@ export class ServerProcess implements AsyncDisposable {
     this.url = `http://127.0.0.1:${options.port}`
     this.#program = options.program ?? 'examples/hello/start.mjs'
     this.#variables = options.variables ?? {}
+    this.#readyWithinMs = options.readyWithinMs ?? usuallyReadyMs
     this.#removesFolder = options.folder === undefined
     this.folder = options.folder ?? mkdtempSync(join(tmpdir(), 'beach-test-'))
   }
@@ -115,7 +119,7 @@ export class ServerProcess implements AsyncDisposable {
   }
 
   async #ready(child: ChildProcess): Promise<void> {
-    const deadline = AbortSignal.timeout(readyWithinMs)
+    const deadline = AbortSignal.timeout(this.#readyWithinMs)
     while (!(await this.#answers(deadline))) {
       if (hasEnded(child)) throw new Error(`The server ended instead of starting. It said:\n${this.#output}`)
       if (deadline.aborted) throw new Error(`The server was not ready in time. It said:\n${this.#output}`)

@@ -104,21 +104,21 @@ describe('lines of the log', () => {
 
   test('there are none at the level of warnings, and none of successful reads at that of information', async () => {
     const quiet = recorded('warn')
-    const told = recorded('info')
+    const reported = recorded('info')
     const actors = {
       clerk: defineActor(async ({ respond: say }) => {
         await say({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
       }),
     }
-    for (const { runtime } of [quiet, told]) {
+    for (const { runtime } of [quiet, reported]) {
       const { say, beach, url } = await start({ actors, runtime })
       await say('hello')
       await beach.fetch(new Request(url('/healthz')))
       await beach.fetch(new Request(url('/nowhere')))
     }
-    await until(() => told.lines('turn').length === 1)
+    await until(() => reported.lines('turn').length === 1)
     expect(quiet.written).toEqual([])
-    expect(told.lines('request').map(({ method, route, status }) => [method, route ?? '', status])).toEqual([
+    expect(reported.lines('request').map(({ method, route, status }) => [method, route ?? '', status])).toEqual([
       ['POST', '/sessions', 201],
       ['POST', '/sessions/:id/messages', 202],
       ['GET', '', 404],

@@ -18,12 +18,12 @@ test('a tool of an MCP server is told the trace of the message, also without hea
   const upstreamTools = await mcpTools({ name: 'up', runtime, ...server })
   onTestFinished(() => upstreamTools.close())
   const { tools } = upstreamTools
-  const told: string[] = []
+  const reported: string[] = []
   const rules = [
     {
       when: ({ results }: { results: ReadonlyMap<string, string> }) => results.has('up_meta'),
       say: ({ results }: { results: ReadonlyMap<string, string> }) => {
-        told.push(results.get('up_meta') ?? '')
+        reported.push(results.get('up_meta') ?? '')
         return { respond: { turnState: 'complete', parts: [{ metadata: { partType: 'response' }, text: 'Done.' }] } }
       },
     },
@@ -44,7 +44,7 @@ test('a tool of an MCP server is told the trace of the message, also without hea
   const { sessionId } = await send('/sessions', {})
   await send(`/sessions/${sessionId}/messages`, { text: 'hello' })
   await until(() => lines('turn').length === 1)
-  expect(told).toEqual([expect.stringContaining(`"traceparent":"${traceparent}"`)])
+  expect(reported).toEqual([expect.stringContaining(`"traceparent":"${traceparent}"`)])
   expect(lines('turn')[0]?.trace).toBe(traceId)
   expect(lines('request').at(-1)).toMatchObject({ session: sessionId, trace: traceId })
 })

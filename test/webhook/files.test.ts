@@ -64,10 +64,10 @@ describe('a file in the envelope of a webhook', () => {
   })
 
   test('has them at the status URL too', async () => {
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    const { promise: reported, resolve: tell } = Promise.withResolvers<void>()
     const { actor, beach } = filing(100)
     const slowly = async (turn: ActorContext) => {
-      await told
+      await reported
       await actor(turn)
     }
     const slow = { notes: { verify, parts: textParts, timeoutMs: 1 } }

@@ -1,6 +1,6 @@
 import type { WhatsAppReceived } from '@cool-ai/beach-testing/whatsapp'
 import { describe, expect, test } from 'vitest'
-import { flightActor, type Heard } from '../support/flight-agent.ts'
+import { flightActor, type Received } from '../support/flight-agent.ts'
 import { until } from '../support/phone-context.ts'
 import { anna, whatsAppContext, type WhatsAppContext } from './whatsapp-context.ts'
 
@@ -15,13 +15,13 @@ async function next({ standIn }: WhatsAppContext, write: () => Promise<unknown>)
 
 async function listening() {
   const context = await whatsAppContext()
-  const heard: Heard[] = []
-  await context.start(flightActor(heard))
+  const received: Received[] = []
+  await context.start(flightActor(received))
   const said = (text: string, replyTo?: string) =>
     next(context, () => context.standIn.text(anna, text, replyTo === undefined ? {} : { replyTo }))
   const tapped = (message: WhatsAppReceived, title: string) =>
     next(context, () => context.standIn.tap(anna, message, title))
-  return { context, heard, said, tapped }
+  return { context, received, said, tapped }
 }
 
 const rowsOf = ({ content }: WhatsAppReceived) =>
@@ -42,56 +42,56 @@ describe('a list', () => {
   })
 
   test('that is too long for one message comes in words before its first ten rows', async () => {
-    const { context, said, heard } = await listening()
+    const { context, said, received } = await listening()
     const list = await said('many')
     await until(() => context.standIn.of(anna).length === 2)
     const [words = list, rows = list] = context.standIn.of(anna)
     expect(words.text).toContain('30. U2 8029: ')
     expect(rowsOf(rows).length).toBe(10)
     await said('30')
-    expect(heard.at(-1)?.text).toContain('U2 8029')
+    expect(received.at(-1)?.text).toContain('U2 8029')
   })
 })
 
 describe('choosing', () => {
   test('is a tap on a row', async () => {
-    const { said, tapped, heard } = await listening()
+    const { said, tapped, received } = await listening()
     const list = await said('flights')
     await tapped(list, '2. easyJet U2 8021')
-    expect(heard.at(-1)?.text).toBe('2\neasyJet U2 8021: at 11:40, £94')
+    expect(received.at(-1)?.text).toBe('2\neasyJet U2 8021: at 11:40, £94')
     await tapped(list, '5. Earliest')
-    expect(heard.at(-1)?.parts).toMatchObject([{ data: { action: { name: 'sort', context: { by: 'time' } } } }])
+    expect(received.at(-1)?.parts).toMatchObject([{ data: { action: { name: 'sort', context: { by: 'time' } } } }])
   })
 
   test.each(['2', 'the second'])('is a reply: %s', async (words) => {
-    const { said, heard } = await listening()
+    const { said, received } = await listening()
     await said('flights')
     await said(words)
-    expect(heard.at(-1)?.text).toBe(`${words}\neasyJet U2 8021: at 11:40, £94`)
+    expect(received.at(-1)?.text).toBe(`${words}\neasyJet U2 8021: at 11:40, £94`)
   })
 
   test('from an older list is a tap on it, or a reply to it', async () => {
-    const { said, tapped, heard } = await listening()
+    const { said, tapped, received } = await listening()
     const first = await said('flights')
     await said('fewer')
     await tapped(first, '1. British Airways BA…')
-    expect(heard.at(-1)?.text).toContain('BA 2043')
+    expect(received.at(-1)?.text).toContain('BA 2043')
     await said('1', first.id)
-    expect(heard.at(-1)?.text).toContain('BA 2043')
+    expect(received.at(-1)?.text).toContain('BA 2043')
     await said('1')
-    expect(heard.at(-1)?.text).toContain('U2 8021')
+    expect(received.at(-1)?.text).toContain('U2 8021')
   })
 
   test('by a reply to a message that lists nothing is no choice', async () => {
-    const { said, heard } = await listening()
+    const { said, received } = await listening()
     const first = await said('hello')
     await said('flights')
     await said('2', first.id)
-    expect(heard.at(-1)?.text).toBe('2')
+    expect(received.at(-1)?.text).toBe('2')
   })
 
   test('by a tap on a list that is not known does nothing, and the person is told', async () => {
-    const { context, said, heard } = await listening()
+    const { context, said, received } = await listening()
     const list = await said('flights')
     const row = { type: 'list_reply', list_reply: { id: 'pick:2', title: '2. easyJet U2 8021' } }
     const tap = { type: 'interactive', interactive: row }
@@ -104,15 +104,15 @@ describe('choosing', () => {
     }
     const notThere = await next(context, () => context.standIn.write(anna, beyond))
     for (const { text } of [withoutContext, ofOther, notThere]) expect(text).toContain('Nothing was done.')
-    expect(heard.length).toBe(1)
+    expect(received.length).toBe(1)
   })
 
   test('of a forwarded number is no choice', async () => {
-    const { context, said, heard } = await listening()
+    const { context, said, received } = await listening()
     await said('flights')
     await next(context, () =>
       context.standIn.write(anna, { type: 'text', text: { body: '2' }, context: { forwarded: true } }),
     )
-    expect(heard.at(-1)?.parts.length).toBe(1)
+    expect(received.at(-1)?.parts.length).toBe(1)
   })
 })

@@ -46,10 +46,10 @@ describe('an answer', () => {
     ],
   ])('%s, and what is tapped is what was said', async (_, options, type) => {
     const context = await whatsAppContext()
-    const heard: string[] = []
+    const gathered: string[] = []
     await context.start(async ({ text, respond }) => {
-      heard.push(text.trim())
-      if (heard.length > 1)
+      gathered.push(text.trim())
+      if (gathered.length > 1)
         return respond({ parts: [{ partType: 'response', text: 'Thanks.' }], turnState: 'complete' })
       const question = { partType: 'clarify', text: 'From where?', metadata: { options } }
       return respond({ parts: [question], turnState: 'clarifying' })
@@ -61,7 +61,7 @@ describe('an answer', () => {
     const last = (rows ?? buttons)?.at(-1)
     if (question !== undefined) await context.standIn.tap(anna, question, last?.title ?? '')
     await until(() => context.standIn.of(anna).length === 2)
-    expect(heard[1]).toBe(options.at(-1))
+    expect(gathered[1]).toBe(options.at(-1))
   })
 
   test('goes on in the conversation of the message that it replies to', async () => {
@@ -319,8 +319,8 @@ describe('the 24 hours', () => {
 describe('what WhatsApp says of our messages', () => {
   test('is known, in whichever order it comes, and told', async () => {
     const context = await whatsAppContext()
-    const told: MessageState[] = []
-    const { channel } = await context.start(echo, { onStatus: (state) => told.push(state) })
+    const reported: MessageState[] = []
+    const { channel } = await context.start(echo, { onStatus: (state) => reported.push(state) })
     const [message] = await answered(context)
     if (message === undefined) throw new Error('Nothing came.')
     for (const status of ['read', 'delivered', 'sent'])
@@ -329,7 +329,7 @@ describe('what WhatsApp says of our messages', () => {
     const states = await channel.states(whatsAppOriginator({ ...anna, principal }))
     expect(states).toMatchObject([{ messageId: message.id, status: 'read' }])
     await context.standIn.status(message, 'failed', 131_026)
-    expect(told.at(-1)).toMatchObject({ messageId: message.id, status: 'failed', code: '131026' })
+    expect(reported.at(-1)).toMatchObject({ messageId: message.id, status: 'failed', code: '131026' })
   })
 })
 

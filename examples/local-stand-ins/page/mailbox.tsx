@@ -8,7 +8,7 @@ import type { MailboxState, MailSummary } from './shapes.ts'
 import { usePolled } from './use-polled.ts'
 import { WriteMail } from './write-mail.tsx'
 
-/** What is open beside the list: a mail, or a new one that is being written. */
+/** What is open next to the list: a mail, or a new one that is being written. */
 type Open = { readonly kind: 'mail'; readonly id: string } | { readonly kind: 'new' }
 
 /** The people's mailboxes. */

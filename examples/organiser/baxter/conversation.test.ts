@@ -95,3 +95,25 @@ test('a question of Baxter’s is left out by “cancel that”', async () => {
   await talk.agent.say('add yoga')
   expect((await talk.agent.say('cancel that')).text).toMatch(/^All right, I leave it out\./)
 })
+
+test('what has a title is moved by it, and found again', async () => {
+  await using talk = await user()
+  await talk.agent.say('add dentist on Tuesday at 10')
+  await talk.agent.say('lunch with Anna tomorrow at noon')
+  expect((await talk.agent.say('move the dentist to Thursday')).text).toMatch(/^I have added “dentist” on Thursday 19/)
+  expect((await talk.agent.say('when is the dentist?')).text).toBe(
+    '“dentist” is on Thursday 19 November 2026 at 10:00.',
+  )
+  expect((await talk.agent.say('move yoga to Friday')).text).toMatch(/^I moved nothing: .* called “yoga”/)
+  expect(talk.titles()).toEqual(['2026-11-19 10:00 dentist', '2026-11-19 12:00 lunch with Anna'])
+})
+
+test('nothing repeats and nothing is cleared at once: each is said, with what can be done', async () => {
+  await using talk = await user()
+  const asked = await talk.agent.say('gym every Monday')
+  expect(asked.text).toMatch(/nothing that repeats/)
+  const [option = ''] = (asked.parts.at(-1)?.metadata.options ?? []) as readonly string[]
+  await talk.agent.say(option)
+  expect((await talk.agent.say('clear my week')).text).toMatch(/^I remove one thing at a time\./)
+  expect(talk.titles()).toEqual(['2026-11-23  gym'])
+})

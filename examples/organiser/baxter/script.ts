@@ -15,6 +15,7 @@ import {
   type Exchange,
 } from '@cool-ai/example-kit/script-words'
 import type { Entry } from '../domain/week.ts'
+import { howWritten, moving, noneCalled, whenIs } from './planned.ts'
 import { nextSteps, notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'
 import { understand, type Wish } from './understand.ts'
@@ -83,6 +84,7 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     case 'keep':
       return keeping(past, text)
     case 'remove':
+      if (isAll(wish.title)) return { respond: answer(oneAtATime) }
       return { tools: [{ name: 'remove_from_week', args: { title: wish.title } }] }
     case 'show': {
       const { day = today, words } = wish
@@ -92,6 +94,10 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
     }
     case 'move':
       return moving(wish, past, today) ?? notUnderstood(past)
+    case 'when':
+      return whenIs(wish.title, past, today)
+    case 'repeating':
+      return once(wish)
     case 'undo':
       return undoing(past, today, ask)
     case 'talk':
@@ -110,35 +116,13 @@ function shortened(message: string): string {
   return words.length <= 160 ? words : `${words.slice(0, 150).trimEnd()} …`
 }
 
-/** Takes what was added last out, and puts it in again at the other time. */
-function moving(wish: Extract<Wish, { kind: 'move' }>, past: readonly Exchange[], today: string) {
-  const change = past
-    .toReversed()
-    .flatMap(({ parts }) => changeIn(parts.map(({ text }) => text).join(' '), today) ?? [])[0]
-  const [entry] = change?.done === 'added' ? change.entries : []
-  if (entry === undefined) return undefined
-  const { title, date, time } = entry
-  const problem = problemOf({ kind: 'add', title, day: wish.day, time: wish.time })
-  if (problem !== undefined) return { respond: answer(`${problem} ${howWritten}`) }
-  const moved = entryOf({
-    kind: 'add',
-    title,
-    day: wish.day ?? { date, words: '' },
-    time: wish.time ?? (time === undefined ? undefined : { time, words: '' }),
-  })
-  return {
-    tools: [
-      { name: 'remove_from_week', args: { title, date } },
-      { name: 'add_to_week', args: { entries: [moved] } },
-    ],
-  }
-}
+const asksToPlan = /^\W*(?:please |can you |could you )*(?:remind me|schedule|note|i have an? |i(?:'|’)ve got an? )\b/i
 
 /** What is wanted now; an answer to a question of Baxter's completes what was asked for before. */
 function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
   const wish = understand(text, today)
   const last = past.at(-1)
-  if (last === undefined || wish.kind === 'undo' || wish.kind === 'show' || isTalk(wish)) return wish
+  if (last === undefined || isForBaxter(wish, text)) return wish
   const asksAnew = wish.kind === 'ask' && /\b(?:ask|tell|flights?|hotels?|cruises?|research)\b/i.test(text)
   if (saidIn(last, whichFlight) && wish.kind !== 'remove' && !asksAnew) return { kind: 'keep' }
   // An answer to a question that Sally asked through Baxter goes down to her.
@@ -157,7 +141,23 @@ function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
   return before.kind === 'add' && day !== undefined ? { ...before, day } : wish
 }
 
-/** Talk that is meant for Baxter, whatever was asked. */
+/** What is meant for Baxter, whatever was asked. */
+function isForBaxter(wish: Wish, text: string): boolean {
+  switch (wish.kind) {
+    case 'undo':
+    case 'show':
+    case 'when':
+    case 'repeating':
+      return true
+    case 'move':
+      return wish.title !== undefined
+    case 'add':
+      return wish.day !== undefined && asksToPlan.test(text)
+    default:
+      return isTalk(wish)
+  }
+}
+
 function isTalk(wish: Wish): boolean {
   return wish.kind === 'talk' && wish.talk !== 'yes' && wish.talk !== 'no'
 }
@@ -169,8 +169,6 @@ function saidIn({ parts }: Exchange, words: string): boolean {
 function isTravelQuestion({ parts }: Exchange): boolean {
   return parts.some(({ partType, text }) => partType === 'clarify' && text.startsWith('ExampleTravel asks: '))
 }
-
-const howWritten = 'Say it like “Thursday at 10:00” or “19 August at 10:00”.'
 
 function adding(wish: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
   if (wish.day === undefined) {
@@ -272,10 +270,20 @@ function removed(now: ScriptContext, today: string): ScriptedMessage {
 }
 
 function nothingCalled(wish: Wish): string {
-  const title = wish.kind === 'remove' ? wish.title : ''
-  if (/^(?:everything|all)\b/i.test(title))
-    return 'I remove one thing at a time. Say which one, as it stands in your week.'
-  return `I removed nothing: nothing in your plan is called “${title}”. Say the title as it stands in your week.`
+  return noneCalled(wish.kind === 'remove' ? wish.title : '', 'removed')
+}
+
+function once({ title, words }: Extract<Wish, { kind: 'repeating' }>): ScriptedMessage {
+  const weekday = /(?:mon|tues|wednes|thurs|fri|satur|sun)day/i.exec(words)?.[0]
+  const day = weekday === undefined ? 'tomorrow' : `on ${weekday}`
+  const question = `I keep single days, nothing that repeats. Shall I add “${title}” once?`
+  return { respond: clarify(question, [`Add ${title} ${day}`]) }
+}
+
+const oneAtATime = 'I remove one thing at a time. Say which one, as it stands in your week.'
+
+function isAll(title: string): boolean {
+  return /^(?:everything|all\b.*|(?:whole )?(?:week|plan|calendar|diary))$/i.test(title)
 }
 
 function weekShown(now: ScriptContext): ScriptedMessage {

@@ -44,6 +44,26 @@ test.each([
   ['am I free on Friday?', { kind: 'show', day: '2026-08-14', words: 'Friday' }],
   ['show the week of 2026-08-15', { kind: 'show', day: '2026-08-15', words: '2026-08-15' }],
   ['ask travel for flights to Corfu\nin August', { kind: 'ask', message: 'flights to Corfu\nin August', keep: false }],
+  [
+    'move the dentist to Friday',
+    { kind: 'move', title: 'dentist', day: expect.objectContaining(on('2026-08-14', 'Friday')) as object },
+  ],
+  ['when is the dentist?', { kind: 'when', title: 'dentist' }],
+  ['gym every Monday', { kind: 'repeating', title: 'gym', words: 'every Monday' }],
+  ['add weekly meeting on Friday', { kind: 'add', title: 'weekly meeting', day: on('2026-08-14', 'Friday') }],
+  [
+    'and dinner on Friday evening',
+    { kind: 'add', title: 'dinner', day: on('2026-08-14', 'Friday'), time: at('19:00', '') },
+  ],
+  [
+    'drinks tomorrow evening at 7',
+    { kind: 'add', title: 'drinks', day: on('2026-08-13', 'tomorrow'), time: at('19:00', '7') },
+  ],
+  [
+    'yoga in the morning on Friday',
+    { kind: 'add', title: 'yoga', day: on('2026-08-14', 'Friday'), time: at('09:00', '') },
+  ],
+  ['clear my week', { kind: 'remove', title: 'week' }],
   ['hello', { kind: 'talk', talk: 'hello' }],
   ['what can you do?', { kind: 'talk', talk: 'help' }],
   ['Was steht in meiner Woche? Danke', { kind: 'foreign' }],

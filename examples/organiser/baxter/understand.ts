@@ -15,12 +15,17 @@ export type Wish =
   | { readonly kind: 'keep' }
   | { readonly kind: 'remove'; readonly title: string }
   | { readonly kind: 'show'; readonly day?: string | undefined; readonly words?: string | undefined }
-  /** What was put into the plan last, at another time. */
+  /** What was put into the plan last, or what has that title, at another time. */
   | {
       readonly kind: 'move'
+      readonly title?: string | undefined
       readonly day?: Pick<DayNamed, 'date' | 'words'> | undefined
       readonly time?: Pick<TimeNamed, 'time' | 'words'> | undefined
     }
+  /** When something is that is in the plan. */
+  | { readonly kind: 'when'; readonly title: string }
+  /** Something that comes again and again, which the plan does not know. */
+  | { readonly kind: 'repeating'; readonly title: string; readonly words: string }
   | { readonly kind: 'undo' }
   | { readonly kind: 'talk'; readonly talk: SmallTalk }
   | { readonly kind: 'foreign' }
@@ -35,9 +40,9 @@ const travelWords =
 const undo =
   /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
 const remove =
-  /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
+  /^\W*(?:please |can you |could you )*(?:remove|delete|cancel|drop|take out|clear|empty)\s+(?:(?:the|my)\s+)?(.+?)(?:\s+(?:from|out of|in) (?:my |the )?(?:week|plan|calendar|diary))?[.!?\s]*$/is
 const adding =
-  /^\W*(?:please |can you |could you |and )*(?:add|put|plan|schedule|note(?: down)?|enter|write(?: down)?|remind me (?:to|about|of)|i have (?:an? )?|i(?:'|’)ve got (?:an? )?)\s*/i
+  /^\W*(?:please |can you |could you |and |also |then |plus |oh,? )*(?:add|put|plan|schedule|note(?: down)?|enter|write(?: down)?|remind me (?:to|about|of)|i have (?:an? )?|i(?:'|’)ve got (?:an? )?)\s*/i
 const weekWords =
   /\b(?:week|plans?|planned|calendar|diary|schedule|agenda|appointments?|busy|free|what(?:'s| is|’s) on)\b/i
 const toPlan = /\s*\b(?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/gi
@@ -56,8 +61,11 @@ export function understand(said: string, today: string): Wish {
   const removed = remove.exec(text)?.[1]
   if (removed !== undefined) return { kind: 'remove', title: removed.trim() }
   if (travelWords.test(text)) return asking(text)
+  const sought = when.exec(text)?.[1]
+  if (sought !== undefined) return { kind: 'when', title: sought }
   const talk = smallTalkIn(text)
   return (
+    repeatingIn(text) ??
     showIn(text, today) ??
     (talk === undefined || adding.test(text) ? addIn(text, today) : undefined) ??
     (talk === undefined ? { kind: 'unclear' } : { kind: 'talk', talk })
@@ -67,12 +75,28 @@ export function understand(said: string, today: string): Wish {
 const moving =
   /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:(?:move|change|shift|reschedule|put|make) (?:it|that|this)\b|i (?:meant|mean)\b)/i
 
-/** “Move it to 2 pm”, “I meant Friday”. */
+const movingNamed =
+  /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:move|shift|reschedule|postpone|bring forward) (?:the |my |our )?(.+?) (?:to|until|till|on|at|by)\b/i
+const when = /^\W*(?:and )?(?:when|what time|what day|which day)(?: is|'s|’s| are) (?:the |my |our )?(.+?)\W*$/i
+
+/** “Move it to 2 pm”, “I meant Friday”, “move the dentist to Thursday”. */
 function moveIn(text: string, today: string): Wish | undefined {
-  if (!moving.test(text)) return undefined
+  const title = moving.test(text) ? undefined : movingNamed.exec(text)?.[1]
+  if (title === undefined && !moving.test(text)) return undefined
   const day = dayIn(text, { today })
   const time = timeIn(day === undefined ? text : without(text, day))
-  return day === undefined && time === undefined ? undefined : { kind: 'move', day, time }
+  return day === undefined && time === undefined ? undefined : { kind: 'move', title, day, time }
+}
+
+const repeated =
+  /\b(?:every|each)\s+(?:other\s+)?(?:day|week|month|year|morning|evening|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s?\b|\b(?:daily|weekly|monthly|yearly)\b/i
+
+/** “Gym every Monday”; a weekly meeting on a day is one like any other. */
+function repeatingIn(text: string): Wish | undefined {
+  const words = repeated.exec(text)?.[0]
+  if (words === undefined || asksForDay.test(text) || !/\b(?:every|each)\b/i.test(words)) return undefined
+  const title = titleIn(text.replace(repeated, ' '))
+  return title === '' ? undefined : { kind: 'repeating', title, words }
 }
 
 function asking(text: string): Wish {
@@ -96,17 +120,16 @@ function showIn(text: string, today: string): Wish | undefined {
 /** Something to put into the plan: a title, and when it is. Without a day, what begins with “add” is one too. */
 function addIn(text: string, today: string): Wish | undefined {
   const day = dayIn(text, { today })
-  const rest = day === undefined ? text : without(text, day)
-  const time = timeIn(rest)
+  const part = partOfDayIn(text, day)
+  const rest =
+    day === undefined
+      ? text
+      : without(part === undefined ? text : text.replace(part.words, ' '.repeat(part.words.length)), day)
+  const said = timeIn(rest)
+  const time = said === undefined ? part && { time: part.time, words: '', index: 0 } : later(said, part)
   const isAdding = adding.test(text)
   if (!isAdding && day === undefined) return undefined
-  const title = (time === undefined ? rest : without(rest, time))
-    .replace(adding, '')
-    .replaceAll(toPlan, '')
-    .replaceAll(/\b(?:please|for me)\b/gi, '')
-    .replaceAll(/\s+/g, ' ')
-    .replaceAll(/^[\s,.:;!?]+|[\s,.:;!?]+$/g, '')
-    .replaceAll(/(?:\s(?:on|at|for|from|this|next|the))+$/gi, '')
+  const title = titleIn(said === undefined ? rest : without(rest, said))
   if (title === '') return undefined
   return {
     kind: 'add',
@@ -114,6 +137,46 @@ function addIn(text: string, today: string): Wish | undefined {
     day: day && { date: day.date, words: day.words },
     time: time && { time: time.time, words: time.words.replace(/^at\s+/i, '') },
   }
+}
+
+/** What is left of a sentence is the title. */
+function titleIn(text: string): string {
+  return text
+    .replace(adding, '')
+    .replace(/^\W*(?:and|also|then|plus)\s+/i, '')
+    .replaceAll(toPlan, '')
+    .replaceAll(/\b(?:please|for me)\b/gi, '')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/^[\s,.:;!?]+|[\s,.:;!?]+$/g, '')
+    .replaceAll(/(?:\s(?:on|at|for|from|this|next|the))+$/gi, '')
+}
+
+interface PartOfDay {
+  readonly words: string
+  readonly time: string
+}
+
+const partsOfDay: Readonly<Record<string, string>> = {
+  morning: '09:00',
+  afternoon: '15:00',
+  evening: '19:00',
+  night: '20:00',
+}
+
+/** “Friday evening”, “in the afternoon”: a time that can be corrected. */
+function partOfDayIn(text: string, day: DayNamed | undefined): PartOfDay | undefined {
+  const after = day === undefined ? '' : text.slice(day.index + day.words.length)
+  const [words, name = ''] =
+    /^\s+(morning|afternoon|evening|night)\b/i.exec(after) ?? /\bin the (morning|afternoon|evening)\b/i.exec(text) ?? []
+  const time = partsOfDay[name.toLowerCase()]
+  return words === undefined || time === undefined ? undefined : { words, time }
+}
+
+/** Seven in the evening is 19:00. */
+function later(named: TimeNamed, part: PartOfDay | undefined): TimeNamed {
+  const { time } = named
+  if (time === undefined || part === undefined || part.time < '12' || time >= '12') return named
+  return { ...named, time: `${Number(time.slice(0, 2)) + 12}${time.slice(2)}` }
 }
 
 /** The text without what names a day or a time, and the word before it that belongs to it. */

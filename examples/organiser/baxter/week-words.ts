@@ -35,7 +35,7 @@ export function problemOf({ title, day, time }: Adding): string | undefined {
 }
 
 /** `Wednesday 19 August 2026 at 10:00`. */
-function whenOf({ date, time }: Entry): string {
+export function whenOf({ date, time }: Entry): string {
   return time === undefined ? longDay(date) : `${longDay(date)} at ${time}`
 }
 

@@ -1,5 +1,13 @@
 import type { ScriptContext, ScriptedMessage } from '@cool-ai/beach-llm'
-import { ack, answer, clarify, resultOf, type ScriptPart } from '@cool-ai/example-kit/script-words'
+import {
+  ack,
+  answer,
+  answerAndAsk,
+  clarify,
+  resultOf,
+  scriptedReply,
+  type ScriptPart,
+} from '@cool-ai/example-kit/script-words'
 import type { ActivityResults } from '../domain/activities.ts'
 import type { Booking } from '../domain/booking.ts'
 import type { CruiseResults } from '../domain/cruises.ts'
@@ -97,7 +105,7 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
   if (data.items.length === 0 && wish.kind === 'package' && soFar.booking !== undefined) {
     const { reference, items, total } = soFar.booking
     const what = new Intl.ListFormat('en-GB').format(items.map(({ title }) => title))
-    return { respond: answer(`Your package is empty. Booked as ${reference}: ${what}, for ${total}.`, shown(found)) }
+    return { respond: answer(`Booked as ${reference}: ${what}, for ${total}. Your package is empty.`, shown(found)) }
   }
   if (data.items.length === 0) {
     return {
@@ -108,8 +116,11 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
     return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown(found)) }
   }
   const { packageId, total } = data
+  const text = `Booking your package for ${total}; I need your approval.`
+  // “Add it and book it”: what is asked about is shown first.
+  const isShown = soFar.packages.at(-1)?.packageId === packageId
   return {
-    respond: ack(`Booking your package for ${total}; I need your approval.`),
+    respond: scriptedReply('awaiting', { partType: 'ack', text }, ...(isShown ? [] : [shown(found)])),
     tools: [{ name: 'book_package', args: { packageId, total } }],
   }
 }
@@ -122,9 +133,9 @@ export function booked(now: ScriptContext): ScriptedMessage {
   return { respond: answer(text, shown(found)) }
 }
 
-export function itineraryMade(now: ScriptContext): ScriptedMessage {
+export function itineraryMade(now: ScriptContext, steps: readonly string[]): ScriptedMessage {
   const found = resultOf<{ artifacts: readonly unknown[] }>(now, 'make_itinerary')
-  if (typeof found === 'string') return { respond: failed(found) }
+  if (typeof found === 'string') return { respond: answerAndAsk(reasonIn(found), 'What would you like to do?', steps) }
   const parts = found.artifacts.map((data) => ({ partType: 'artifact', data }))
   return { respond: answer('Here is your itinerary, to print and for your calendar.', ...parts) }
 }

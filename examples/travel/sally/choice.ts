@@ -1,6 +1,6 @@
-import { ordinalIn } from '@cool-ai/example-kit/number-words'
+import { ordinalIn, ordinalsIn } from '@cool-ai/example-kit/number-words'
 import { daysIn } from '@cool-ai/example-kit/day-words'
-import type { BasketItem } from '../domain/basket-item.ts'
+import { itemIdOf, type BasketItem } from '../domain/basket-item.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import { compact } from '../domain/flight-schedule.ts'
 import type { Flight } from '../domain/flights.ts'
@@ -9,7 +9,7 @@ import { placeWords } from '../domain/places.ts'
 import { defaultDeparture } from '../domain/today.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { placesIn } from './place-words.ts'
-import { packageNow, type Shown, type SoFar } from './said-so-far.ts'
+import { addedLast, packageNow, type Shown, type SoFar } from './said-so-far.ts'
 import type { Wish } from './wishes.ts'
 
 type Choice = Extract<Wish, { readonly kind: 'add' | 'which' }>
@@ -19,6 +19,7 @@ const pointing =
   /\b(?:that|this) (?:one|flight|hotel|cruise)\b|\b(?:add|take|choose|pick|book|want|have) (?:it|that|this)\b/i
 const superlative =
   /\b(?:cheap|early|late|fast|short|quick)(?:er|est)?\b|\b(?:best|direct|earli(?:er|est)|lat(?:er|est))\b/i
+const other = /\bthe other(?: (?:one|flight|hotel|cruise))?\W*(?:please)?\W*$/i
 const flightNumber = /\b(?!(?:to|in|on|of|at|by|or|is|us|we|me)\b)([A-Za-z][A-Za-z0-9] ?\d{3,4})\b/i
 
 const bookIt =
@@ -47,13 +48,32 @@ export function choiceIn(text: string, soFar: SoFar, today: string): Choice | un
   if ([destination, origin, among, unknown].some((place) => place !== undefined)) return undefined
   if (shown !== undefined && namesAnotherKind(text, shown)) return undefined
   if (shown === undefined) return ordinalIn(text) !== undefined && taking.test(text) ? { kind: 'which' } : undefined
-  const index = ordinalIn(text) ?? superlativeIn(text, shown) ?? nameIn(text, shown)
+  const all = ordinalsIn(text)
+  if (all.length > 1) return together(all.map((each) => chosenAt(each, shown, text, soFar, today)))
+  const index = all[0] ?? otherOf(text, shown, soFar) ?? superlativeIn(text, shown) ?? nameIn(text, shown)
   if (index !== undefined) return chosenAt(index, shown, text, soFar, today)
-  if (!pointing.test(text)) return undefined
+  if (!pointing.test(text)) return other.test(text) ? { kind: 'which' } : undefined
   // “Book it” is about the package where there is one.
   if (soFar.last === 'package' || soFar.last === 'booking' || soFar.last === undefined) return undefined
   if (bookIt.test(text) && (packageNow(soFar)?.items.length ?? 0) > 0) return undefined
   return itemsOf(shown).length === 1 ? chosenAt(0, shown, text, soFar, today) : { kind: 'which' }
+}
+
+/** Several choices as one; which one, when one of them is not there. */
+function together(choices: readonly Choice[]): Choice {
+  const items = choices.flatMap((choice) => (choice.kind === 'add' ? choice.items : []))
+  return items.length === choices.length ? { kind: 'add', items, thenBook: false } : { kind: 'which' }
+}
+
+/** “The other one” of two. */
+function otherOf(text: string, shown: Shown, soFar: SoFar): number | undefined {
+  if (!other.test(text) || itemsOf(shown).length !== 2) return undefined
+  const ids = [0, 1].map((index) => {
+    const choice = chosenAt(index, shown, text, soFar, '')
+    return choice.kind === 'add' && choice.items[0] !== undefined ? itemIdOf(choice.items[0]) : ''
+  })
+  const taken = ids.findIndex((id) => addedLast(soFar).some(({ itemId }) => itemId === id))
+  return taken === -1 ? undefined : 1 - taken
 }
 
 function adding(item: BasketItem): Choice {

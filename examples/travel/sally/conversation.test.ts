@@ -52,9 +52,7 @@ describe('whatever day it is', () => {
   test('a day that has passed is refused in words', async () => {
     await using talk = await traveller()
     const { text } = await talk.say('flights to Rome on 2026-08-15')
-    expect(text).toBe(
-      'That did not work. Saturday 15 August 2026 has passed. Give a day from Wednesday 18 November 2026 on.',
-    )
+    expect(text).toBe('Saturday 15 August 2026 has passed. When would you like to travel?')
   })
 
   test('what has lain in the basket until its day has passed is not booked', async () => {
@@ -326,5 +324,64 @@ describe('sentences that were misread', () => {
     const { turn } = await talk.say('add BA 2043 on 14 August', 'book it')
     const denied = await talk.agent.deny(turn.approvals[0], { reason: 'too early' })
     expect(denied.text).toBe('I have not booked it. This was not approved: “too early”')
+  })
+
+  test.each([
+    ['I want to fly to Atlantis', /does not go to Atlantis\./],
+    ['hotels on Crete', /does not go to Crete\./],
+    ['flights to Corfu or Rome in May', /^Which one: Corfu or Rome\?$/],
+    ['no thanks', /^All right\./],
+    ['thx', /^You are welcome\.$/],
+    ['Merci beaucoup !', /^You are welcome\.$/],
+    ['¿Hablas español?', /^Without a model’s key/],
+    ['where is my booking?', /^Your package is empty\./],
+    ['I want my money back', /^Nothing is booked/],
+    ['make an itinerary', /^There is nothing to make an itinerary of.*\s+What would you like to do\?$/],
+    ['flights to Rome yesterday', /^Tuesday 17 November 2026 has passed\. When would you like to travel\?$/],
+  ])('“%s” is answered in words', async (words, answer) => {
+    await using talk = await traveller()
+    expect((await talk.say(words)).text).toMatch(answer)
+  })
+
+  test('a question about the flight that is shown is no search for another', async () => {
+    await using talk = await traveller()
+    expect((await talk.say('flights to Corfu in August', 'how long is the flight?')).text).not.toMatch(/Where would/)
+  })
+
+  test('how to pay is a question, and books nothing', async () => {
+    await using talk = await traveller()
+    const { turn } = await talk.say('add BA 2043', 'can I pay by card?')
+    expect(turn.approvals).toEqual([])
+  })
+
+  test('several of a list are added at once, and none when one of them is not there', async () => {
+    await using talk = await traveller()
+    const all = await talk.say('flights to Corfu in August', 'add the first and the seventh')
+    expect(all.text).toMatch(/^Which one/)
+    expect(itemsOf(await talk.say('add the first and the second'))).toHaveLength(2)
+  })
+
+  test('“too expensive” and “the other one” are about what is shown', async () => {
+    await using talk = await traveller()
+    const cheaper = await talk.say('flights to Corfu in August', 'that’s too expensive')
+    expect(cheaper).toMatchObject({ data: { search: { sortBy: 'price' } } })
+    expect((await talk.say('the second one', 'no, the other one')).options).toContain('Add easyJet EJ4521')
+    const direct = await talk.say('only direct ones', 'the first one', 'no, the other one')
+    expect(itemsOf(direct).map(([title]) => title)).toContain('BA 2043 London Gatwick to Corfu')
+  })
+
+  test('after cruises, things to do and a place are still understood', async () => {
+    await using talk = await traveller()
+    expect(await talk.say('I’d like a cruise', 'what about Corfu?')).toMatchObject({
+      data: { search: { region: 'Corfu' } },
+    })
+    expect(await talk.say('something to do in Corfu')).toMatchObject({ data: { destination: 'Corfu' } })
+  })
+
+  test('“add BA 2043 and book it” shows what is asked about, and it is still there after a denial', async () => {
+    await using talk = await traveller()
+    expect(itemsOf(await talk.say('add BA 2043 on 14 August and book it'))).toHaveLength(1)
+    await talk.agent.deny()
+    expect((await talk.say('book it')).turn.approvals).toHaveLength(1)
   })
 })

@@ -69,13 +69,19 @@ export function placesIn(text: string): PlacesNamed {
     }
     return { origin: here && oneOf(here.names), unknown: unknownIn(text) }
   }
-  const among = there.names.length > 1 ? there.names : undefined
+  const among = there.names.length > 1 ? there.names : alternatives(named, text)
   const place = among === undefined ? there.names[0] : undefined
   // From a destination, home.
   if (there.from && !(here?.from ?? false)) {
     return { origin: place, destination: here && oneOf(here.names), among }
   }
   return { origin: here && oneOf(here.names), destination: place, among }
+}
+
+/** “Corfu or Rome”: each is a place to go to. */
+function alternatives(named: readonly Named[], text: string): readonly string[] | undefined {
+  const places = [...new Set(named.filter(({ isHome, from }) => !isHome && !from).flatMap(({ names }) => names))]
+  return places.length > 1 && /\bor\b/i.test(text) ? places : undefined
 }
 
 /** “London Gatwick” is Gatwick. */
@@ -104,8 +110,9 @@ function namedIn(text: string): Named[] {
   return named
 }
 
+// The word after it is only looked at: it may announce the place itself, as in “to fly to”.
 const announced =
-  /\b(?:to|in|from|visit|visiting|about|research|near|around|like in|explore)\s+(?:the\s+|a\s+)?(\p{L}[\p{L}'’-]{2,}(?:\s+\p{Lu}[\p{L}'’-]+)?)/giu
+  /\b(?:to|in|on|from|visit|visiting|about|research|near|around|like in|explore)\s+(?:the\s+|a\s+)?(\p{L}[\p{L}'’-]{2,})(?=\s+(\p{L}[\p{L}'’-]+)|)/giu
 const notPlaces = new Set(
   (
     'the and for fly flights flight hotel hotels cruise cruises book stay travel add see get find know have you them that this ' +
@@ -118,22 +125,21 @@ const notPlaces = new Set(
     'least case time order price departure duration people person adults work sea sun beach beaches relax swim mediterranean ' +
     'adriatic aegean ionian atlantic europe destination destinations place places airport trip journey europe abroad christmas ' +
     'something anything nothing else another other different more less cheaper later earlier better bigger smaller nice warm ' +
-    'easter airlines direct cheapest first second third last both all everything every'
+    'my board foot holiday honeymoon business easter airlines direct cheapest first second third last both all everything every'
   ).split(' '),
 )
 
 /** A place that is announced as one and that ExampleTravel does not know. */
 function unknownIn(text: string): string | undefined {
-  for (const [, written = ''] of text.matchAll(announced)) {
+  for (const [, written = '', next = ''] of text.matchAll(announced)) {
     const [first = ''] = placeWords(written)
-    if (first !== '' && !notPlaces.has(first) && !homeWords.has(first)) return placeName(written)
+    if (first !== '' && !notPlaces.has(first) && !homeWords.has(first)) return placeName(written, next)
   }
   return undefined
 }
 
 /** “New York”, but only “Crete” of “crete in”: a second word belongs to the name when it is written like one. */
-function placeName(written: string): string {
-  const [first = '', second = ''] = written.trim().split(/\s+/)
+function placeName(first: string, second: string): string {
   const name = first.charAt(0).toUpperCase() + first.slice(1)
   return /^\p{Lu}/u.test(second) ? `${name} ${second}` : name
 }

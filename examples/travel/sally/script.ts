@@ -30,7 +30,10 @@ export function sallyScript(today: () => string): readonly ScriptRule[] {
     return { wish: understand(now.text, soFar, today()), soFar }
   }
   return [
-    { when: ({ results }) => results.has('make_itinerary'), say: itineraryMade },
+    {
+      when: ({ results }) => results.has('make_itinerary'),
+      say: (now) => itineraryMade(now, nextSteps(soFarOf(now, today()))),
+    },
     { when: ({ results }) => results.has('book_package'), say: booked },
     { when: ({ results }) => results.has('assemble_package'), say: (now) => assembled(now, wishOf(now)) },
     { when: ({ results }) => results.has('research_destination'), say: researched },
@@ -140,6 +143,13 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
 
 const cruiseSteps = ['Adriatic', 'Aegean', 'Ionian Sea', 'Mediterranean'].map((sea) => `Cruises in the ${sea}`)
 
+/** Where cruises sail, in words. */
+function cruiseWaters(region: string): string {
+  if (region === 'Canary') return 'around the Canary Islands'
+  if (region === 'Iceland' || region === 'Portugal') return `around ${region}`
+  return destinationNames.includes(region) ? `that call at ${region}` : `in the ${region}`
+}
+
 function assemble(args: unknown) {
   return { name: 'assemble_package', args }
 }
@@ -160,6 +170,8 @@ function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today:
       ),
     }
   }
+  if (date !== undefined && date < today)
+    return { respond: clarify(`${longDate(date)} has passed. When would you like to travel?`) }
   const day = date ?? defaultDeparture(today)
   switch (search.kind) {
     case 'hotels': {
@@ -173,7 +185,10 @@ function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today:
       // Most cruises sail in summer: without a day they are looked for over a year.
       const from = date ?? addDays(today, 1)
       const args = { from, ...(date === undefined && { to: addDays(from, 365) }), region, people }
-      return { respond: ack(`Looking for cruises: ${region}.`), tools: [{ name: 'search_cruises', args }] }
+      const unlessNamed =
+        search.region === undefined && destination === undefined ? ', unless you name another sea' : ''
+      const text = `Looking for cruises ${cruiseWaters(region)}${unlessNamed}.`
+      return { respond: ack(text), tools: [{ name: 'search_cruises', args }] }
     }
     case 'research': {
       if (destination === undefined)
@@ -200,7 +215,8 @@ function searchingFlights(search: Search, saidWhen: boolean, sortBy: string | un
 
 function adding({ items, replaces }: Extract<Wish, { kind: 'add' }>): ScriptedMessage {
   const [item] = items
-  const what = item?.type === 'flight' ? `${item.flightNumber} on ${longDate(item.date)}` : 'it'
+  const isFlight = item?.type === 'flight' && items.length === 1
+  const what = isFlight ? `${item.flightNumber} on ${longDate(item.date)}` : items.length > 1 ? 'them' : 'it'
   const add = assemble({ action: 'add', items })
   if (replaces === undefined) return { respond: ack(`Adding ${what} to your package.`), tools: [add] }
   const remove = assemble({ action: 'remove', itemIds: replaces })

@@ -33,7 +33,7 @@ function wordsOf(said: string): string {
 
 const undo =
   /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
-const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b/i
+const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b|\bmoney back\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
 const remove =
@@ -53,20 +53,25 @@ function commandIn(text: string): Wish | undefined {
 
 const booking = /\b(?:book|confirm|check ?out|buy|pay|purchase|reserve)\b/i
 const newBooking = /\b(?:book|buy|reserve|confirm) (?:me |us )?(?:an? |some |another |(?:the )?(?:cheap|direct)\w* )/i
-const whatIsBooked = /\bwhat (?:have|did) (?:i|we) (?:book|buy|bought|order)/i
+const whatIsBooked =
+  /\bwhat (?:have|did) (?:i|we) (?:book|buy|bought|order)|\b(?:where|what|show|see|which|check)\b.*\b(?:my|our) (?:bookings?|reservations?|reference)\b/i
+const keptAlready = /^\W*(?:(?:ok|okay|yes|please),? )*(?:add|take|keep|choose) (?:it|that|this)\W*(?:please)?\W*$/i
+const asksHowToPay = /\b(?:can|could|may|do|must|should) (?:i|we) (?:have to |need to )?pay\b/i
 const whenIsIt = /\bwhen (?:do|does|is|will|are) (?:it|we|i|(?:my|our|the) (?:flight|plane|ship|cruise|trip))\b/i
 const howTo = /\bhow (?:do|can|should) (?:i|we)\b/i
 
 /** What is chosen, booked or looked at of what there is. */
 function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undefined {
-  if (howTo.test(text)) return undefined
+  if (howTo.test(text) || asksHowToPay.test(text)) return undefined
   const chosen = choiceIn(text, soFar, today)
   const isBooking = booking.test(text) && !newBooking.test(text)
   if (chosen?.kind === 'add')
     return { ...chosen, thenBook: booking.test(text), replaces: replacedBy(chosen, text, soFar) }
   if (chosen !== undefined) return chosen
   if (whatIsBooked.test(text)) return { kind: 'package' }
-  if ((packageNow(soFar)?.items.length ?? 0) > 0 && whenIsIt.test(text)) return { kind: 'package' }
+  const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
+  if (whenIsIt.test(text) && (hasItems || soFar.shown === undefined)) return { kind: 'package' }
+  if (hasItems && keptAlready.test(text)) return { kind: 'package' }
   const { destination, origin, among, unknown } = placesIn(text)
   const hasPlace = [destination, origin, among, unknown].some((place) => place !== undefined)
   if (isBooking && !(hasPlace && isSearch(text))) return { kind: 'book' }
@@ -106,7 +111,7 @@ const kinds: readonly (readonly [NonNullable<Search['kind']>, RegExp])[] = [
   ],
   [
     'research',
-    /\bresearch\b|\b(?:tell me|know|info(?:rmation)?|learn|something) (?:more )?about\b|\bwhat(?: is|'s|’s) .*\blike\b|\b(?:things?|what (?:can|to)|anything) .*\b(?:do|see)\b|\bactivit(?:y|ies)\b|\bexcursions?\b|\bweather\b|\bsights?(?:eeing)?\b|\bwhat about things\b|\brestaurants?\b/i,
+    /\bresearch\b|\b(?:tell me|know|info(?:rmation)?|learn|something) (?:more )?about\b|\bwhat(?: is|'s|’s) .*\blike\b|\b(?:(?:some|any)?things?|what (?:can|to)) .*\b(?:do|see)\b|\bactivit(?:y|ies)\b|\bexcursions?\b|\bweather\b|\bsights?(?:eeing)?\b|\bwhat about things\b|\brestaurants?\b/i,
   ],
   [
     'flights',
@@ -114,6 +119,8 @@ const kinds: readonly (readonly [NonNullable<Search['kind']>, RegExp])[] = [
   ],
 ]
 
+const aboutShown =
+  /^\W*(?:and )?(?:how (?:long|far|big)|do(?:es)?|is|are|why|which airport)\b.*\b(?:it|that|this|the|they)\b/i
 const reversed = /\b(?:flights? )?(?:back|home|return(?:ing)?)\b/i
 const journey =
   /\b(?:go(?:ing)?|travel(?:ling)?|trip|holidays?|vacation|break|getaway|visit(?:ing)?|somewhere|anywhere)\b/i
@@ -151,6 +158,9 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   ) {
     return { kind: 'search', search: { ...before, ...said, kind: 'flights' }, sortBy }
   }
+  // A question about what was shown is none for more of it.
+  if (soFar.shown !== undefined && kind === soFar.shown.kind && aboutShown.test(text) && isOnlyKind(said, places))
+    return undefined
   if (
     reversed.test(text) &&
     before.kind === 'flights' &&
@@ -166,17 +176,24 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const hasPlace = Object.values(places).some((place) => place !== undefined)
   if (kind === undefined && !named && !hasPlace)
     return journey.test(text) ? asked('flights', before, said, places) : undefined
-  // “Cruises from Athens” call there.
-  if (kind === 'cruises')
-    return asked(kind, before, said, places, regionIn(text) ?? places.destination ?? awayOf(places))
-  if (kind !== undefined) return asked(kind, before, said, places, regionIn(text))
+  if (kind !== undefined) return asked(kind, before, said, places, regionFor(kind, text, places))
   if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
     return { kind: 'change-people', people: said.people }
   }
   if (before.kind === undefined && !journey.test(text) && places.destination !== undefined && !named) {
     return { kind: 'place', place: places.destination }
   }
-  return asked(before.kind ?? 'flights', before, said, places, regionIn(text))
+  const again = before.kind ?? 'flights'
+  return asked(again, before, said, places, regionFor(again, text, places))
+}
+
+/** The sea that a text names; cruises to a place, and from one, call there. */
+function regionFor(kind: Search['kind'], text: string, places: PlacesNamed): string | undefined {
+  return regionIn(text) ?? (kind === 'cruises' ? (places.destination ?? awayOf(places)) : undefined)
+}
+
+function isOnlyKind(said: Search, places: PlacesNamed): boolean {
+  return Object.keys(said).length === 0 && Object.values(places).every((place) => place === undefined)
 }
 
 function awayOf({ origin = '' }: PlacesNamed): string | undefined {
@@ -223,7 +240,11 @@ function slotsIn(text: string, days: readonly { readonly date: string | undefine
 
 function orderIn(text: string, { shown }: SoFar) {
   if (shown?.kind !== 'flights') return undefined
-  if (/\bcheap(?:er|est)\b|\b(?:by|sort\w*|order\w*)\b.*\bprice\b|\bless expensive\b/i.test(text))
+  if (
+    /\bcheap(?:er|est)\b|\btoo (?:expensive|dear|pricey|much)\b|\b(?:by|sort\w*|order\w*)\b.*\bprice\b|\bless expensive\b/i.test(
+      text,
+    )
+  )
     return 'price' as const
   if (/\bearli(?:er|est)\b|\bsort\w*\b.*\b(?:time|departure)\b/i.test(text)) return 'departure' as const
   return /\b(?:shortest|quickest|fastest)\b/i.test(text) ? ('duration' as const) : undefined

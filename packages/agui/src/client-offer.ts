@@ -21,7 +21,7 @@ export function checkClientTools(option: ClientToolsOption): void {
   )
 }
 
-/** What a client has beside its messages: tools that it runs itself, and the state of its application. */
+/** What a client has besides its messages: tools that it runs itself, and the state of its application. */
 export function offerOf(
   { tools: given, state }: RunInput,
   thread: Thread | undefined,

@@ -170,8 +170,8 @@ export class Intake {
       const made = { ...decision, via: 'agui' }
       const decided = await this.#sessions.decide(approvalId, made, principal, session)
       const [notice] = noticesOf(approvalId, decided)
-      const told = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
-      if (notice !== undefined) notices.push({ ...notice, message: told ?? notice.message })
+      const reply = decided === 'already' ? await this.#decidedBefore(approvalId, session, principal) : undefined
+      if (notice !== undefined) notices.push({ ...notice, message: reply ?? notice.message })
     }
     return notices
   }

@@ -82,13 +82,13 @@ interface Known {
 }
 
 /** A run that also shows what slices have done since the client was last told, and waits for what they have not done. */
-export function withReplies(taken: TakenRun, told: Omit<SliceReplies, 'state'>, known: Known): TakenRun {
+export function withReplies(taken: TakenRun, made: Omit<SliceReplies, 'state'>, known: Known): TakenRun {
   const { isAlone, shownUpTo, during } = known
   const { seq, state } = known.before
-  const replies = { ...told, state }
+  const replies = { ...made, state }
   if (!isAlone) return { ...taken, replies, from: earliest(taken.from, seq) }
   const nothing: ReadonlySet<string> = new Set()
-  const alone = { ...taken, exists: told.exists, awaits: nothing, turns: nothing, rests: false, replies }
+  const alone = { ...taken, exists: made.exists, awaits: nothing, turns: nothing, rests: false, replies }
   return { ...alone, hides: during ?? taken.hides, from: earliest(shownUpTo ?? taken.from, seq) }
 }
 

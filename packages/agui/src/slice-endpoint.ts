@@ -18,7 +18,7 @@ const looked = z.looseObject({ instance: z.looseObject({ seq: z.int() }).optiona
 
 type Handlers = Readonly<Record<string, (request: Request) => Promise<Response>>>
 
-/** The way to a slice beside runs: what is said to it begins no run, and what comes of it goes to those that are open. */
+/** The way to a slice besides runs: what is said to it begins no run, and what comes of it goes to those that are open. */
 export class SliceEndpoint {
   readonly ns: string
   readonly #access: SliceAccessPolicy

@@ -39,7 +39,7 @@ const maxOpened = 10_000
 export class Threads {
   readonly #options: ThreadsOptions
   readonly #keys: readonly [KeyObject, ...KeyObject[]]
-  /** Those that were used last: to sign is dear, beside what an event of a flow costs. */
+  /** Those that were used last: signing is expensive compared with an event of a flow. */
   readonly #guests = new LruMap<ThreadSession>(maxGuests)
 
   /** Sessions of known callers that are known to be there. */

@@ -57,9 +57,9 @@ export function plainOptions(options: grouped.BeachOptions): PlainOptions {
   const members = defined({ ...protocols, ...turns, ...access, approvers, approvalFollowUps, inbox })
   const twice = Object.keys(members).find((name) => Object.hasOwn(plain, name))
   if (twice !== undefined) {
-    const message = `createBeach was given \`${twice}\` in its group and beside it. Leave the second one out.`
+    const message = `createBeach was given \`${twice}\` in its group and next to it. Leave the second one out.`
     throw new BeachError('INVALID_CONFIGURATION', message)
   }
-  // Parts of the data that are given beside it come before those in it.
+  // Parts of the data that are given next to it come before those in it.
   return { ...defined(typeof data === 'string' ? { folder: data } : (data ?? {})), ...members, ...plain }
 }

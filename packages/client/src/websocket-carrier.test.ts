@@ -11,14 +11,14 @@ async function carried(context: TestContext, options: { token?: string; after?: 
   const end = new AbortController()
   const frames: Frame[] = []
   const opened: unknown[] = []
-  const count = { heard: 0 }
+  const count = { signs: 0 }
   const requests = requestsTo({ url, token: options.token }, clock)
   const carrier = webSocketCarrier(requests, '/sessions/sess_1', { clock, WebSocket })
   const over = carrier(
     options.after,
     {
       opened: (...how) => opened.push(how),
-      activity: () => count.heard++,
+      activity: () => count.signs++,
       frame: (frame) => frames.push(frame),
       retry: () => {},
     },
@@ -59,7 +59,7 @@ describe('a WebSocket', () => {
     await over
     expect(opened).toEqual([['websocket', 20_000]])
     expect(frames).toEqual([part('3')])
-    expect(count.heard).toBe(4)
+    expect(count.signs).toBe(4)
     expect(socket.received).toEqual([])
   })
 

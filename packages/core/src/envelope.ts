@@ -1,6 +1,6 @@
 import type { Part } from './part.ts'
 
-/** What is true of an envelope beside its parts. */
+/** What is true of an envelope besides its parts. */
 export interface EnvelopeMeta {
   readonly sessionId: string
   readonly turnId: string

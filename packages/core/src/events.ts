@@ -236,7 +236,7 @@ interface Lineage {
   trace?: string
 }
 
-/** Work was begun that runs beside the turn; each slot gets one result. */
+/** Work was begun that runs in parallel to the turn; each slot gets one result. */
 export type ManifestOpened = Entry<
   'manifestOpened',
   Lineage & {
@@ -431,4 +431,17 @@ export type EventDraft = DraftOf<SessionEvent>
 export interface LoggedEvent {
   readonly seq: number
   readonly event: SessionEvent
+}
+
+const progress: ReadonlySet<string> = new Set<SessionEvent['type']>([
+  'turnStarted',
+  'turnResumed',
+  'stepCommitted',
+  'toolStarted',
+  'toolFinished',
+])
+
+/** True when a turn has begun or moved on with these events, and has not settled: what follows the log can wait. */
+export function isTurnInProgress(events: readonly EventDraft[]): boolean {
+  return events.some(({ type }) => progress.has(type)) && !events.some(({ type }) => type === 'turnSettled')
 }

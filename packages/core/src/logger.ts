@@ -6,7 +6,7 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /** The program's log; one entry a line, escaped, so that user text can neither forge a line nor colour one. */
 export interface Logger {
-  /** The lowest level that is written, where the logger says so: what nobody reads need not be made. */
+  /** The lowest level that is written, where the logger says so: a line below it need not be made. */
   readonly level?: LogLevel | undefined
   log(level: LogLevel, message: string, fields?: LogFields): void
 }

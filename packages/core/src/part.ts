@@ -5,7 +5,7 @@ export type MergeStrategy = 'replace' | 'append' | 'deep-merge'
 
 /**
  * The data of every part type by its name; `undefined` for those that have a text instead. The protocol package declares
- * the types of envelopes here, by their schemas. An application declares its own beside their registration:
+ * the types of envelopes here, by their schemas. An application declares its own next to their registration:
  *
  *     declare module '@cool-ai/beach-core' {
  *       interface PartTypes { 'ta.map': { places: Place[] } }
@@ -25,7 +25,7 @@ export type PartType = keyof PartTypes | UndeclaredName
 /** The data of a part type; unknown where it was not declared. */
 export type PartData<Type extends PartType> = Type extends keyof PartTypes ? PartTypes[Type] : unknown
 
-/** What a part is, beside its content; further keys are allowed and kept. */
+/** What a part is, besides its content; further keys are allowed and kept. */
 export interface PartMetadata {
   readonly partType: string
   readonly slotKey?: string

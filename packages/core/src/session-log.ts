@@ -25,8 +25,11 @@ export interface SessionRecord {
 export type Decide = (state: SessionState, head: number) => EventDraft[]
 
 export interface CommitOptions {
-  /** The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. */
-  readonly epoch?: number | undefined
+  /**
+   * The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. A function is asked when the
+   * commit has its turn: the host itself may have begun a new epoch while it waited.
+   */
+  readonly epoch?: number | (() => number) | undefined
   /** Wakes the session at this time, in the same write; a function is asked after the decision. */
   readonly wakeAt?: number | (() => number | undefined) | undefined
   /** Starts the turn that the session would be woken for in the same write, if no host has the session. */
@@ -142,7 +145,8 @@ export class SessionLog {
       let fresh = !entry.loaded
       if (fresh) await this.#load(entry)
       for (let conflicts = 0; conflicts < maxConflicts; conflicts++) {
-        if (options.epoch !== undefined && sliceState(sessionSlice, entry.state).epoch > options.epoch) {
+        const epoch = typeof options.epoch === 'function' ? options.epoch() : options.epoch
+        if (epoch !== undefined && sliceState(sessionSlice, entry.state).epoch > epoch) {
           throw new BeachError('LEASE_LOST', 'Another host has taken over this session; this one must stop.')
         }
         let drafts: EventDraft[] = []

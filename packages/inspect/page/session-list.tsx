@@ -71,7 +71,7 @@ export function SessionList() {
       {items.length === 0 && isDone ? (
         <Empty>
           {filter === nothing
-            ? 'No sessions yet. They appear here as soon as somebody says something.'
+            ? 'No sessions yet. They appear here with their first message.'
             : 'No session fits these filters.'}
         </Empty>
       ) : (

@@ -244,7 +244,7 @@ export class Chat {
       approvals: this.#approvals,
       panel: this.#panelOf(snapshot.parts),
       surfaces: this.#surfaces,
-      connection: snapshot.connection,
+      connection: this.#fault === undefined ? snapshot.connection : { state: 'closed' },
       running: snapshot.turns.some((turn) => !turn.settled),
       fault: this.#fault,
       conversations: this.#conversations.list(),

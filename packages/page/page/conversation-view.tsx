@@ -16,13 +16,14 @@ export function ConversationView({ scene }: { readonly scene: Scene }) {
   const last = exchanges.at(-1)
   // Between a message and the first word of its answer there is nothing to see yet.
   const waits = last?.kind === 'message' && isWithAgent(last) && !exchanges.some(isWorking)
+  const behind = waitsForDecision(scene) ? last : undefined
   return (
     <div class="stage">
       <main id="conversation" ref={scroller} aria-label="Conversation" tabIndex={-1}>
         <div class="flow">
           {exchanges.length === 0 && <Welcome />}
           {exchanges.map((exchange) => (
-            <ExchangeView key={exchange.key} exchange={exchange} />
+            <ExchangeView key={exchange.key} exchange={exchange} isBehind={exchange === behind} />
           ))}
           {waits && <Working />}
         </div>
@@ -42,15 +43,26 @@ function isWithAgent({ pending }: MessageExchange): boolean {
   return pending === undefined || pending.state === 'sending' || pending.state === 'sent'
 }
 
+/** Whether the last message has come behind a turn that waits for a decision. */
+function waitsForDecision({ exchanges, approvals }: Scene): boolean {
+  const last = exchanges.at(-1)
+  return last?.kind === 'message' && isWithAgent(last) && approvals.some(({ outcome }) => outcome === undefined)
+}
+
 /** Whether an answer shows that it is being worked on. */
 function isWorking(exchange: Exchange): boolean {
   return exchange.kind === 'answer' && exchange.turn?.settled === false
 }
 
 /** One exchange; it is drawn again only when it has changed. */
-function ExchangeView({ exchange }: { readonly exchange: Exchange }) {
+function ExchangeView({ exchange, isBehind }: { readonly exchange: Exchange; readonly isBehind: boolean }) {
   return useMemo(
-    () => (exchange.kind === 'message' ? <MessageView message={exchange} /> : <AnswerView answer={exchange} />),
-    [exchange],
+    () =>
+      exchange.kind === 'message' ? (
+        <MessageView message={exchange} isBehind={isBehind} />
+      ) : (
+        <AnswerView answer={exchange} />
+      ),
+    [exchange, isBehind],
   )
 }

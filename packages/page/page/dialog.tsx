@@ -9,7 +9,7 @@ interface DialogProps {
   readonly children: ComponentChildren
 }
 
-/** Something over the page that has the focus until it is closed, by Escape or a click beside it. */
+/** Something over the page that has the focus until it is closed, by Escape or a click next to it. */
 export function Dialog({ class: classes, label, open, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   useLayoutEffect(() => {

@@ -5,7 +5,7 @@ import type { IconName } from './icon.tsx'
 /** Shows data of one kind; undefined for data that is not what its kind says, which is shown as a table. */
 export type DataForm = (data: unknown, marks: ComponentChildren) => ComponentChildren | undefined
 
-/** A panel beside the conversation, of something that the parts of a conversation tell of. */
+/** A panel next to the conversation, of something that the parts of a conversation tell of. */
 export interface Panel<Value = unknown> {
   readonly name: string
   readonly icon: IconName

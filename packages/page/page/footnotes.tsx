@@ -25,7 +25,7 @@ export function Footnotes({ answer, footnotes }: FootnotesProps) {
   )
 }
 
-/** The numbers of notes beside what they are about. */
+/** The numbers of notes next to what they are about. */
 export function NoteMarks({ answer, notes }: { readonly answer: string; readonly notes: readonly number[] }) {
   return (
     <>

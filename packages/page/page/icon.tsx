@@ -33,7 +33,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** A picture beside words that say the same: hidden from assistive technology. */
+/** A picture next to words that say the same: hidden from assistive technology. */
 export function Icon({ name }: { readonly name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

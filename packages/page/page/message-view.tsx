@@ -2,13 +2,24 @@ import { useSurroundings } from './context.ts'
 import { actionLabel, type MessageExchange } from '@cool-ai/beach-client/view'
 import type { Pending } from '@cool-ai/beach-client'
 
+interface MessageViewProps {
+  readonly message: MessageExchange
+  /** True when the turn before it waits for a decision. */
+  readonly isBehind: boolean
+}
+
 /** Something that the user said or did. It is text, and shown as it was typed. */
-export function MessageView({ message: { text, part, pending } }: { readonly message: MessageExchange }) {
+export function MessageView({ message: { text, part, pending }, isBehind }: MessageViewProps) {
   const said = text === '' && part !== undefined ? actionLabel(part) : text
   return (
     <div class="mine">
       <div class={pending === undefined ? 'part user' : 'part user pending'}>{said}</div>
       {pending !== undefined && <Delivery pending={pending} />}
+      {isBehind && (
+        <p class="delivery" role="status">
+          Answered once the request is decided
+        </p>
+      )}
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { peerOf, withoutAgentName } from '@cool-ai/beach-client/view'
 
 type Act = (action: Omit<SurfaceAction, 'dataModel'>, dataModel: unknown) => Promise<void>
 
-/** Decisions are made beside the conversation; a surface that asks for one is not ours. */
+/** Decisions are made next to the conversation; a surface that asks for one is not ours. */
 const decision = 'approval.decide'
 
 /** The surfaces of one conversation. Each is shown where the part stands that created it; later parts change it there. */

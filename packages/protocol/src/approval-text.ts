@@ -3,9 +3,9 @@ import { momentText } from './moment-text.ts'
 
 /** What an approver reads below the title: what was said of the request, every argument, and what else there is to know. */
 export function approvalLines({ summary, details, arguments: given, notice }: AskedApproval): string[] {
-  const told = new Set(details.map(lineOf))
-  const others = given.map(lineOf).filter((line) => !told.has(line))
-  return [...(summary === undefined ? [] : [summary]), ...told, ...others, ...notice]
+  const lines = new Set(details.map(lineOf))
+  const others = given.map(lineOf).filter((line) => !lines.has(line))
+  return [...(summary === undefined ? [] : [summary]), ...lines, ...others, ...notice]
 }
 
 /** The request in words: what would be done, with which arguments. */

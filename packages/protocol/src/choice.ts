@@ -9,7 +9,7 @@ const maxActions = 20
 const maxTextLength = 4_000
 const word = z.string().min(1).max(200)
 
-/** The `data` of a choice part: which thing of a list a message means. It stands beside what its sender has written. */
+/** The `data` of a choice part: which thing of a list a message means. It stands next to what its sender has written. */
 export const choiceSchema = z.strictObject({
   number: z.int().min(1).describe('The number of the thing in the list that its sender was sent.'),
   title: z.string().max(maxTextLength),

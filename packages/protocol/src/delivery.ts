@@ -64,7 +64,10 @@ export function explainDelivery(
 }
 
 function rowOf(part: Part | string, entry: Ruled, to: Listener): DeliveryRow {
-  const barrier = barrierOf(entry, to)
+  const { allowedTransports } = entry
+  if (allowedTransports !== undefined && !isAllowed(allowedTransports, to.transport)) return 'transport-not-allowed'
+  const isForPeers = entry.peersOnly === true || entry.requiresPeerConsumes === true
+  const barrier = isForPeers ? peerBarrier(entry, to) : undefined
   if (barrier !== undefined) return barrier
   if (typeof part !== 'string') {
     if (to.deliveryClass === 'buffered' && isPeerWords(part)) return 'peer-words'
@@ -125,11 +128,8 @@ function isAllowed(allowed: readonly string[], transport: string): boolean {
   return liveStreams.includes(transport) && liveStreams.some((stream) => allowed.includes(stream))
 }
 
-/** The row that keeps a part type from a listener, whatever its rules are. */
-function barrierOf(entry: Ruled, to: Listener): DeliveryRow | undefined {
-  const { allowedTransports } = entry
-  if (allowedTransports !== undefined && !isAllowed(allowedTransports, to.transport)) return 'transport-not-allowed'
-  if (entry.peersOnly !== true && entry.requiresPeerConsumes !== true) return undefined
+/** The row that keeps a part type for peers from a listener, whatever its rules are. */
+function peerBarrier(entry: Ruled, to: Listener): DeliveryRow | undefined {
   if (!isPeer(to)) return entry.peersOnly === true ? 'peers-only' : undefined
   const isWanted = entry.requiresPeerConsumes !== true || to.consumes?.includes(entry.partType) === true
   return isWanted ? undefined : 'not-consumed'

@@ -107,7 +107,7 @@ const envelopePartTypes: readonly PartTypeDeclaration[] = [
   },
   {
     partType: 'progress',
-    // MCP answers once, at the end, but has progress notifications beside the answer.
+    // MCP answers once, at the end, but has progress notifications besides the answer.
     deliveryRules: { streaming: 'flush', buffered: 'drop', transports: { mcp: 'flush' } },
     validate: dataMatches('progress'),
     toText: readAs('progress', progressText),

@@ -7,15 +7,15 @@ import { isPlainObject } from './plain-value.ts'
  * part, which stands where the first of them stood. A surface that was made and removed is not there.
  */
 export function finalSurfaces(parts: readonly Part[]): readonly Part[] {
-  const told = new Map<string, Part[]>()
+  const bySurface = new Map<string, Part[]>()
   for (const part of parts) {
     const id = surfaceOf(part)
-    if (id !== undefined) told.set(id, [...(told.get(id) ?? []), part])
+    if (id !== undefined) bySurface.set(id, [...(bySurface.get(id) ?? []), part])
   }
-  if ([...told.values()].every(({ length }) => length < 2)) return parts
+  if ([...bySurface.values()].every(({ length }) => length < 2)) return parts
   return parts.flatMap((part) => {
     const id = surfaceOf(part)
-    const all = id === undefined ? undefined : told.get(id)
+    const all = id === undefined ? undefined : bySurface.get(id)
     if (all === undefined || all.length < 2) return [part]
     if (all[0] !== part) return []
     const messages = finalMessages(all.flatMap(({ data }) => readA2uiMessages(data) ?? []))

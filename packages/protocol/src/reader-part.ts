@@ -12,7 +12,7 @@ type DeclaredPart<Type extends PartType> = Type extends PartType ? PartAs<Type, 
 // The schemas are named so that a program that imports this file alone has their types.
 export type ReaderPart = DeclaredPart<PartType | keyof SchemaData> | PartAs<'message', unknown>
 
-/** The part with its `partType` beside the metadata that holds it. */
+/** The part with its `partType` next to the metadata that holds it. */
 export function toReaderPart(part: Part): ReaderPart {
   // What a registry has checked on its way out is of its type; a type that is not declared here is still delivered.
   return { ...part, partType: part.metadata.partType } as ReaderPart

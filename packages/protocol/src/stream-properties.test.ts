@@ -210,8 +210,8 @@ describe('whatever a connection does to the frames', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const stream = new EnvelopeStream()
-        const told: string[] = []
-        stream.on('part', (part) => told.push(part.partId))
+        const reported: string[] = []
+        stream.on('part', (part) => reported.push(part.partId))
         const host = new Host((frame) => stream.apply(frame))
         for (const item of actions) {
           perform(item, host, stream)
@@ -226,7 +226,7 @@ describe('whatever a connection does to the frames', () => {
         expect(durable.map(({ partId, text, data }) => [partId, text, data])).toEqual(
           logged.map(({ partId, part }) => [partId, part.text, part.data]),
         )
-        expect(told).toEqual(logged.map(({ partId }) => partId))
+        expect(reported).toEqual(logged.map(({ partId }) => partId))
       }),
       { numRuns: 500 },
     )
@@ -252,9 +252,9 @@ describe('whatever a connection does to the frames', () => {
       fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
         const stream = new EnvelopeStream()
         const host = new Host((frame) => stream.apply(frame))
-        const told: string[] = []
+        const reported: string[] = []
         const states: string[] = []
-        stream.on('decision', ({ approvalId, outcome }) => told.push(`${approvalId} ${outcome}`))
+        stream.on('decision', ({ approvalId, outcome }) => reported.push(`${approvalId} ${outcome}`))
         stream.on('state', (coordinates) => states.push(coordinates['trip.stage'] ?? ''))
         for (const item of actions) {
           perform(item, host, stream)
@@ -262,7 +262,7 @@ describe('whatever a connection does to the frames', () => {
         }
         host.replay(undefined)
         expect(new Map(stream.approvals)).toEqual(host.decided)
-        expect(new Set(told).size).toBe(told.length)
+        expect(new Set(reported).size).toBe(reported.length)
         expect(stream.state).toEqual(host.coordinates)
         expect(states).toEqual(states.toSorted((one, other) => Number(one) - Number(other)))
         expect(new Set(states).size).toBe(states.length)

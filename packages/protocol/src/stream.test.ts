@@ -56,10 +56,10 @@ describe('approvals and state', () => {
   test('what was decided is kept and told once; the first decision counts, until what was asked is void', () => {
     const stream = streamOf(turn(1), asks)
     expect([...stream.approvals]).toEqual([])
-    const told: unknown[] = []
-    stream.on('decision', (value) => told.push(value))
+    const reported: unknown[] = []
+    stream.on('decision', (value) => reported.push(value))
     for (const outcome of ['granted', 'granted', 'denied', 'void', 'granted'] as const) stream.apply(decision(outcome))
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { turnId, approvalId: 'a1', outcome: 'granted', by: 'user', at: 1 },
       { turnId, approvalId: 'a1', outcome: 'void', by: 'user', at: 1 },
     ])
@@ -75,24 +75,24 @@ describe('approvals and state', () => {
 
   test('what slices showed at the beginning is kept, and told of', () => {
     const stream = new EnvelopeStream()
-    let told = 0
-    stream.on('state', () => told++)
+    let reported = 0
+    stream.on('state', () => reported++)
     expect(stream.began).toBeUndefined()
     stream.apply({ kind: 'state', seq: 4, coordinates: {}, shown: { activeFlows: {} } })
     expect(stream.began).toEqual({ seq: 4, shown: { activeFlows: {} } })
     // A connection that was made again begins with how things stand then.
     stream.apply({ kind: 'state', seq: 9, coordinates: {}, shown: { activeFlows: { a: 1 } } })
     expect(stream.began?.seq).toBe(4)
-    expect(told).toBe(1)
+    expect(reported).toBe(1)
   })
 
   test('the state is the last one, also when an older one comes late', () => {
     const stream = new EnvelopeStream()
-    const told: unknown[] = []
-    stream.on('state', (value) => told.push(value))
+    const reported: unknown[] = []
+    stream.on('state', (value) => reported.push(value))
     for (const frame of [state(3, 'b'), state(1, 'a'), state(5, 'b'), state(9, 'c'), state(9, 'c')]) stream.apply(frame)
     expect(stream.state).toEqual({ stage: 'c' })
-    expect(told).toEqual([{ stage: 'b' }, { stage: 'c' }])
+    expect(reported).toEqual([{ stage: 'b' }, { stage: 'c' }])
   })
 })
 

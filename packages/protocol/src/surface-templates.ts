@@ -4,7 +4,7 @@ import { approvalRequestSchema } from './approval.ts'
 import { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
 import { askedApproval } from './approval-words.ts'
 
-/** What a template knows of the data beside the data itself. */
+/** What a template knows of the data besides the data itself. */
 export interface SurfaceContext {
   readonly kind?: string
   readonly slotKey?: string

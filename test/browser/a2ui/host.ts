@@ -9,7 +9,7 @@ export interface TestHost {
     options?: { theme?: 'light' | 'dark'; serverTools?: boolean },
   ) => Promise<void>
   readonly opened: string[]
-  readonly told: string[]
+  readonly reported: string[]
   /** Takes the app away as hosts do: it is asked first. */
   readonly end: () => Promise<unknown>
 }
@@ -23,7 +23,7 @@ let bridge: AppBridge | undefined
 
 const host: TestHost = {
   opened: [],
-  told: [],
+  reported: [],
   async show(result, { theme = 'light', serverTools = true } = {}) {
     const frame = document.querySelector('iframe')
     if (frame?.contentWindow === undefined || frame.contentWindow === null) throw new Error('There is no frame.')
@@ -39,7 +39,7 @@ const host: TestHost = {
       return {}
     }
     bridge.onupdatemodelcontext = async ({ content = [] }) => {
-      for (const block of content) if (block.type === 'text') host.told.push(block.text)
+      for (const block of content) if (block.type === 'text') host.reported.push(block.text)
       return {}
     }
     await bridge.connect(new PostMessageTransport(frame.contentWindow, frame.contentWindow))

@@ -1,12 +1,14 @@
 import { connect, openSession, type Conversation } from '@cool-ai/beach-client'
 import { EnvelopeStream, type StreamPart } from '@cool-ai/beach-protocol/stream'
 import { readEvents } from '../../support/server-events.ts'
-import { insist } from '../insist.ts'
+import { insist, reasonOf } from '../insist.ts'
 import type { Script, Transcript } from '../script.ts'
 import type { Client, ClientContext } from './client.ts'
 import { SeenCursors } from './seen-cursors.ts'
 
 type Frame = Parameters<EnvelopeStream['apply']>[0]
+
+const readWithinMs = 3_000
 
 /** Holds a conversation as a page does, by server-sent events or WebSocket, with the project's own client. */
 export const holdByPage: Client = async (script, context) => {
@@ -23,6 +25,8 @@ export const holdByPage: Client = async (script, context) => {
     WebSocket: seen.webSocketBy(balancer),
   })
   const shown = new Map<string, number>()
+  const { token = '' } = session
+  const page = { script, stream: conversation.stream, seen, shown, path: `/sessions/${session.sessionId}`, token }
   conversation.stream.on('part', ({ partId }) => shown.set(partId, (shown.get(partId) ?? 0) + 1))
   try {
     for (const [index, ask] of script.asks.entries()) {
@@ -30,12 +34,36 @@ export const holdByPage: Client = async (script, context) => {
       if (ask === 'pay') await approve(conversation, index, signal)
       await until(conversation, ({ turns }) => turns.length > index && turns.every((turn) => turn.settled), signal)
     }
+  } catch (error) {
+    const { connection, pending } = conversation
+    const client = {
+      connection,
+      pending,
+      lastCursor: conversation.stream.lastCursor,
+      heard: seen.connections.slice(-3),
+    }
+    const log = await typesRead(page, context)
+    const found = `the client has ${JSON.stringify(client)}, a new reader is told ${log}`
+    throw new Error(`${reasonOf(error)}; ${found}`, { cause: error })
   } finally {
     conversation.close()
   }
-  const { token = '' } = session
-  const page = { script, stream: conversation.stream, seen, shown, path: `/sessions/${session.sessionId}`, token }
   return { read: (end) => transcriptOf(page, { ...context, signal: end }) }
+}
+
+/** What a client that has nothing yet is told within a moment, for a conversation that did not end. */
+async function typesRead({ path, token }: Page, { balancer }: ClientContext): Promise<string> {
+  const { href } = balancer.next(`${balancer.url}${path}/events`)
+  const told: string[] = []
+  try {
+    const frames = readEvents(href, { authorization: `Bearer ${token}` }, {}, AbortSignal.timeout(readWithinMs))
+    for await (const { event, id, data } of frames) {
+      told.push(`${id ?? '-'} ${event} ${JSON.stringify(data).slice(0, 120)}`)
+    }
+  } catch (error) {
+    told.push(reasonOf(error))
+  }
+  return JSON.stringify(told)
 }
 
 async function approve(conversation: Conversation, index: number, signal: AbortSignal): Promise<void> {

@@ -7,10 +7,10 @@ interface Entry {
   part: Part
   /** Of what it says, when that is no text; a part of data never changes. */
   readonly hash: string | undefined
-  /** The text that was appended since it was last told. */
+  /** The text that was appended since it was last reported. */
   added: string
   isOpen: boolean
-  told?: { readonly text: string | undefined; readonly hash: string | undefined; readonly isOpen: boolean }
+  reported?: { readonly text: string | undefined; readonly hash: string | undefined; readonly isOpen: boolean }
 }
 
 // It is said of each part: what is little once is much then.
@@ -64,12 +64,12 @@ export class PeerArtifact {
       if (part !== undefined) this.#add(part)
     }
     for (const [index, entry] of this.#entries.slice(from).entries()) {
-      const reply = append ? entry.told : before[index]?.told
-      if (reply !== undefined) entry.told = reply
+      const reported = append ? entry.reported : before[index]?.reported
+      if (reported !== undefined) entry.reported = reported
       // A snapshot may be anything; only what is appended is known to be new.
       if (!append) entry.added = ''
       // What comes again as it was, in a snapshot, is as closed as it was.
-      const isAgain = reply?.isOpen === false && reply.text === entry.part.text
+      const isAgain = reported?.isOpen === false && reported.text === entry.part.text
       entry.isOpen = entry.part.text !== undefined && !isEnd && !isAgain && from + index === this.#entries.length - 1
     }
     return [...this.#news(from), ...(append ? [] : this.#retracted(before))]
@@ -94,12 +94,13 @@ export class PeerArtifact {
 
   #news(from: number): PeerPart[] {
     return this.#entries.slice(from).flatMap((entry, index) => {
-      const { part, hash, isOpen, told } = entry
+      const { part, hash, isOpen, reported } = entry
       const { added } = entry
       entry.added = ''
-      if (told !== undefined && told.text === part.text && told.hash === hash && told.isOpen === isOpen) return []
-      entry.told = { text: part.text, hash, isOpen }
-      const delta = grown(told?.text, part.text, added)
+      if (reported !== undefined && reported.text === part.text && reported.hash === hash && reported.isOpen === isOpen)
+        return []
+      entry.reported = { text: part.text, hash, isOpen }
+      const delta = grown(reported?.text, part.text, added)
       return [{ partId: this.#idAt(from + index), part, isOpen, ...(delta !== undefined && { delta }) }]
     })
   }

@@ -44,9 +44,9 @@ describe('what a peer has said', () => {
             status('COMPLETED'),
           )
           expect(fold.result().parts.map(({ text }) => text)).toEqual([pieces.join('')])
-          const told = news.flat()
-          expect(told.filter(({ isOpen }) => !isOpen)).toHaveLength(1)
-          expect(told.flatMap(({ delta, isOpen }) => (isOpen ? (delta ?? []) : [])).join('')).toBe(pieces.join(''))
+          const reported = news.flat()
+          expect(reported.filter(({ isOpen }) => !isOpen)).toHaveLength(1)
+          expect(reported.flatMap(({ delta, isOpen }) => (isOpen ? (delta ?? []) : [])).join('')).toBe(pieces.join(''))
         },
       ),
     )
@@ -165,8 +165,8 @@ describe('what a Beach peer of an earlier version says, its envelope in the last
       artifact('t1.2.0', [words]),
       status('COMPLETED', { message }),
     )
-    const told = news.flat().filter(({ isOpen }) => !isOpen)
-    expect(told.map(({ part }) => part.data ?? part.text)).toEqual([['a'], ['b'], 'Two.'])
+    const reported = news.flat().filter(({ isOpen }) => !isOpen)
+    expect(reported.map(({ part }) => part.data ?? part.text)).toEqual([['a'], ['b'], 'Two.'])
     expect(fold.result()).toMatchObject({ parts: [{ data: ['a', 'b'] }, { text: 'Two.' }], meta })
   })
 

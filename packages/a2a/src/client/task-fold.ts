@@ -35,10 +35,10 @@ export class TaskFold {
   readonly #limits: CallLimits
   readonly #isOver: IsOver
   readonly #artifacts = new Map<string, PeerArtifact>()
-  readonly #told = new Set<string>()
+  readonly #reported = new Set<string>()
   /** The slots of data that has come in artifacts. */
   readonly #slots = new Set<string | undefined>()
-  /** What a Beach peer says of its envelope beside the artifacts that it consists of. */
+  /** What a Beach peer says of its envelope besides the artifacts that it consists of. */
   #meta: Partial<EnvelopeMeta> | undefined
   #task: CallTask | undefined
   #status: TaskStatus | undefined
@@ -158,7 +158,7 @@ export class TaskFold {
     }
     for (const { part, isOpen, isRetracted } of news) {
       if (isOpen || isRetracted) continue
-      this.#told.add(identity(part))
+      this.#reported.add(identity(part))
       if (isData(part)) this.#slots.add(part.metadata.slotKey)
     }
     return news
@@ -172,7 +172,7 @@ export class TaskFold {
     return message === undefined ? closed : [...closed, ...this.#tell(message, this.#messageParts(message, status))]
   }
 
-  /** What a Beach peer says beside its answer: acknowledgements, thoughts, progress. */
+  /** What a Beach peer says besides its answer: acknowledgements, thoughts, progress. */
   #signals(metadata: Metadata): PeerPart[] {
     const place = { id: '', text: 'thinking', origin: this.#origin, depth: this.#limits.depth }
     return signalParts(metadata, place).flatMap((part, index) => {
@@ -191,14 +191,14 @@ export class TaskFold {
 
   #isNew(part: Part): boolean {
     const id = identity(part)
-    if (this.#told.has(id)) return false
-    this.#told.add(id)
+    if (this.#reported.has(id)) return false
+    this.#reported.add(id)
     return true
   }
 
   #closed(): PeerPart[] {
     const news = [...this.#artifacts.values()].flatMap((artifact) => artifact.close())
-    for (const { part } of news) this.#told.add(identity(part))
+    for (const { part } of news) this.#reported.add(identity(part))
     return news
   }
 

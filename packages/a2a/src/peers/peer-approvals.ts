@@ -23,19 +23,19 @@ const maxRequests = 20
 
 /**
  * What a peer wants to have approved, and what an approver here has decided. A run that asks ends there, and the next one
- * asks the same in the same order, so what was asked is in the log, beside the peer's task.
+ * asks the same in the same order, so what was asked is in the log, next to the peer's task.
  */
 export class PeerApprovals {
   readonly #peer: string
   readonly #context: ToolContext
   readonly #requested: RequestedApproval[]
   readonly #decisions = new Map<RequestedApproval, Decision>()
-  readonly #told: Set<string>
+  readonly #passedOn: Set<string>
   #task: CallTask | undefined
 
   constructor(peer: string, context: ToolContext) {
-    const { task, asked, told = [] } = noteOf(context.noted)
-    this.#told = new Set(told)
+    const { task, asked, told: passedOn = [] } = noteOf(context.noted)
+    this.#passedOn = new Set(passedOn)
     this.#peer = peer
     this.#context = context
     this.#requested = [...asked]
@@ -54,13 +54,13 @@ export class PeerApprovals {
   }
 
   async telling(approvalId: string): Promise<void> {
-    this.#told.add(approvalId)
+    this.#passedOn.add(approvalId)
     await this.#note()
   }
 
   /** What was decided here and the peer was never told: it must have been decided elsewhere. */
   undelivered(): Decision | undefined {
-    return [...this.#decisions].find(([{ approvalId }]) => !this.#told.has(approvalId))?.[1]
+    return [...this.#decisions].find(([{ approvalId }]) => !this.#passedOn.has(approvalId))?.[1]
   }
 
   /** Asks again for what earlier runs have asked for; leaves the tool when one of it is undecided. */
@@ -100,7 +100,11 @@ export class PeerApprovals {
   }
 
   async #note(): Promise<void> {
-    const note: PeerNote = { asked: this.#requested, told: [...this.#told], ...(this.#task && { task: this.#task }) }
+    const note: PeerNote = {
+      asked: this.#requested,
+      told: [...this.#passedOn],
+      ...(this.#task && { task: this.#task }),
+    }
     await this.#context.note?.(note)
   }
 }

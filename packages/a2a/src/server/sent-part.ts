@@ -6,7 +6,7 @@ import { markOf, type SentForm } from './a2a-mark.ts'
 
 type Content = NonNullable<A2aPart['content']>
 
-/** What has to be remembered of a part that comes in, beside its content; undefined when that is all. */
+/** What has to be remembered of a part that comes in, besides its content; undefined when that is all. */
 export function sentFormOf(
   { content, mediaType, filename, metadata }: A2aPart,
   isAction = false,

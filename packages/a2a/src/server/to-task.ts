@@ -51,7 +51,7 @@ export async function toTask(
   const { taskId: id, contextId, artifacts, history } = projection
   // A Beach peer shows its user the link, and keeps no files of others.
   const attach = reader.to.consumes === undefined ? reader.attaches?.() : undefined
-  // The files of the answer come before those that are said beside it.
+  // The files of the answer come before those that are said next to it.
   const made = options.artifacts === false ? [] : await toArtifacts(artifacts, { ...reader, attach })
   return {
     id,

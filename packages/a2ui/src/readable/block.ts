@@ -7,7 +7,7 @@ export type Block =
   | { readonly kind: 'text'; readonly text: string; readonly style: TextStyle; readonly isLiteral?: boolean }
   /** One below the other. */
   | { readonly kind: 'stack'; readonly blocks: readonly Block[] }
-  /** One beside the other; spread over the whole width, the last one at its end. */
+  /** One next to the other; spread over the whole width, the last one at its end. */
   | { readonly kind: 'row'; readonly blocks: readonly Block[]; readonly isSpread?: boolean | undefined }
   | { readonly kind: 'list'; readonly items: readonly Block[] }
   | { readonly kind: 'card'; readonly block: Block }

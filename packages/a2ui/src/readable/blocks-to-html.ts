@@ -88,7 +88,7 @@ function linesHtml(text: string): string {
 }
 
 /**
- * Side by side. The first of a spread row takes the room that is left; short texts beside it stay on one line. Buttons, and
+ * Side by side. The first of a spread row takes the room that is left; short texts next to it stay on one line. Buttons, and
  * what is said of them, follow each other like words: cells would not fit on a phone.
  */
 function row({ blocks, isSpread }: Extract<Block, { kind: 'row' }>, options: HtmlOptions): string {
@@ -137,7 +137,7 @@ function cardHtml(html: string): string {
   return `<table ${layout} width="100%" style="border-collapse:separate;margin:0 0 10px"><tr><td class="beach-card" style="${card}">${html}</td></tr></table>`
 }
 
-/** A thing to choose, with its number before it, and its buttons below it: beside it there is no room on a phone. */
+/** A thing to choose, with its number before it, and its buttons below it: next to it there is no room on a phone. */
 function itemHtml({ number, block }: Extract<Block, { kind: 'item' }>, options: HtmlOptions): string {
   const { rest, buttons } = apart(block.kind === 'card' ? block.block : block)
   const inside = htmlOf(rest, options) + buttons.map((one) => buttonHtml(one, options)).join('')

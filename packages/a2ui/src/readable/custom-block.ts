@@ -8,16 +8,20 @@ import { cleanText } from './clean-text.ts'
 import type { Read } from './surface-blocks.ts'
 
 /** What a component says by itself comes first, without the names of these properties. */
-const told = ['title', 'label', 'text', 'description']
+const shownFirst = ['title', 'label', 'text', 'description']
 
 /** What is for the page only. */
-const hidden: ReadonlySet<string> = new Set(['id', 'component', 'weight', 'accessibility', ...told])
+const hidden: ReadonlySet<string> = new Set(['id', 'component', 'weight', 'accessibility', ...shownFirst])
 
 const maxDepth = 8
 
 /** Of a component of another catalog, by its schema: its texts, its values with their names, its actions, its children. */
 export function customBlock(read: Read, kinds: PropertyKinds): Block {
-  const texts = told.map((key): Block => ({ kind: 'text', text: kinds.has(key) ? read.text(key) : '', style: 'body' }))
+  const texts = shownFirst.map((key): Block => ({
+    kind: 'text',
+    text: kinds.has(key) ? read.text(key) : '',
+    style: 'body',
+  }))
   const values = [...kinds].filter(([name]) => !hidden.has(name)).map(([name, kind]) => propertyBlock(name, kind, read))
   const shown = stack([...texts, ...values, ...read.children()])
   const label = shown.kind === 'stack' && shown.blocks.length === 0 ? read.label() : ''

@@ -59,7 +59,7 @@ export interface A2uiRendererOptions {
 export interface A2uiRenderer {
   /** Takes an `a2ui-surface` part in any of its forms. Never throws: what cannot be shown goes to `onError`. */
   readonly handle: (part: SurfacePart) => void
-  /** Says whether a surface can be used, and beside it, why not. */
+  /** Says whether a surface can be used, and next to it, why not. */
   readonly setState: (surfaceId: string, state: SurfaceState, message?: string) => void
   readonly remove: (surfaceId: string) => void
   readonly dispose: () => void

@@ -20,7 +20,7 @@ export interface SurfaceServices {
   /** The level of a surface's topmost heading on the page. */
   readonly headingLevel: number
   state: SurfaceState
-  /** What is said beside the surface about its state. */
+  /** What is said next to the surface about its state. */
   message: string
   /** True after the user tried to send what is not valid yet: every field then says what it wants. */
   attempted: boolean

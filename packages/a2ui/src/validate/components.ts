@@ -181,7 +181,7 @@ export function checkComponent(given: PlainObject, path: string, problems: Probl
     problems.add(
       `${path}/component`,
       `The component ${called} has an object as 'component'.`,
-      `That is the form of A2UI 0.8. Write the name, such as "Text", and its properties beside it.`,
+      `That is the form of A2UI 0.8. Write the name, such as "Text", and its properties next to it.`,
     )
   } else {
     const what = typeof name === 'string' ? `is of the type ${quoted(name)}` : `has ${kindOf(name)} as 'component'`

@@ -18,7 +18,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
 }
 
 /** The program with all commands loaded, for what must know all of them. */
-export async function wholeProgram(): Promise<Command> {
+async function wholeProgram(): Promise<Command> {
   return program(() => true)
 }
 

@@ -34,7 +34,7 @@ export async function openTelemetry(logger: Logger = createLogger()): Promise<ty
   try {
     return await import('@opentelemetry/api')
   } catch (error) {
-    const message = 'OpenTelemetry is set up, but @opentelemetry/api cannot be loaded; install it beside the agent'
+    const message = 'OpenTelemetry is set up, but @opentelemetry/api cannot be loaded; install it next to the agent'
     logger.log('warn', message, { error })
     return undefined
   }

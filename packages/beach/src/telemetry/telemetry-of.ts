@@ -16,7 +16,7 @@ export interface OpenedTelemetry {
   readonly metricsText?: (() => string) | undefined
 }
 
-/** Undefined when nobody reads it: nothing is loaded or counted then. */
+/** Undefined without a reader: nothing is loaded or counted then. */
 export async function telemetryOf(
   runtime: Runtime,
   agent: { readonly id: string; readonly name: string },

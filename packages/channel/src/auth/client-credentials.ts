@@ -57,13 +57,13 @@ export async function requestToken(auth: CardAuth, context: CredentialsContext):
  */
 function tokenEndpoint(inCard: string | undefined, client: ClientSecret, context: CredentialsContext): string {
   const pinned =
-    client.tokenEndpoint && privateUrl(client.tokenEndpoint, 'The tokenEndpoint beside the secret', context.allow).href
+    client.tokenEndpoint && privateUrl(client.tokenEndpoint, 'The tokenEndpoint next to the secret', context.allow).href
   const given = inCard && privateUrl(inCard, `The token endpoint of '${context.peer}'`, context.allow).href
   const endpoint = given ?? pinned
   if (!endpoint) throw wrong(context, 'needs a tokenEndpoint, since the card names none')
   const isOwn = new URL(endpoint).origin === new URL(context.endpoint).origin
   if (pinned === endpoint || (!pinned && isOwn)) return endpoint
-  throw wrong(context, `is not for ${endpoint}; if it should be, put that beside it as tokenEndpoint`)
+  throw wrong(context, `is not for ${endpoint}; if it should be, put that next to it as tokenEndpoint`)
 }
 
 function toRequest(

@@ -41,6 +41,6 @@ export type SecretSource = (ref: SecretRef) => Promise<PeerSecret | undefined>
 export function checkOrigin({ peer, origin }: SecretRef, allowed: string | undefined): void {
   if (allowed === undefined) return
   if (URL.canParse(allowed) && new URL(allowed).origin === origin) return
-  const message = `The secrets for the peer '${peer}' are not for ${origin}. If its address has changed, change the origin beside them.`
+  const message = `The secrets for the peer '${peer}' are not for ${origin}. If its address has changed, change the origin next to them.`
   throw new BeachError('INVALID_CONFIGURATION', message)
 }

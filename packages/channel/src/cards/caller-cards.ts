@@ -227,7 +227,7 @@ function believed(text: string): ReadAgentCard {
   }
 }
 
-/** Refuses a card with a signature that does not fit. Keys that the agent does not publish beside its card prove nothing. */
+/** Refuses a card with a signature that does not fit. Keys that the agent does not publish next to its card prove nothing. */
 async function checkSignatures({ card, json }: ReadAgentCard, keys: () => Promise<unknown>): Promise<void> {
   if (card.signatures.length === 0) return
   const jwks = (await keys()) as Extract<TrustedKeys, { jwks: unknown }>['jwks'] | undefined

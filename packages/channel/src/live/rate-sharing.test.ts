@@ -8,10 +8,10 @@ import { RateSharing } from './rate-sharing.ts'
 function processes(count: number) {
   const clock = new SimulatedClock()
   const counts = new UseCounts(clock)
-  const told: (readonly { readonly key: string }[])[] = []
+  const reported: (readonly { readonly key: string }[])[] = []
   let isFailing = false
   const countUses = async (uses: Parameters<UseCounts['count']>[0]) => {
-    told.push(uses)
+    reported.push(uses)
     if (isFailing) throw new Error('The store is gone.')
     return counts.count(uses)
   }
@@ -28,7 +28,7 @@ function processes(count: number) {
     }
   }
   const fail = () => (isFailing = true)
-  return { clock, told, isAdmitted, fail }
+  return { clock, reported, isAdmitted, fail }
 }
 
 test('what one process has admitted counts in another', async () => {
@@ -55,16 +55,16 @@ test('over minutes several processes admit no more than one would, and each its 
 })
 
 test('the store gets one write for what was admitted within a tenth of a second, without names of networks', async () => {
-  const { clock, told, isAdmitted } = processes(1)
+  const { clock, reported, isAdmitted } = processes(1)
   isAdmitted(0)
   for (let n = 0; n < 5; n++) isAdmitted(0, `192.0.2.${n}`)
   await clock.advance(99)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
   await clock.advance(1)
-  expect(told).toHaveLength(2)
+  expect(reported).toHaveLength(2)
   await clock.advance(60_000)
-  expect(told).toHaveLength(2)
-  expect(JSON.stringify(told)).not.toContain('192.0.2')
+  expect(reported).toHaveLength(2)
+  expect(JSON.stringify(reported)).not.toContain('192.0.2')
 })
 
 test('while the store fails each process has the limit by itself', async () => {

@@ -58,7 +58,7 @@ function parseMessage(body: unknown): Part[] {
   )
 }
 
-/** Parts that a caller gives in their own form, beside what its protocol has for messages. */
+/** Parts that a caller gives in their own form, besides what its protocol has for messages. */
 export function inboundParts(given: unknown, partTypes: PartTypeRegistry): Part[] {
   return parseMessage({ parts: given }).map((part) => inboundPart(part, partTypes))
 }

@@ -65,7 +65,7 @@ function sourceIn(metadata: Readonly<Record<string, unknown>>): string | undefin
   return origin === undefined ? undefined : plainWords(typeof origin.name === 'string' ? origin.name : origin.peer, 80)
 }
 
-/** A file, or a link to one, in the form of an artifact; its bytes are kept beside it. */
+/** A file, or a link to one, in the form of an artifact; its bytes are kept next to it. */
 function fileOf({ content, mediaType, filename }: GivenPart, id: string): Record<string, unknown> {
   const file = defined({
     artifactId: id,

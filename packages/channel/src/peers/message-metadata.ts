@@ -1,6 +1,6 @@
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 
-/** What a calling agent says of itself and its message, beside the parts; these are unverified claims. */
+/** What a calling agent says of itself and its message, besides the parts; these are unverified claims. */
 export interface CallerMetadata {
   /** The agents that the request has come through, the first one first, the caller last. */
   readonly hops: readonly string[]

@@ -5,7 +5,7 @@ const maxLength = 60
 const maxMessageLength = 200
 const ordinals = 'first,second,third,fourth,fifth,sixth,seventh,eighth,ninth,tenth'.split(',')
 const cardinals = 'one,two,three,four,five,six,seven,eight,nine,ten'.split(',')
-/** Words that may stand beside the number of a choice without changing which one it is. */
+/** Words that may stand next to the number of a choice without changing which one it is. */
 const fillers: ReadonlySet<string> = new Set(
   'the,a,no,nr,number,option,item,choice,please,pls,ok,okay,yes,thanks,thank,you,i,i’ll,i’d,we,we’ll,let’s,will,would,like,want,to,go,with,take,choose,pick,select,have,get,give,me,us,add,book,buy,order,remove,delete,drop,open,show,more,about,tell,for,it,that,this,and,then,my,our'.split(
     ',',

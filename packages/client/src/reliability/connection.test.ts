@@ -217,6 +217,24 @@ describe('the platform', () => {
     expect(made).toHaveLength(2)
   })
 
+  test('that says that there is no network is believed until something comes', async () => {
+    const { platform, clock, states, last } = connected()
+    last().events.opened('sse', 15_000)
+    platform.received.offline()
+    expect(states.at(-1)).toMatchObject({ state: 'offline' })
+    last().events.activity()
+    expect(states.at(-1)).toMatchObject({ state: 'open', via: 'sse' })
+    await clock.advance(1)
+    platform.received.offline()
+    await clock.advance(1)
+    last().events.activity()
+    const { length } = states
+    platform.received.online()
+    last().events.activity()
+    expect(states.at(-1)).toMatchObject({ state: 'open' })
+    expect(states).toHaveLength(length)
+  })
+
   test('that wakes up looks at once whether the connection is dead, and does not wait to make it again', async () => {
     const { platform, clock, made, states, last } = connected()
     last().events.opened('sse', 15_000)

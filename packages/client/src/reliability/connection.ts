@@ -5,8 +5,8 @@ import type { Clock, Frame } from '@cool-ai/beach-core'
 
 export interface Connection {
   /**
-   * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same);
-   * `closed` for good, by the caller or, with an `error`, by the agent.
+   * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same; a
+   * connection that was open is `open` again as soon as something comes over it); `closed` for good, by the caller or, with an `error`, by the agent.
    */
   readonly state: 'connecting' | 'open' | 'waiting' | 'offline' | 'closed'
   /** How frames come, while it is open. */
@@ -73,6 +73,8 @@ interface Ended {
 
 interface Current {
   watch?: ReturnType<typeof watchdog>
+  /** Says what an open connection counts as: offline while the network is said to have gone and nothing has come since. */
+  show?: (state: 'open' | 'offline') => void
   /** Gives the connection up for another one. */
   leave?: (why: string) => void
 }
@@ -89,6 +91,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
   let openedAt: number | undefined
   let retryMs: number | undefined
   let wasLeft = false
+  let shown: Connection['state'] | undefined
   let error: AgentError
   current.leave = (why) => {
     wasLeft = true
@@ -102,9 +105,15 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
         opened(via, heartbeatMs = Infinity) {
           openedAt = clock.now()
           watchFor(missedBeats * heartbeatMs, 'Nothing has come from the agent for too long.')
-          onConnection({ state: 'open', via })
+          current.show = (state) => {
+            if (state !== shown) onConnection({ state: (shown = state), via })
+          }
+          current.show('open')
         },
-        activity: () => current.watch?.activity(),
+        activity() {
+          current.watch?.activity()
+          current.show?.('open')
+        },
         frame: onFrame,
         retry: (ms) => (retryMs = ms),
       },
@@ -115,6 +124,7 @@ async function follow<Message>(options: KeepConnectedOptions<Message>, current: 
     error = asAgentError(abort.signal.aborted ? abort.signal.reason : cause)
   }
   current.watch?.stop()
+  delete current.show
   // After any error, nothing of this connection may go on.
   abort.abort(error)
   return { error, openMs: openedAt === undefined ? 0 : clock.now() - openedAt, retryMs, wasLeft }
@@ -126,6 +136,7 @@ function listenTo(platform: Platform, pauses: Backoff, current: Current): () => 
   return platform.listen({
     offline() {
       offlineAt = platform.clock.now()
+      current.show?.('offline')
     },
     online() {
       pauses.wake()

@@ -40,6 +40,14 @@ export function day(local: string): string {
   )
 }
 
+/** An instant on the viewer's clock with its time zone, such as `Sat 15 Aug, 08:45 BST`; undefined when it is none. */
+export function localDayAndTime(at: number, timeZone?: string): string | undefined {
+  if (Number.isNaN(at)) return undefined
+  const style = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' } as const
+  const zone = timeZone === undefined ? {} : { timeZone }
+  return new Intl.DateTimeFormat('en-GB', { ...style, timeZoneName: 'short', ...zone }).format(at).replace(' at ', ', ')
+}
+
 /** The day of a local time in a sentence, such as `15 August 2026`; the text itself when it is none. */
 export function longDay(local: string): string {
   const [, date] = localTime.exec(local) ?? []

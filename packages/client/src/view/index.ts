@@ -12,6 +12,7 @@ export {
   fileSize,
   forPeople,
   inWords,
+  localDayAndTime,
   longDay,
   moment,
   money,

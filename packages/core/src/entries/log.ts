@@ -1,6 +1,7 @@
 // The session log: its events, how they are appended and folded, and the router that lets messages in.
 export {
   eventVersion,
+  isTurnInProgress,
   type ActorNoted,
   type ApprovalDecided,
   type ApprovalRequested,

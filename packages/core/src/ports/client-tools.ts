@@ -7,7 +7,7 @@ export interface ClientTool {
   readonly parameters: Readonly<Record<string, unknown>>
 }
 
-/** What a client has beside messages. It holds until the client brings another one. */
+/** What a client has besides messages. It holds until the client brings another one. */
 export interface ClientOffer {
   readonly tools: readonly ClientTool[]
   /** How long a call may wait for its client; an hour when left out. */

@@ -85,7 +85,7 @@ export interface Slice<State> {
    * slice knows it.
    */
   handle?(state: State, said: unknown, context: HandleContext): HandleOutcome
-  /** What listeners are shown of it, by name, beside the coordinates; the parts of its events change it. */
+  /** What listeners are shown of it, by name, besides the coordinates; the parts of its events change it. */
   shown?(state: State): Readonly<Record<string, unknown>>
   /** What it waits for people to answer, by `handle`. */
   inputRequests?(state: State): readonly InputRequest[]

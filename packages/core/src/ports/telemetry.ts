@@ -63,7 +63,7 @@ export interface RunningActivity {
   readonly found: (facts: ActivityFacts) => void
 }
 
-/** Reports on what an agent does. A runtime has none when nobody reads the reports. */
+/** Reports on what an agent does. A runtime has none when the reports have no reader. */
 export interface Telemetry {
   /** Runs a task as an activity, within the one that runs now unless the activity names its place in a trace. */
   run<Result>(activity: Activity, task: (running: RunningActivity) => Promise<Result>): Promise<Result>

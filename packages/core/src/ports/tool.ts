@@ -21,7 +21,7 @@ export interface ToolContext {
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
-  /** Shows something beside the result, the last one counts; absent where the caller shows no surfaces. */
+  /** Shows something besides the result, the last one counts; absent where the caller shows no surfaces. */
   readonly show?: (shown: ToolShow) => void
 }
 

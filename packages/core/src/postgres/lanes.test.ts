@@ -81,3 +81,55 @@ test('a write whose connection is cut is sent again, and known to be repeated', 
   await clock.advance(1_000)
   expect((await writing).isRepeated).toBe(true)
 })
+
+test('a write to a server that has stopped answering is refused in time, others at once, and all is well when it answers', async () => {
+  const held = Promise.withResolvers<{ rows: object[] }>()
+  let isHung = true
+  const query = () => (isHung ? held.promise : Promise.resolve({ rows: [{}] }))
+  const connection = { query, end: async () => {} } as unknown as Connection
+  const { clock, lanes } = lanesTo(async () => connection)
+  const [one, other] = [1, 2].map(() => lanes.write(statement, [], true).catch((error: unknown) => error))
+  await clock.advance(5_500)
+  const refused = { code: 'STORE_UNAVAILABLE', details: { outcome: 'unknown' } }
+  expect(await Promise.all([one, other])).toMatchObject([refused, refused])
+  await expect(lanes.write(statement, [], true)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', details: {} })
+  isHung = false
+  held.resolve({ rows: [{}] })
+  await clock.advance(0)
+  expect((await lanes.write(statement, [], true)).rows).toHaveLength(1)
+})
+
+test('writes that share a flush are acknowledged only once it has succeeded', async () => {
+  const sent: string[] = []
+  let isCut = true
+  const connect = async () => {
+    const query = async ({ name = '' }: { name?: string }) => {
+      sent.push(name)
+      if (name !== 'flush' || !isCut) return { rows: [{}] }
+      isCut = false
+      throw new StandbyError()
+    }
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  const { clock, lanes } = lanesTo(connect)
+  const writing = Promise.all([1, 2].map(() => lanes.write(statement, [], true)))
+  await clock.advance(1_000)
+  expect((await writing).map(({ isRepeated }) => isRepeated)).toEqual([true, true])
+  expect(sent).toEqual(['write', 'write', 'flush', 'write', 'write', 'flush'])
+})
+
+test('each of the writes that share a flush commits without waiting, and a single one waits', async () => {
+  const relaxed: unknown[] = []
+  const connect = async () => {
+    const query = async ({ values }: { values?: readonly unknown[] }) => {
+      relaxed.push(values?.at(-1))
+      return { rows: [{}] }
+    }
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  const { lanes } = lanesTo(connect)
+  await lanes.write(statement, [], true)
+  await lanes.write(statement, [], false)
+  await Promise.all([lanes.write(statement, [], true), lanes.write(statement, [], true)])
+  expect(relaxed).toEqual([false, true, true, true, undefined])
+})

@@ -29,6 +29,8 @@ interface Job {
   readonly deadline: number
   attempts: number
   isAlone: boolean
+  /** It waited too long, and its caller was told so: what becomes of it is not told any more. */
+  isRefused: boolean
   readonly resolve: (written: Written) => void
   readonly reject: (error: unknown) => void
 }
@@ -48,6 +50,7 @@ const maxBatch = 64
 const maxQueued = 5_000
 const maxWaitMs = 5_000
 const maxRollbacks = 5
+const lookMs = 500
 const firstPauseMs = 10
 const maxPauseMs = 250
 
@@ -67,17 +70,19 @@ export function relaxed(parameter: number): string {
  * under way the next one gathers. The commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
  * acknowledged. Whatever reads them meanwhile and writes on is flushed with or after them.
  *
- * A write whose connection breaks is sent again, so every statement must be one that may run twice. Once nothing has got
- * through for a while, writes are refused, all but the one that tries whether the server is there again.
+ * A write whose connection breaks is sent again, so every statement must be one that may run twice. A write that is not
+ * answered in time is refused, also when its connection is only silent. Once nothing has got through for a while, writes
+ * are refused at once, all but the one that tries whether the server is there again.
  */
 export class Lanes {
   readonly #options: LanesOptions
-  readonly #lanes = Array.from({ length: laneCount }, (): Lane => ({}))
+  readonly #lanes = Array.from({ length: laneCount }, (): Lane => ({ batch: [] }))
   readonly #idle: Lane[]
   readonly #drained: (() => void)[] = []
   #jobs: Job[] = []
   #running = 0
   #scheduled = false
+  #isWatching = false
   /** Since when nothing gets through, and how often that was tried. */
   #failing: { readonly since: number; tries: number } | undefined
   #closed = false
@@ -96,7 +101,17 @@ export class Lanes {
       const isFailing = now - (this.#failing?.since ?? now) > maxWaitMs
       if (isFailing && this.#running > 0) return reject(unreachable(false))
       const deadline = now + maxWaitMs
-      this.#jobs.push({ statement, values, durable, deadline, attempts: 0, isAlone: false, resolve, reject })
+      this.#jobs.push({
+        statement,
+        values,
+        durable,
+        deadline,
+        attempts: 0,
+        isAlone: false,
+        isRefused: false,
+        resolve,
+        reject,
+      })
       this.#schedule()
     })
   }
@@ -131,10 +146,11 @@ export class Lanes {
   /** Runs batches on one connection for as long as there are writes. */
   async #serve(lane: Lane): Promise<void> {
     this.#running++
+    this.#watch()
     while (this.#jobs.length > 0) {
       try {
         const client = (lane.client ??= await this.#options.connect())
-        await this.#run(client, this.#jobs.splice(0, this.#batchSize()))
+        await this.#run(lane, client, this.#jobs.splice(0, this.#batchSize()))
       } catch (error) {
         lane.client?.end().catch(() => {})
         lane.client = undefined
@@ -152,7 +168,8 @@ export class Lanes {
   }
 
   /** Throws when the connection broke: what it did not answer waits again. */
-  async #run(client: Connection, batch: readonly Job[]): Promise<void> {
+  async #run(lane: Lane, client: Connection, batch: readonly Job[]): Promise<void> {
+    lane.batch = batch
     const { sharesFlush } = this.#options
     const writes = sharesFlush ? groupWrites(batch) : batch.map((job) => ({ ...job, writes: [job] }))
     const isShared = sharesFlush && writes.filter(({ durable }) => durable).length > 1
@@ -160,6 +177,7 @@ export class Lanes {
       client.query({ ...this.#named(statement), values: [...values, isShared || !durable] }),
     )
     const results = await Promise.allSettled(isShared ? [...sent, client.query(this.#named(flush))] : sent)
+    lane.batch = []
     const broken = results.find((result) => result.status === 'rejected' && isConnectionLost(result.reason))
     const isFlushed = !isShared || results.at(-1)?.status === 'fulfilled'
     const again: Job[] = []
@@ -178,12 +196,14 @@ export class Lanes {
         } else {
           // One of a group that fails is the failure of all: they are sent again one by one.
           job.isAlone ||= result?.status === 'rejected'
-          again.push(job)
+          if (!job.isRefused) again.push(job)
         }
       }
     }
     this.#jobs.unshift(...again)
-    if (again.length < batch.length || broken === undefined) this.#failing = undefined
+    // Also an error is an answer.
+    const isAnswered = results.some((result) => result.status === 'fulfilled' || !isConnectionLost(result.reason))
+    if (isAnswered) this.#failing = undefined
     if (broken !== undefined) throw (broken as PromiseRejectedResult).reason
   }
 
@@ -203,12 +223,27 @@ export class Lanes {
     if (this.#jobs.length > 0 && ms > 0) await keepAlive(sleep(clock, ms))
   }
 
-  #refuseLate(cause: unknown): void {
+  #refuseLate(cause?: unknown): void {
     const now = elapsed(this.#options.clock)
-    const late = this.#jobs.filter(({ deadline }) => deadline <= now)
-    if (late.length === 0) return
-    this.#jobs = this.#jobs.filter(({ deadline }) => deadline > now)
-    for (const job of late) job.reject(unreachable(job.attempts > 0, cause))
+    const isLate = ({ deadline }: Job) => deadline <= now
+    for (const job of this.#jobs.filter(isLate)) job.reject(unreachable(job.attempts > 0, cause))
+    this.#jobs = this.#jobs.filter((job) => !isLate(job))
+    for (const job of this.#lanes.flatMap(({ batch }) => batch.filter(isLate))) {
+      job.isRefused = true
+      job.reject(unreachable(true, cause))
+      this.#failing ??= { since: job.deadline - maxWaitMs, tries: 0 }
+    }
+  }
+
+  /** A server that has stopped answering breaks no connection: while writes are under way their time is looked at. */
+  #watch(): void {
+    if (this.#isWatching) return
+    this.#isWatching = true
+    this.#options.clock.timer(lookMs, () => {
+      this.#isWatching = false
+      this.#refuseLate()
+      if (this.#running > 0) this.#watch()
+    })
   }
 }
 
@@ -216,6 +251,8 @@ type Connection = Pick<Client, 'query' | 'end'>
 
 interface Lane {
   client?: Connection | undefined
+  /** What was sent and not answered. */
+  batch: readonly Job[]
 }
 
 function isWorthRepeating(error: unknown, job: Job): boolean {

@@ -60,8 +60,12 @@ export class Listener {
       client.end().catch(() => {})
       throw error
     }
-    this.#client = client
-    this.#options.events.connected()
+    // It may have been closed meanwhile, and then nobody else ends this connection.
+    if (this.#closing.signal.aborted) client.end().catch(() => {})
+    else {
+      this.#client = client
+      this.#options.events.connected()
+    }
     return client
   }
 

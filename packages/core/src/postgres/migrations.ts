@@ -28,7 +28,7 @@ interface Installed {
 
 const missing: ReadonlySet<string> = new Set(['42P01', '3F000'])
 const notFree = '55P03'
-// Whoever wants a table waits behind a step that waits for it: it gives up soon, and lets them through.
+// A query of a table waits behind a step that waits for it: the step gives up soon, and lets queries through.
 const lockMs = 2_000
 const maxTries = 30
 const pauseMs = 1_000

@@ -7,7 +7,7 @@ import { DatabaseClock } from './database-clock.ts'
 import { Lanes, type Statement, type Written } from './lanes.ts'
 import { Listener, type ListenerEvents } from './listener.ts'
 import { checkVersion, migrate, type Component } from './migrations.ts'
-import { codeOf, isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
+import { codeOf, isConnectionLost, isRolledBack, toOpeningError, toStoreError } from './postgres-errors.ts'
 import { checkedSchema, parsePostgresUrl } from './postgres-url.ts'
 import { PrimaryClient } from './primary-client.ts'
 
@@ -64,7 +64,7 @@ export class PostgresDatabase {
         ? settings
         : { ...settings, ...timeouts, connectionString: parsePostgresUrl(directUrl).connectionString }
     const sharesFlush = await ask(settings).catch((error: unknown) => {
-      throw toStoreError(error)
+      throw toOpeningError(error)
     })
     return new PostgresDatabase({
       runtime,
@@ -123,7 +123,10 @@ export class PostgresDatabase {
   /** Reads; tried again on a new connection when the one it used breaks. */
   rows(statement: Statement, values: readonly unknown[] = []): Promise<readonly QueryResultRow[]> {
     return this.#counted(() =>
-      this.#repeated(async () => (await this.#pool.query(this.#query(statement, values))).rows as QueryResultRow[]),
+      this.#repeated(async () => {
+        const query = { ...this.#query(statement, values), query_timeout: maxWaitMs }
+        return (await this.#pool.query(query)).rows as QueryResultRow[]
+      }),
     )
   }
 
@@ -180,6 +183,11 @@ export class PostgresDatabase {
     for (const component of this.#components) {
       await checkVersion({ query } as unknown as Client, this.schema, component)
     }
+    await this.flush()
+  }
+
+  /** Resolves when everything that was committed before is on disk: also what its writer has not been told of. */
+  async flush(): Promise<void> {
     await this.write(probe, [], { durable: true })
   }
 
@@ -281,7 +289,7 @@ async function acceptedSettings(settings: ClientConfig, runtime: Runtime): Promi
     client.end().catch(() => {})
     return { ...settings, ...timeouts }
   } catch (error) {
-    if (codeOf(error) !== '08P01') throw toStoreError(error)
+    if (codeOf(error) !== '08P01') throw toOpeningError(error)
     const message =
       'the pooler before the database takes no timeouts: set statement_timeout, lock_timeout and idle_in_transaction_session_timeout for the role'
     runtime.logger.log('warn', message, { ...timeouts })

@@ -86,3 +86,22 @@ export function toStoreError(error: unknown): unknown {
   const message = error instanceof Error ? error.message : ''
   return new BeachError('INVALID_CONFIGURATION', `The database refuses: ${refusal} (${message}).`, { cause: error })
 }
+
+/** The same for who starts the program, and has to know what does not work; callers of an agent are not told that. */
+export function toOpeningError(error: unknown): unknown {
+  const known = toStoreError(error)
+  const isFile = codeOf(error) === 'ENOENT' || codeOf(error) === 'EACCES'
+  if (!isFile && !(known instanceof BeachError && known.code === 'STORE_UNAVAILABLE')) return known
+  const reason = reasonOf(error)
+  return isFile
+    ? new BeachError('INVALID_CONFIGURATION', `The address of the database names a file: ${reason}.`, { cause: error })
+    : new BeachError('STORE_UNAVAILABLE', `The database cannot be reached: ${reason}. Is its address right?`, {
+        cause: error,
+      })
+}
+
+/** An address with several places fails with an error for each of them. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ')
+  return error instanceof Error ? error.message.replace(/\.$/, '') : String(error)
+}

@@ -4,7 +4,7 @@ import { BeachError } from '../errors.ts'
 const headerBytes = 32
 
 /**
- * The journal beside a database: `missing` when the last process that had it open has closed it, or a program has removed
+ * The journal next to a database: `missing` when the last process that had it open has closed it, or a program has removed
  * it; `empty` when all of it was copied into the database, or it was cut off to nothing; `cut` when it has no header.
  */
 export type JournalState = 'missing' | 'empty' | 'cut' | 'filled'
@@ -33,10 +33,11 @@ export function journalState(path: string): JournalState {
  * and delete the journal, also for a process that only wants to read.
  */
 export function refuseEmptied(path: string): void {
-  if (sizeBesideJournal(path) === 0) throw new BeachError('STORE_DAMAGED', 'it is empty, though a journal is beside it')
+  if (sizeBesideJournal(path) === 0)
+    throw new BeachError('STORE_DAMAGED', 'it is empty, though a journal is next to it')
 }
 
-/** Refuses, by throwing, to make a new database beside the journal of one that was removed or moved, for the same reason. */
+/** Refuses, by throwing, to make a new database next to the journal of one that was removed or moved, for the same reason. */
 export function refuseRemoved(path: string): void {
   if (sizeBesideJournal(path) !== 'missing') return
   throw new BeachError(

@@ -26,7 +26,7 @@ export interface SqliteOptions {
 
 /**
  * Opens a SQLite file for one of several processes, making it when it is missing: readable by its owner only, looked over
- * for damage, with a journal beside it. A lock of another process is waited for, up to 30 seconds.
+ * for damage, with a journal next to it. A lock of another process is waited for, up to 30 seconds.
  */
 export async function openSqlite(options: SqliteOptions): Promise<SqliteFile> {
   const { runtime } = options
@@ -121,7 +121,7 @@ function readNewest(db: DatabaseSync, { name, order }: { name: string; order: st
   for (const _ of rows);
 }
 
-/** Where the file really is: SQLite keeps its journal beside that, not beside a link to it. */
+/** Where the file really is: SQLite keeps its journal next to that, not next to a link to it. */
 function placeOf(path: string): string {
   const folder = dirname(resolve(path))
   mkdirSync(folder, { recursive: true, mode: 0o700 })

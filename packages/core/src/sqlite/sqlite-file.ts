@@ -36,7 +36,7 @@ export class SqliteFile {
   readonly #commit: StatementSync
   readonly #files: readonly OpenFile[]
   readonly #journal: OpenFile | undefined
-  /** Opening it beside SQLite does no harm: no locks are on it, those are on the database and on its index. */
+  /** Opening it next to SQLite does no harm: no locks are on it, those are on the database and on its index. */
   readonly #journalHandle: number | undefined
   readonly #buffer = Buffer.alloc(headerBytes)
   #header = ''
@@ -244,7 +244,7 @@ export class SqliteFile {
   }
 }
 
-/** The file, and what SQLite keeps beside it. */
+/** The file, and what SQLite keeps next to it. */
 export function journalled(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`]
 }

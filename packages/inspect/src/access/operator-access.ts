@@ -101,7 +101,8 @@ export class OperatorAccess {
     const isStill = via === 'link' ? this.#isLocal && isFromThisMachine(request) : this.#operators.has(id)
     if (!isStill) return undefined
     const isChange = request.method !== 'GET' && request.method !== 'HEAD'
-    if (isChange && !request.headers.has('x-beach-inspect')) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    if (isChange && !request.headers.has('x-beach-inspect'))
+      throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     return this.#principal(id)
   }
 
@@ -163,7 +164,7 @@ function isOwnMachine(url: string | undefined): boolean {
   return url === undefined || isLoopback(url)
 }
 
-/** True for a request of this machine itself; one that a proxy passes on may be anybody's. */
+/** True for a request of this machine itself; one that a proxy passes on may come from any machine. */
 function isFromThisMachine(request: Request): boolean {
   const network = remoteNetwork(request)
   const isHere = network !== undefined && (network.startsWith('127.') || network === '0:0:0:0')

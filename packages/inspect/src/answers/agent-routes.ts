@@ -10,7 +10,8 @@ const hourMs = 60 * 60_000
 const maxSpanMs = 31 * 24 * hourMs
 
 /** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
-export function agentRoutes({ agent, audit, index, metrics, runtime, store }: AnswerContext): readonly OperatorRoute[] {
+export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
+  const { agent, audit, follower, index, metrics, runtime, store } = context
   return [
     {
       method: 'GET',
@@ -29,6 +30,7 @@ export function agentRoutes({ agent, audit, index, metrics, runtime, store }: An
       summary: 'Processes on the store and their leases',
       async answer({ by }) {
         const hosts = (await store.hosts?.(maxLeases)) ?? { processes: [], leases: [] }
+        await follower.caughtUp()
         // Which sessions other tenants have is not shown.
         const rows = await Promise.all(
           hosts.leases.map(async (lease) => ({ lease, row: await index.row(lease.session) })),
@@ -52,6 +54,7 @@ export function agentRoutes({ agent, audit, index, metrics, runtime, store }: An
           throw new BeachError('BAD_REQUEST', '`from` comes before `to`, by at most 31 days.')
         }
         const points = Math.min(query.number('points') ?? 96, 500)
+        await follower.caughtUp()
         return jsonResponse({
           classes: durationClasses,
           items: await metrics.points(by.tenant, from, to, Math.max(1, points)),

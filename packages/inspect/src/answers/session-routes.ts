@@ -41,6 +41,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
         const times = { from: query.time('from'), to: query.time('to') }
         await audit.look(by, 'sessions', { detail: words })
         const page = { after: query.text('after'), limit: query.limit(200) }
+        await context.follower.caughtUp()
         const listed = await index.list(by, { ...filter, ...times }, page)
         const more = page.after === undefined && words !== undefined ? await searched(context, words, by) : []
         const known = new Set(listed.items.map(({ sessionId }) => sessionId))

@@ -1,13 +1,17 @@
 import { sleep, type Runtime, type Store } from '@cool-ai/beach-core'
-import { toLogged, type EventDraft } from '@cool-ai/beach-core/log'
+import { isTurnInProgress, toLogged, type EventDraft } from '@cool-ai/beach-core/log'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { Metrics } from '../metrics/metrics.ts'
+import { SessionBatch } from './session-batch.ts'
 import { foldRow, openedRow, type SessionRow } from './session-row.ts'
 import type { SessionIndex } from './session-index.ts'
 
 const restMs = 300
-const againMs = 5_000
+const laterMs = 10_000
 const pageSize = 500
+const maxNoted = 1_000
+/** How many sessions are read before an operator who looks gets the answer; the others follow in their time. */
+const maxAtLook = 100
 const sweepPauseMs = 20
 const sweptKey = 'inspect:swept'
 
@@ -18,24 +22,43 @@ interface FollowerOptions {
   readonly metrics: Metrics
 }
 
-/** Keeps the rows of sessions up to date: with what this process commits, and once with what was there before. */
+/** What this process has committed and the metrics have not counted yet. */
+interface Noted {
+  readonly session: string
+  readonly events: readonly EventDraft[]
+  readonly at: number
+}
+
+/**
+ * Keeps the rows of sessions up to date: with what this process commits, and once with what was there before. A turn
+ * costs nothing here while it is in progress: it is read and counted once it has settled, or when an operator looks.
+ */
 export class Follower {
   readonly #options: FollowerOptions
-  readonly #changed = new Set<string>()
+  readonly #settled: SessionBatch
+  /** Sessions whose turn is in progress, or that could not be read. */
+  readonly #later: SessionBatch
   readonly #ending = new AbortController()
-  #cancelTimer: (() => void) | undefined
+  #noted: Noted[] = []
+  #ended = false
   #reading: Promise<void> = Promise.resolve()
   #sweeping: Promise<void> = Promise.resolve()
 
   constructor(options: FollowerOptions) {
     this.#options = options
+    const { clock } = options.runtime
+    this.#settled = new SessionBatch(clock, restMs, () => void this.#read(this.#settled.take()))
+    this.#later = new SessionBatch(clock, laterMs, () => void this.#read(this.#later.take()))
   }
 
-  /** A session's log may have grown. */
+  /** A session's log may have grown by these events. */
   readonly noticed = (session: string, events: readonly EventDraft[] = []): void => {
-    this.#options.metrics.count(session, events)
-    this.#changed.add(session)
-    this.#wait(restMs)
+    if (this.#ended) return
+    this.#noted.push({ session, events, at: this.#options.runtime.clock.now() })
+    if (this.#noted.length > maxNoted) this.#countNoted()
+    if (isTurnInProgress(events)) return this.#later.add(session)
+    this.#later.remove(session)
+    this.#settled.add(session)
   }
 
   start(): void {
@@ -44,10 +67,15 @@ export class Follower {
 
   async stop(): Promise<void> {
     this.#ending.abort()
-    this.#cancelTimer?.()
     await this.#sweeping
-    await this.#reading
-    await this.#readChanged()
+    const last = this.#read([...this.#settled.take(), ...this.#later.take()])
+    this.#ended = true
+    await last
+  }
+
+  /** Reads what this process has committed, for an operator who looks now. */
+  caughtUp(): Promise<void> {
+    return this.#read([...this.#settled.take(maxAtLook), ...this.#later.take(maxAtLook)])
   }
 
   /** The row of a session as its log is now; undefined when there is no such session. */
@@ -82,29 +110,32 @@ export class Follower {
     return row
   }
 
-  #wait(ms: number): void {
-    if (this.#cancelTimer !== undefined || this.#ending.signal.aborted) return
-    this.#cancelTimer = this.#options.runtime.clock.timer(ms, () => {
-      this.#cancelTimer = undefined
-      this.#reading = this.#reading.then(() => this.#readChanged())
-    })
+  /** One reader at a time. */
+  #read(sessions: readonly string[]): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#readAll(sessions))
+    return this.#reading
   }
 
-  async #readChanged(): Promise<void> {
-    const sessions = [...this.#changed]
-    this.#changed.clear()
+  async #readAll(sessions: readonly string[]): Promise<void> {
+    const { metrics } = this.#options
+    this.#countNoted()
     for (const session of sessions) {
       try {
         const row = await this.row(session)
-        if (row !== undefined) this.#options.metrics.belongs(session, row.tenant)
+        if (row !== undefined) metrics.belongs(session, row.tenant)
       } catch (error) {
-        if (this.#ending.signal.aborted) return
+        if (this.#ended) return
         this.#report('indexing a session failed; it is tried again', error)
-        this.#changed.add(session)
+        this.#later.add(session)
       }
     }
-    await this.#options.metrics.flush().catch((error: unknown) => this.#report('keeping the metrics failed', error))
-    if (this.#changed.size > 0) this.#wait(againMs)
+    await metrics.flush().catch((error: unknown) => this.#report('keeping the metrics failed', error))
+  }
+
+  #countNoted(): void {
+    const noted = this.#noted
+    this.#noted = []
+    for (const { session, events, at } of noted) this.#options.metrics.count(session, events, at)
   }
 
   /** Makes the rows of sessions that were there before the inspector was, a few at a time; it goes on after a restart. */

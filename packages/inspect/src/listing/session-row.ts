@@ -32,7 +32,7 @@ export interface SessionRow {
   readonly owner?: { readonly kind: string; readonly id: string } | undefined
   /** The transports of its originators. */
   readonly channels: readonly string[]
-  /** The first words that somebody has said. */
+  /** The first words of a message. */
   readonly title: string
   readonly pendingApprovals: readonly string[]
   readonly deadLetters: number

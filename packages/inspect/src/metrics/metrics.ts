@@ -25,7 +25,7 @@ interface OpenBucket {
 
 /**
  * Counts what this process commits, in stretches of five minutes that each process keeps for itself: looking at them
- * reads no logs. They are for watching an agent, not for accounts: the last second may be lost in a crash.
+ * reads no logs. They are for watching an agent, not for accounts: the last seconds may be lost in a crash.
  */
 export class Metrics {
   readonly #store: Store
@@ -51,14 +51,14 @@ export class Metrics {
     this.#process = runtime.id('proc')
   }
 
-  /** Counts events that were committed to a session. */
-  count(session: string, events: readonly EventDraft[]): void {
+  /** Counts events that were committed to a session at this time. */
+  count(session: string, events: readonly EventDraft[], at: number): void {
     const counted: Partial<Bucket>[] = []
     let isRepeated = false
     for (const event of events) {
       if (event.type === 'stepCommitted') isRepeated = this.#wasCounted(`${event.turnId}.${event.step}`)
       if (event.type === 'actorNoted' && isRepeated) continue
-      counted.push(...this.#countsOf(session, event))
+      counted.push(...this.#countsOf(session, event, at))
     }
     if (counted.length === 0) return
     const before = this.#unfiled.get(session) ?? emptyBucket
@@ -138,8 +138,7 @@ export class Metrics {
     }
   }
 
-  #countsOf(session: string, event: EventDraft): Partial<Bucket>[] {
-    const now = this.#runtime.clock.now()
+  #countsOf(session: string, event: EventDraft, now: number): Partial<Bucket>[] {
     switch (event.type) {
       case 'messageReceived':
         if (this.#waiting.get(session) === undefined) this.#waiting.set(session, now)

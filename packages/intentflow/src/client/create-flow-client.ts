@@ -108,7 +108,7 @@ class Client implements FlowClient {
     } else {
       const known = serverEventOf(event)
       if (known === undefined) return
-      for (const each of this.#mirror.take(known)) this.#hear(each)
+      for (const each of this.#mirror.take(known)) this.#handle(each)
     }
     this.#settle()
   }
@@ -199,7 +199,7 @@ class Client implements FlowClient {
     return `ev_${this.#platform.key()}`
   }
 
-  #hear(event: ServerEvent): void {
+  #handle(event: ServerEvent): void {
     const { inReplyTo } = event.value
     if (event.name === 'intentflow.error') this.#expectations.fail(event.value, this.#mirror.flows)
     if (event.name === 'intentflow.action') this.#actions.start(event.value)

@@ -63,12 +63,12 @@ describe('the server’s state', () => {
     const client = await connected(server)
     const before = client.getSnapshot()
     expect(client.getSnapshot()).toBe(before)
-    let told = 0
-    client.subscribe(() => told++)
+    let reported = 0
+    client.subscribe(() => reported++)
     server.transition(second, 'editing')
     server.transition(second, 'review')
     await flushMicrotasks()
-    expect(told).toBe(1)
+    expect(reported).toBe(1)
     const after = client.getSnapshot()
     expect(after).not.toBe(before)
     expect(after.flows[0]).toBe(before.flows[0])

@@ -129,9 +129,9 @@ test('every event is told once, and those of one flow in order', () => {
       const server = new FakeServer()
       server.courier = () => {}
       const client = createFlowClient({ transport: { send: () => new Promise<never>(() => {}) } })
-      const told: ServerEvent['value'][] = []
+      const reported: ServerEvent['value'][] = []
       for (const name of ['render', 'transition', 'props_update', 'dismiss'] as const) {
-        client.on(`intentflow.${name}`, (value) => told.push(value))
+        client.on(`intentflow.${name}`, (value) => reported.push(value))
       }
       const asides: (string | undefined)[] = []
       for (const name of ['error', 'action'] as const) {
@@ -144,7 +144,7 @@ test('every event is told once, and those of one flow in order', () => {
       const expected = server.written.filter((event) => !isParked(event)).map(({ value }) => value)
       const ids = (values: readonly ServerEvent['value'][], instanceId: unknown) =>
         values.filter((value) => value.instanceId === instanceId).map(({ eventId }) => eventId)
-      for (const { instanceId } of expected) expect(ids(told, instanceId)).toEqual(ids(expected, instanceId))
+      for (const { instanceId } of expected) expect(ids(reported, instanceId)).toEqual(ids(expected, instanceId))
       const written = server.written.filter(isParked).map(({ value }) => value.eventId)
       expect(asides).toHaveLength(written.length)
       expect(new Set(asides)).toEqual(new Set(written))

@@ -75,10 +75,12 @@ describe('postTransport', () => {
     const transport = postTransport({ url: 'https://shop.example', threadId: 't', fetch })
     const received: ReceivedEvent[] = []
     let opened = 0
-    const told = { opened: () => void opened++, event: (event: ReceivedEvent) => void received.push(event) }
-    await transport.follow?.({ v: 1, known: [] }, told, never)
+    const reported = { opened: () => void opened++, event: (event: ReceivedEvent) => void received.push(event) }
+    await transport.follow?.({ v: 1, known: [] }, reported, never)
     expect(received).toEqual(events)
-    await expect(transport.follow?.({ v: 1, known: [] }, told, never)).rejects.toMatchObject({ message: 'Cut off.' })
+    await expect(transport.follow?.({ v: 1, known: [] }, reported, never)).rejects.toMatchObject({
+      message: 'Cut off.',
+    })
     expect(opened).toBe(2)
     expect(requests[0]).toMatchObject({
       url: 'https://shop.example/agui',
@@ -253,11 +255,11 @@ describe('sessionTransport', () => {
     const part = (one: { partType: string; data: unknown; role?: string }, cursor: number) => {
       stream.parts.push(one)
       stream.lastCursor = String(cursor)
-      for (const { name, tell: told } of listeners) if (name === 'part') told(one as never)
+      for (const { name, tell: reported } of listeners) if (name === 'part') reported(one as never)
     }
     const begin = (seq: number, activeFlows: object) => {
       stream.began = { seq, shown: { activeFlows } }
-      for (const { name, tell: told } of listeners) if (name === 'state') told(undefined as never)
+      for (const { name, tell: reported } of listeners) if (name === 'state') reported(undefined as never)
     }
     return { transport: sessionTransport({ stream, tell }), part, begin }
   }

@@ -46,7 +46,7 @@ export interface HandlerResult<Event extends string = string> {
   readonly result?: Values | undefined
 }
 
-/** What is done because of an event, beside the machine's transition. */
+/** What is done because of an event, besides the machine's transition. */
 export interface EventHandler {
   run(input: HandlerInput): Promise<HandlerResult>
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */

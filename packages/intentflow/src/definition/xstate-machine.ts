@@ -22,7 +22,7 @@ type Context = Readonly<Record<string, unknown>>
 
 /**
  * A machine of XState as functions of what is stored. Its guards and assignments must be pure: an event may be tried
- * again on a newer state. What would run beside it is refused; handlers and watches are for that.
+ * again on a newer state. What would run in parallel to it is refused; handlers and watches are for that.
  */
 export function flowMachine(given: AnyStateMachine, refuse: (problem: string) => BeachError): FlowMachine {
   for (const problem of machineProblems(given)) throw refuse(problem)
@@ -162,7 +162,7 @@ function* machineProblems(machine: AnyStateMachine): Generator<string> {
 
 function* stateProblems(machine: AnyStateMachine, node: AnyStateNode): Generator<string> {
   const name = `its state ${node.key}`
-  if (Object.keys(node.states).length > 0) yield `${name} has states inside it; write them beside each other.`
+  if (Object.keys(node.states).length > 0) yield `${name} has states inside it; write them next to each other.`
   if (node.type === 'history') yield `${name} is a history state, which only nested states need.`
   if (node.key.length > flowLimits.idLength) yield `${name} has a name of more than ${flowLimits.idLength} characters.`
   yield* nodeProblems(machine, node, name)

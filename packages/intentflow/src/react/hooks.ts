@@ -10,7 +10,7 @@ import type { Values } from '../schemas/json-problem.ts'
 export interface FlowDispatch {
   (event: string, payload?: Values): Promise<EventResult>
   (action: FlowAction): Promise<EventResult>
-  /** The members beside `type` are the payload. */
+  /** The members besides `type` are the payload. */
   (action: { readonly type: string; readonly [member: string]: unknown }): Promise<EventResult>
 }
 

@@ -43,7 +43,7 @@ export function checked<Schema extends z.ZodType>(
   })
 }
 
-/** What every payload of a server carries beside its own fields; always written by us, optional when read. */
+/** What every payload of a server carries besides its own fields; always written by us, optional when read. */
 export const serverFields = {
   v: z.literal(1).exactOptional().describe('The version of the payloads.'),
   eventId: idSchema.exactOptional().describe('Unique; what has been seen under it need not be looked at again.'),

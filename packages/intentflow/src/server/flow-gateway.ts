@@ -9,7 +9,7 @@ import type { FlowAnswer } from './handle-client-request.ts'
 
 // A handler may take as long as it says; callers wait no longer than this for it.
 const waitMs = 60_000
-// What comes of it beside that is waited for only so long: it can be looked at again.
+// What comes of it next to that is waited for only so long: it can be looked at again.
 const calmMs = 10_000
 
 /** How the program reaches the flows of its sessions, once its channels have started. */

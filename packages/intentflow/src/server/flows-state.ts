@@ -115,7 +115,7 @@ export interface Confirmation {
   readonly expiresAt: number
 }
 
-/** The bookkeeping of an event in the log, beside what listeners see of it. */
+/** The bookkeeping of an event in the log, besides what listeners see of it. */
 export interface Book {
   readonly result?: StoredResult
   readonly work?: readonly Work[]

@@ -314,8 +314,8 @@ export async function say(
   said: unknown,
   by: Principal = alice,
 ) {
-  const told = await sessions.handle(session, 'intentflow', said, by)
-  return { ...told, answer: told.answer as FlowAnswer }
+  const reply = await sessions.handle(session, 'intentflow', said, by)
+  return { ...reply, answer: reply.answer as FlowAnswer }
 }
 
 /** The events of IntentFlow that frames have shown, in their order. */

@@ -142,7 +142,7 @@ function said(frames: readonly Frame[]): string[] {
 const settledTimes = (frames: readonly Frame[]) => frames.filter((frame) => frame.kind === 'settled').length
 
 /** The texts of the last messages of a prompt, from the user's last own words on. */
-function told(prompt: ModelPrompt | undefined): string[] {
+function reported(prompt: ModelPrompt | undefined): string[] {
   return (prompt ?? []).flatMap(({ role, content }) => {
     if (role === 'system' || typeof content === 'string') return []
     return content.flatMap((part) => {
@@ -166,12 +166,12 @@ describe('a tool that runs in the background', () => {
     const { finish, context } = await started('Corfu')
     await eventually(() => said(frames).includes('ack: Searching.'))
     expect(talk.prompts).toHaveLength(2)
-    expect(told(talk.prompts[1])).toEqual(['user: go', 'assistant calls search', begunText])
+    expect(reported(talk.prompts[1])).toEqual(['user: go', 'assistant calls search', begunText])
     expect(context.manifest).toBeUndefined()
     finish({ flights: ['BA 2043'] })
     await eventually(() => settledTimes(frames) === 1)
     expect(talk.prompts).toHaveLength(3)
-    expect(told(talk.prompts[2]).slice(3)).toEqual([
+    expect(reported(talk.prompts[2]).slice(3)).toEqual([
       'assistant calls respond',
       'tool: Delivered.',
       `user: ${result({ flights: ['BA 2043'] })}`,
@@ -209,7 +209,7 @@ describe('a tool that runs in the background', () => {
     const { frames } = await begun(talk)
     ;(await started('Corfu')).finish({ to: 'Corfu' })
     await eventually(() => talk.prompts.length === 3)
-    expect(told(talk.prompts[2]).at(-1)).toBe(`user: ${result({ to: 'Corfu' })}`)
+    expect(reported(talk.prompts[2]).at(-1)).toBe(`user: ${result({ to: 'Corfu' })}`)
     ;(await started('Rome')).finish({ to: 'Rome' })
     await eventually(() => settledTimes(frames) === 1)
     const keys = frames.flatMap((frame) => (frame.kind === 'part' ? (frame.part.metadata.slotKey ?? []) : []))
@@ -231,7 +231,7 @@ describe('a tool that runs in the background', () => {
     ;(await started('Corfu')).finish({ flights: 1 })
     await eventually(() => settledTimes(frames) === 3)
     expect(said(frames).at(-1)).toBe(`response: Heard ${result({ flights: 1 })}`)
-    expect(told(talk.prompts.at(-1))).toEqual([
+    expect(reported(talk.prompts.at(-1))).toEqual([
       'user: go',
       'assistant calls respond',
       'tool: Delivered.',
@@ -243,7 +243,7 @@ describe('a tool that runs in the background', () => {
     await post('and?')
     await eventually(() => settledTimes(frames) === 4)
     // What a result has begun is remembered like any other turn.
-    expect(told(talk.prompts.at(-1)).slice(6)).toEqual([
+    expect(reported(talk.prompts.at(-1)).slice(6)).toEqual([
       `user: ${result({ flights: 1 })}`,
       'assistant calls respond',
       'tool: Delivered.',
@@ -446,8 +446,8 @@ describe('after a restart', () => {
     await eventually(() => settledTimes(frames) === 1)
     const [, , third, last] = talk.prompts
     expect(talk.prompts).toHaveLength(4)
-    expect(told(last)).toEqual([
-      ...told(third),
+    expect(reported(last)).toEqual([
+      ...reported(third),
       'assistant calls respond',
       'tool: Delivered.',
       `user: ${result({ to: 'Rome' })}`,

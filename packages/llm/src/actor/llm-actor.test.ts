@@ -134,7 +134,7 @@ describe('the loop', () => {
     expect(events.filter((event) => event.type === 'stepCommitted')).toHaveLength(3)
   })
 
-  test('runs the tools of one message beside each other, unless one must be alone', async () => {
+  test('runs the tools of one message in parallel, unless one must be alone', async () => {
     const log: string[] = []
     const slow = (name: string, sequential: boolean): AnyTool =>
       defineTool({
@@ -270,14 +270,14 @@ describe('several respond() calls in one message', () => {
     const session = await talk.sessions.open({ principal: alice })
     const parts = [{ text: 'hello', metadata: { partType: 'message' } }]
     const { seq } = await talk.sessions.post(session, { parts, from: viewer }, alice)
-    const told: string[] = []
+    const reported: string[] = []
     for await (const frame of talk.sessions.follow(session, viewer, String(seq), new AbortController().signal)) {
-      if (frame.kind === 'part') told.push(`${frame.turnState} ${shown([frame])[0]}`)
+      if (frame.kind === 'part') reported.push(`${frame.turnState} ${shown([frame])[0]}`)
       // The model says nothing more before the viewer has the acknowledgement.
-      if (told.length === 1) seen.resolve()
+      if (reported.length === 1) seen.resolve()
       if (frame.kind === 'settled') break
     }
-    expect(told).toEqual(['awaiting ack: Looking.', 'complete response: Found one.'])
+    expect(reported).toEqual(['awaiting ack: Looking.', 'complete response: Found one.'])
   })
 
   test('go on after the last one that was delivered when the host ends in the middle of the message', async () => {
@@ -531,7 +531,7 @@ describe('approvals', () => {
   test.each([
     ['granted', 'booked', ['187']],
     ['denied', 'ToolDenied: too expensive', []],
-  ] as const)('suspend the turn, and when %s the model is told: %s', async (decision, told, calls) => {
+  ] as const)('suspend the turn, and when %s the model is told: %s', async (decision, reported, calls) => {
     const ran: string[] = []
     const talk = conversation({ tools: [book(ran, 'admin')], rules: rules(187) })
     const { session, events } = await ask(talk)
@@ -553,7 +553,7 @@ describe('approvals', () => {
       frames.push(frame)
       if (frame.kind === 'settled') break
     }
-    expect(shown(frames).at(-1)).toBe(`response: ${told}`)
+    expect(shown(frames).at(-1)).toBe(`response: ${reported}`)
     expect(ran).toEqual(calls)
   })
 
@@ -562,7 +562,7 @@ describe('approvals', () => {
     ['denied', 'ToolDenied: too expensive', []],
   ] as const)(
     'are asked for by the model itself, for the call that it names, and when %s: %s',
-    async (decision, told, calls) => {
+    async (decision, reported, calls) => {
       const ran: string[] = []
       const asks = {
         turnState: 'suspended',
@@ -598,7 +598,7 @@ describe('approvals', () => {
         after.push(frame)
         if (frame.kind === 'settled') break
       }
-      expect(shown(after).at(-1)).toBe(`response: ${told}`)
+      expect(shown(after).at(-1)).toBe(`response: ${reported}`)
       expect(ran).toEqual(calls)
     },
   )

@@ -63,7 +63,7 @@ function forwardedText({ peer, outcome }: ForwardedAction): string {
   return `${said}\n${fenced(JSON.stringify(outcome.value) ?? 'null', `peer:${peer}`)}`
 }
 
-/** What has come of work that ran beside the conversation, as one message; none when there is nothing to tell. */
+/** What has come of work that ran in parallel to the conversation, as one message; none when there is nothing to tell. */
 export function injectedMessages(injections: readonly Injection[]): ModelPrompt {
   const text = injections.flatMap(injectedText).join('\n\n')
   return text === '' ? [] : [{ role: 'user', content: [{ type: 'text', text }] }]

@@ -21,7 +21,7 @@ interface Planned {
   readonly sequential: boolean
 }
 
-/** Runs the calls of one message: beside each other where the tools allow it, in order where they do not. */
+/** Runs the calls of one message: in parallel where the tools allow it, in order where they do not. */
 export async function runTools(
   calls: readonly ModelToolCall[],
   turn: TurnContext,

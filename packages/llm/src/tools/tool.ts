@@ -47,7 +47,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly approvalNotice?: ((input: Input) => string | undefined) | undefined
   /** True when running it twice with the same key does no harm; then it is run again after a crash. */
   readonly idempotent?: boolean | undefined
-  /** True when it must not run beside other calls of the same message. */
+  /** True when it must not run in parallel to other calls of the same message. */
   readonly sequential?: boolean | undefined
   readonly requiredScopes?: readonly string[] | undefined
   readonly tags?: readonly string[] | undefined
@@ -58,7 +58,7 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   /** What peers are told of its effects, where they may call it. */
   readonly annotations?: ToolAnnotations | undefined
   readonly timeoutMs?: number | undefined
-  /** The tool runs beside the turn: the model is told that it has begun, and later what came of it. */
+  /** The tool runs in parallel to the turn: the model is told that it has begun, and later what came of it. */
   readonly background?: boolean | BackgroundRule<Input> | undefined
 }
 

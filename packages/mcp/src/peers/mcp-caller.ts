@@ -118,7 +118,7 @@ function toolOf({ peer, transport }: McpCall): string {
   throw new BeachError('INVALID_CONFIGURATION', message, { details: { peer: peer.id } })
 }
 
-/** The arguments of the conversational tool; a decision goes to the tool beside it that takes decisions. */
+/** The arguments of the conversational tool; a decision goes to the tool next to it that takes decisions. */
 function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string) {
   const decision = parts.flatMap(({ data, metadata }) =>
     metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],

@@ -66,7 +66,7 @@ export interface AgentServerOptions {
   readonly app?: McpApp | undefined
   /** Tools that peers may call themselves. */
   readonly exposedTools?: readonly PlainTool[] | undefined
-  /** Adds what the application offers by MCP beside its agent. */
+  /** Adds what the application offers by MCP besides its agent. */
   readonly extend?: ExtendServer | undefined
   /** Part types that callers are taken to understand, where a type asks for that; none when left out. */
   readonly consumes?: readonly string[] | undefined

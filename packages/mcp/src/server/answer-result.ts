@@ -47,7 +47,7 @@ export function answerContext({ partTypes, agent, artifacts, artifactLink, tool 
   }
 }
 
-/** True for what goes to MCP callers beside the answer only: buffered listeners do not get it. */
+/** True for what goes to MCP callers besides the answer only: buffered listeners do not get it. */
 export function isSupplement({ metadata }: Part, partTypes: PartTypeRegistry): boolean {
   return partTypes.get(metadata.partType)?.deliveryRules.buffered === 'drop'
 }

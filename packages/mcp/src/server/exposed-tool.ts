@@ -35,7 +35,7 @@ export function annotationsOf(given: ToolAnnotations = {}): NonNullable<Tool['an
 }
 
 /**
- * Runs a tool of its own for a peer: in the conversation that it names, or in a new one. What it shows goes along beside
+ * Runs a tool of its own for a peer: in the conversation that it names, or in a new one. What it shows goes along next to
  * the result, where models do not look.
  */
 export async function callExposedTool(

@@ -19,7 +19,7 @@ export interface ExtensionContext {
 }
 
 /**
- * Adds what an application offers by MCP beside its agent, by the functions of the SDK: tools with content of any kind or
+ * Adds what an application offers by MCP besides its agent, by the functions of the SDK: tools with content of any kind or
  * with questions of their own, resources, prompts. Called for every request, or session of earlier revisions.
  */
 export type ExtendServer = (server: McpServer, context: ExtensionContext) => void

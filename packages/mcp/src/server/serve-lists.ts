@@ -24,7 +24,7 @@ export interface Served {
   readonly prompts: ExamplePrompts
   readonly app: AppResource | undefined
   readonly context: ResourcesContext
-  /** What the application offers beside the agent. */
+  /** What the application offers besides the agent. */
   readonly others: ExtendedServer | undefined
   readonly logger: Logger
 }

@@ -86,7 +86,7 @@ export async function outcomeWithin(
     return isIt
   }
   try {
-    // Answers are buffered; what is told beside them is told as it comes.
+    // Answers are buffered; what is told next to them is told as it comes.
     const reader = onPart === undefined ? to : { ...to, deliveryClass: 'streaming' as const }
     const from = place.from === undefined ? undefined : { from: place.from }
     const frames = sessions.follow(session, reader, from, end.signal)

@@ -12,7 +12,7 @@ const aboutSchema: z.ZodType<Artifact> = z.object({
   session: z.string().exactOptional(),
 })
 
-/** The description file beside an artifact's bytes; undefined when it is missing or incomplete. */
+/** The description file next to an artifact's bytes; undefined when it is missing or incomplete. */
 export function parseAbout(text: string | undefined): Artifact | undefined {
   if (text === undefined) return undefined
   try {

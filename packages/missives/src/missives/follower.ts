@@ -1,5 +1,5 @@
 import type { Envelope, Runtime, Store } from '@cool-ai/beach-core'
-import { toLogged, type EventDraft } from '@cool-ai/beach-core/log'
+import { isTurnInProgress, toLogged, type EventDraft } from '@cool-ai/beach-core/log'
 import type { MissiveStore } from './missive-store.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
 import { Projection, type ProjectionContext } from './projection.ts'
@@ -20,17 +20,8 @@ const pageSize = 100
 const listSize = 500
 const restMs = 250
 const againMs = 5_000
-const underWayMs = 10_000
+const inProgressMs = 10_000
 const sweepMs = 60 * 60 * 1_000
-
-/** The events that a turn appends before it settles. */
-const progress: ReadonlySet<string> = new Set([
-  'turnStarted',
-  'turnResumed',
-  'stepCommitted',
-  'toolStarted',
-  'toolFinished',
-])
 
 /**
  * Reads the sessions' logs after their writers and stores their messages as missives. No caller waits for it: changes
@@ -64,8 +55,7 @@ export class MissiveFollower {
 
   /** The session's log may have grown by these events. A turn that is in progress is read once it has settled. */
   readonly noticed = (session: string, events: readonly EventDraft[] = []): void => {
-    const isUnderWay = events.some(({ type }) => progress.has(type))
-    if (isUnderWay && !events.some(({ type }) => type === 'turnSettled')) return this.#readLater(session, underWayMs)
+    if (isTurnInProgress(events)) return this.#readLater(session, inProgressMs)
     this.#later.get(session)?.()
     this.#later.delete(session)
     this.#changed.add(session)

@@ -13,7 +13,7 @@ export const missiveSchema: Schema = {
   version: 2,
   settings: 'PRAGMA synchronous = NORMAL',
   whenDamaged:
-    'Stop every process that uses it and remove it, with the files -wal and -shm beside it: it is rebuilt from the logs.',
+    'Stop every process that uses it and remove it, with the files -wal and -shm next to it: it is rebuilt from the logs.',
   tables: `
     CREATE TABLE place (session TEXT PRIMARY KEY, seq INTEGER NOT NULL, state TEXT NOT NULL) STRICT, WITHOUT ROWID;
     CREATE TABLE correspondent (

@@ -9,7 +9,7 @@ export interface ShownPreview extends ChannelPreview {
   readonly isConfigured: boolean
 }
 
-/** Where the agent says what each channel gets of a turn; beside the page, which may be below a path. */
+/** Where the agent says what each channel gets of a turn; next to the page, which may be below a path. */
 export function previewsPath(sessionId: string, turnId: string): string {
   return `./sessions/${encodeURIComponent(sessionId)}/turns/${encodeURIComponent(turnId)}/previews`
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { localDayAndTime } from '@cool-ai/beach-client/view'
 import { previewKind, previewOf } from './preview.ts'
 
 test.each([
@@ -30,10 +31,19 @@ test('a calendar by its events, unfolded and unescaped', () => {
     kind: 'events',
     more: false,
     events: [
-      { summary: 'BA 2043 London Gatwick, terminal S', start: 'Sat 15 Aug, 07:45 UTC', place: 'Gatwick; LGW' },
+      {
+        summary: 'BA 2043 London Gatwick, terminal S',
+        start: localDayAndTime(Date.UTC(2026, 7, 15, 7, 45)),
+        place: 'Gatwick; LGW',
+      },
       { summary: 'Without a title', start: 'Sun 16 Aug' },
     ],
   })
+})
+
+test('an instant stands as the clock of the viewer has it, with the time zone', () => {
+  expect(localDayAndTime(Date.UTC(2026, 7, 15, 7, 45), 'Europe/London')).toBe('Sat 15 Aug, 08:45 BST')
+  expect(localDayAndTime(Number.NaN)).toBeUndefined()
 })
 
 test('a table by its cells', () => {

@@ -1,4 +1,4 @@
-import { day } from '@cool-ai/beach-client/view'
+import { day, localDayAndTime } from '@cool-ai/beach-client/view'
 
 /** What of a file is shown before it is downloaded. */
 export type Preview =
@@ -67,13 +67,15 @@ function calendarPreview(text: string): Preview {
   return { kind: 'events', events: events.slice(0, maxEvents), more: events.length > maxEvents }
 }
 
-/** `20260815T084500Z` in words. */
+/** `20260815T084500Z` in words; an instant as the viewer's own clock has it. */
 function startOf(value: string): string {
   const found = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})\d{2}(Z)?)?/.exec(value)
   if (found === null) return value
   const [, year, month, date, hour, minute, zulu] = found
   const words = day(`${year}-${month}-${date}`)
-  return hour === undefined ? words : `${words}, ${hour}:${minute}${zulu === undefined ? '' : ' UTC'}`
+  if (hour === undefined) return words
+  if (zulu !== undefined) return localDayAndTime(Date.parse(`${year}-${month}-${date}T${hour}:${minute}Z`)) ?? value
+  return `${words}, ${hour}:${minute}`
 }
 
 function unescaped(value: string): string {

@@ -52,8 +52,8 @@ describe('what is decided is told', () => {
     await elsewhere.sessions.decide(approvalId, { decision, reason: 'a secret' }, alice)
     await Promise.all([seen.settled(), other.settled()])
     const { turnId } = decisions(seen.frames)[0] ?? {}
-    const told = { kind: 'decision', cursor: expect.any(String) as string, turnId, approvalId, outcome: decision }
-    expect(decisions(seen.frames)).toEqual([{ ...told, by: 'user', at: there.runtime.clock.now() }])
+    const reported = { kind: 'decision', cursor: expect.any(String) as string, turnId, approvalId, outcome: decision }
+    expect(decisions(seen.frames)).toEqual([{ ...reported, by: 'user', at: there.runtime.clock.now() }])
     expect(decisions(other.frames)).toEqual(decisions(seen.frames))
     expect(decisions(await all(sessions.history(session, viewer())))).toEqual(decisions(seen.frames))
     // Neither who exactly decided nor why.
@@ -96,8 +96,8 @@ describe('what is decided is told', () => {
     const seen = follow(second.sessions, first.session)
     await there.runtime.clock.advance(60_000)
     await seen.until((frame) => frame.kind === 'decision' && frame.outcome === 'void')
-    const told = decisions(seen.frames).map(({ approvalId, outcome }) => [approvalId, outcome])
-    expect(told).toEqual([
+    const reported = decisions(seen.frames).map(({ approvalId, outcome }) => [approvalId, outcome])
+    expect(reported).toEqual([
       [first.approvalId, 'granted'],
       [first.approvalId, 'void'],
     ])

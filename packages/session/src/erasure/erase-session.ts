@@ -124,7 +124,7 @@ async function eraseOriginators(
     const isTheirs = isSaid && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
-    // A prompt repeats what everybody has said.
+    // A prompt repeats what all participants have said.
     const names = event.type === 'dataErased' || (event.type === 'actorNoted' && event.kind === 'prompt')
     return isTheirs || isDone || names ? erasedEvent(event, renames) : renamed(event, renames)
   })

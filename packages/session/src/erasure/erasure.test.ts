@@ -201,18 +201,18 @@ test.each(['session', 'before'] as const)(
     const { sessions: other } = here.process({ answer })
     await eventually(async () => (await eventsOf(here, session)).some(({ type }) => type === 'turnSettled'))
     const settled = (await eventsOf(here, session)).find((event) => event.type === 'turnSettled')
-    const told = async () => {
+    const reported = async () => {
       const envelope = await other.envelope(session, settled?.turnId ?? '', viewer())
       const frames: unknown[] = [envelope]
       for await (const frame of other.history(session, viewer())) frames.push(frame)
       return JSON.stringify(frames)
     }
-    expect(await told()).toContain('secret')
+    expect(await reported()).toContain('secret')
     await here.runtime.clock.advance(1_000)
     const what = scope === 'session' ? { scope } : { scope, before: here.runtime.clock.now() }
     await sessions.erase(session, what, alice)
-    if (scope === 'before') expect(await told()).not.toContain('secret')
-    else await expect(told()).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    if (scope === 'before') expect(await reported()).not.toContain('secret')
+    else await expect(reported()).rejects.toMatchObject({ code: 'NOT_FOUND' })
   },
 )
 

@@ -117,7 +117,7 @@ describe('text of a turn', () => {
     live: { kind: 'delta', epoch, turnId: 't', partId: 't.0.0', partType: 'response', offset, text },
   })
 
-  async function told(...items: TailItem[]) {
+  async function reported(...items: TailItem[]) {
     const { feed, say } = fed()
     const early = viewer()
     feed.join(early)
@@ -128,11 +128,11 @@ describe('text of a turn', () => {
 
   test('is not told when its host was replaced before it came', async () => {
     const resumed = event(2, { type: 'turnResumed', attempt: 1, epoch: 2 })
-    expect(await told(resumed, delta(1, 0, 'late'), delta(2, 0, 'new'))).toMatchObject([{ text: 'new' }])
+    expect(await reported(resumed, delta(1, 0, 'late'), delta(2, 0, 'new'))).toMatchObject([{ text: 'new' }])
   })
 
   test('is told from its beginning when it is another than before, and only what is new of it otherwise', async () => {
-    const frames = await told(delta(1, 0, 'half'), delta(1, 0, 'half of it'), delta(1, 0, 'something else'))
+    const frames = await reported(delta(1, 0, 'half'), delta(1, 0, 'half of it'), delta(1, 0, 'something else'))
     expect(frames).toMatchObject([
       { offset: 0, text: 'half' },
       { offset: 4, text: ' of it' },

@@ -189,14 +189,14 @@ test('an approval expires at the time that was told, also after the clock was se
   const session = await sessions.open({ principal: alice })
   const seen = follow(sessions, session)
   const { clock } = there.runtime
-  const told = clock.now() + 30 * dayMs
+  const reported = clock.now() + 30 * dayMs
   await sessions.post(session, said('go'), alice)
   await eventually(async () => count(await eventsOf(there, session), 'approvalRequested') === 1)
   await clock.advance(1)
   clock.step(-dayMs)
   await clock.advance(60_000)
   expect(count(await eventsOf(there, session), 'approvalDecided')).toBe(0)
-  clock.step(told - clock.now())
+  clock.step(reported - clock.now())
   await clock.advance(60_000)
   await seen.settled()
   expect(count(await eventsOf(there, session), 'approvalDecided')).toBe(1)

@@ -179,3 +179,43 @@ test('what became of an attempt to deliver counts for that attempt only', async 
   expect(count(await eventsOf(there, session), 'deliverySent')).toBe(1)
   expect(box.attempts).toHaveLength(2)
 })
+
+test('what an effect has done is put on record though its host resumes the turn in the same moment', async () => {
+  const there = testContext()
+  const box = postbox()
+  const sending = Promise.withResolvers<{ status: 'sent' }>()
+  box.outcome = () => (box.attempts.length === 1 ? sending.promise : { status: 'sent' })
+  const { promise: resuming, resolve: resumes } = Promise.withResolvers<void>()
+  const { promise: held, resolve: letGo } = Promise.withResolvers<void>()
+  const append = there.store.append.bind(there.store)
+  there.store.append = async (session, expected, events, wakeAt) => {
+    if ((events as SessionEvent[]).some(({ type }) => type === 'turnResumed')) {
+      resumes()
+      await held
+    }
+    return append(session, expected, events, wakeAt)
+  }
+  const { sessions } = there.process(
+    {
+      agent: async ({ tool, respond }: ActorContext) => {
+        await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+        await respond(done)
+      },
+    },
+    { channels: [box.channel] },
+  )
+  const session = await sessions.open({ principal: alice })
+  await sessions.post(session, { ...said('pay'), from: reader('ann') }, alice)
+  await eventually(() => box.attempts.length === 1)
+  const asked = (await eventsOf(there, session)).find(({ type }) => type === 'approvalRequested')
+  const { approvalId } = asked as Extract<SessionEvent, { type: 'approvalRequested' }>
+  await sessions.decide(approvalId, { decision: 'granted' }, alice)
+  await resuming
+  // The outcome of the delivery waits for its place in the log, behind the turn.
+  sending.resolve({ status: 'sent' })
+  for (let round = 0; round < 20; round++) await there.runtime.clock.advance(0)
+  letGo()
+  await eventually(async () => count(await eventsOf(there, session), 'deliverySent') === 2)
+  await there.runtime.clock.advance(60_000)
+  expect(box.attempts.map(({ key }) => key)).toEqual([...new Set(box.attempts.map(({ key }) => key))])
+})

@@ -119,7 +119,7 @@ export class RunningEffects {
       signal.throwIfAborted()
       return decide(state)
     }
-    const { events } = await log.commit(session, fenced, { epoch: this.#options.epoch() })
+    const { events } = await log.commit(session, fenced, { epoch: this.#options.epoch })
     return events
   }
 }

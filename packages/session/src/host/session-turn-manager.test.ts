@@ -248,8 +248,8 @@ describe('a crash', () => {
           keys.push(key)
           return keys.length === 1 ? new Promise<string>(() => {}) : Promise.resolve('done')
         })
-        const told = outcome.outcome === 'ok' ? outcome.value : outcome.reason
-        await respond({ parts: [{ partType: 'response', text: told }], turnState: 'complete' })
+        const reported = outcome.outcome === 'ok' ? outcome.value : outcome.reason
+        await respond({ parts: [{ partType: 'response', text: reported }], turnState: 'complete' })
       }
       const one = there.process({ actor })
       const session = await one.sessions.open({ principal: alice })

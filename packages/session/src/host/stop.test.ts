@@ -157,7 +157,7 @@ test('a host has stopped only when it is on record what was delivered', async ()
   expect((await eventsOf(there, session)).map(({ type }) => type)).toContain('deliverySent')
 })
 
-test('a message that came in by another process is answered while work beside the turns goes on', async () => {
+test('a message that came in by another process is answered while work in parallel to the turns goes on', async () => {
   const there = testContext()
   const work = handWork()
   const agent = {

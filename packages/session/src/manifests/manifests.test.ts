@@ -651,8 +651,8 @@ describe('a manifest whose turn is over', () => {
 
 test('a result that comes after a cancel of which its host has not heard yet is dropped', async () => {
   const there = testContext()
-  let hear = () => {}
-  const received = new Promise<void>((resolve) => (hear = resolve))
+  let receive = () => {}
+  const received = new Promise<void>((resolve) => (receive = resolve))
   const tail = there.store.tail.bind(there.store)
   there.store.tail = async function* (...args) {
     for await (const items of tail(...args)) {
@@ -677,7 +677,7 @@ test('a result that comes after a cancel of which its host has not heard yet is 
   expect(run.signal.aborted).toBe(false)
   run.finish('late')
   await there.runtime.clock.advance(1_000)
-  hear()
+  receive()
   await there.runtime.clock.advance(60_000)
   expect((await eventsOf(there, session)).at(-1)).toMatchObject({ type: 'manifestSettled', finalizedBy: 'cancelled' })
 })

@@ -21,7 +21,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   #pending: TailItem[] = []
   #notify = () => {}
   /** Ends the wait for a read: that of a database which cannot be reached may take long. */
-  #leave = () => {}
+  #leave: (() => void) | undefined
   readonly #options: TailOptions
 
   constructor(options: TailOptions) {
@@ -64,7 +64,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
     this.#ended = true
     this.#options.onEnd()
     this.#notify()
-    this.#leave()
+    this.#leave?.()
   }
 
   [Symbol.asyncIterator](): this {
@@ -118,7 +118,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
         return []
       } catch (final) {
         // Who waits for the read gets the error.
-        this.#leave = () => {}
+        this.#leave = undefined
         this.end()
         throw final
       }

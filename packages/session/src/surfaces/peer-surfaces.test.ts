@@ -48,15 +48,15 @@ function knownPeers(
   answer: (action: PeerAction, context: ToolContext) => Promise<unknown> = async () => ({ answer: 'Chosen.' }),
   ids: readonly string[] = ['sally', 'ann'],
 ) {
-  const told: PeerAction[] = []
+  const reported: PeerAction[] = []
   const peers: SessionPeers = {
     scopesOf: (id) => (ids.includes(id) ? [] : undefined),
     forward: (action, context) => {
-      told.push(action)
+      reported.push(action)
       return answer(action, context)
     },
   }
-  return { peers, told }
+  return { peers, reported }
 }
 
 /** A session whose actor says, for each text, the parts of it, one step after the other. */
@@ -94,11 +94,11 @@ async function open(
 
 describe('an action on a surface of a peer', () => {
   test('is passed on to it before the actor begins, with the conversation, and the actor is told what came of it', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const { say, act, forwarded, session, there } = await open({ show: [ofPeer(surface('peer:a:s'))] }, { peers })
     await say('show')
     await act(press('peer:a:s', { to: { peer: 'ann' } }))
-    expect(told).toMatchObject([{ peer: 'sally', conversationId: 'in-context', part: { data: { version } } }])
+    expect(reported).toMatchObject([{ peer: 'sally', conversationId: 'in-context', part: { data: { version } } }])
     expect(forwarded.at(-1)).toMatchObject([
       { peer: 'sally', outcome: { outcome: 'ok', value: { answer: 'Chosen.' } } },
     ])
@@ -107,23 +107,23 @@ describe('an action on a surface of a peer', () => {
   })
 
   test('on one of the agent’s own is passed on to no one', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const { say, act, forwarded } = await open({ show: [own(surface('s'))] }, { peers })
     await say('show')
     await act(press('s', { to: { peer: 'sally', conversationId: 'in-context' } }))
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(forwarded.at(-1)).toEqual([])
   })
 
   test('is passed on once, whichever actors have the turn', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const there = testContext()
-    const heard: string[] = []
+    const received: string[] = []
     const pass = (to: string) => async (turn: ActorContext) => {
-      heard.push(JSON.stringify(turn.forwarded.map(({ outcome }) => outcome)))
+      received.push(JSON.stringify(turn.forwarded.map(({ outcome }) => outcome)))
       if (turn.text === 'show')
         return turn.respond({ parts: [ofPeer(surface('peer:a:s')), done], turnState: 'complete' })
-      const ends = heard.length > 3
+      const ends = received.length > 3
       const parts = [ends ? done : { partType: 'thinking', text: 'Yours.' }] as const
       return turn.respond(ends ? { parts, turnState: 'complete' } : { parts, turnState: 'passed', passTo: to })
     }
@@ -133,11 +133,11 @@ describe('an action on a surface of a peer', () => {
     await sessions.post(session, said('show'), alice)
     await rests()
     await sessions.post(session, { parts: [press('peer:a:s')], from: viewer() }, alice)
-    await eventually(async () => heard.length === 4)
+    await eventually(async () => received.length === 4)
     await rests()
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
     const outcome = '[{"outcome":"ok","value":{"answer":"Chosen."}}]'
-    expect(heard).toEqual(['[]', outcome, outcome, outcome])
+    expect(received).toEqual(['[]', outcome, outcome, outcome])
   })
 
   test('is passed on after those that were done before it', async () => {
@@ -185,17 +185,17 @@ describe('an action on a surface of a peer', () => {
     const { say, session, sessions, crash } = await open({ show: [ofPeer(surface('peer:a:s'))] }, first, there)
     await say('show')
     await sessions.post(session, { parts: [press('peer:a:s')], from: viewer() }, alice)
-    await eventually(async () => first.told.length === 1)
+    await eventually(async () => first.reported.length === 1)
     crash()
     const keys: string[] = []
-    const { peers, told } = knownPeers(async (_, { key }) => keys.push(key))
+    const { peers, reported } = knownPeers(async (_, { key }) => keys.push(key))
     const next = there.process(
       { actor: async ({ respond }) => respond({ parts: [done], turnState: 'complete' }) },
       { peers },
     )
     await there.runtime.clock.advance(60_000)
     await eventually(async () => (await next.sessions.view(session, alice)).turn === undefined)
-    expect(told).toEqual(first.told)
+    expect(reported).toEqual(first.reported)
     expect(keys).toHaveLength(1)
   })
 
@@ -231,7 +231,7 @@ describe('a surface of a peer', () => {
   }
 
   test('goes on with the task that asked something, until another answer of that task says otherwise', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const about = (conversationId: string, partType = 'clarify'): Part => {
       return { text: 'Which?', metadata: { partType, conversationId, origin: { peer: 'sally', taskId: 'task-1' } } }
     }
@@ -255,7 +255,7 @@ describe('a surface of a peer', () => {
     await act(press('peer:a:s'))
     await say('next')
     await act(press('peer:a:s'))
-    expect(told.map(({ conversationId }) => conversationId)).toEqual([
+    expect(reported.map(({ conversationId }) => conversationId)).toEqual([
       'answers-task-1',
       'answers-task-1',
       'in-context',
@@ -264,7 +264,7 @@ describe('a surface of a peer', () => {
   })
 
   test('that the peer has changed or removed is so here, too', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const gone = [{ id: 'choose', component: 'Text', text: 'Sold out' }]
     const steps = {
       show: [ofPeer(surface('peer:a:s')), ofPeer(surface('peer:a:t'))],
@@ -277,23 +277,23 @@ describe('a surface of a peer', () => {
     await say('remove')
     expect(await refusal(press('peer:a:s'))).toMatchObject({ code: 'STALE_SURFACE' })
     expect(await refusal(press('peer:a:t'))).toMatchObject({ code: 'STALE_SURFACE' })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 
   test('gets the data of surfaces of its own peer only', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const asks = { sendDataModel: true }
     const shown = [
       ofPeer(surface('peer:a:s', asks)),
       ofPeer(surface('peer:b:s', asks), { peer: 'ann' }),
       own(surface('mine', asks)),
     ]
-    const heard: Part[] = []
+    const received: Part[] = []
     const there = testContext()
     const { sessions } = there.process(
       {
         actor: async ({ text, messages, respond }) => {
-          heard.push(...messages.flatMap(({ parts }) => parts))
+          received.push(...messages.flatMap(({ parts }) => parts))
           await respond({ parts: text === 'show' ? shown : [done], turnState: 'complete' })
         },
       },
@@ -309,8 +309,8 @@ describe('a surface of a peer', () => {
       await sessions.post(session, { parts: [press(id, { a2uiClientDataModel })], from: viewer() }, alice)
       await rests()
     }
-    expect(told[0]?.part.metadata.a2uiClientDataModel).toEqual({ version, surfaces: { 'peer:a:s': { pin: 1 } } })
-    expect(heard.at(-1)?.metadata.a2uiClientDataModel).toEqual({ version, surfaces: { mine: { pin: 3 } } })
+    expect(reported[0]?.part.metadata.a2uiClientDataModel).toEqual({ version, surfaces: { 'peer:a:s': { pin: 1 } } })
+    expect(received.at(-1)?.metadata.a2uiClientDataModel).toEqual({ version, surfaces: { mine: { pin: 3 } } })
   })
 
   test('takes no room from the agent’s own, however many there are', async () => {
@@ -326,12 +326,12 @@ describe('a surface of a peer', () => {
   })
 
   test('takes no slot from another peer', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const slotted = (id: string, peer: string) => ofPeer(surface(id), { peer }, { slotKey: 'peers.a.b' })
     const { say, act } = await open({ show: [slotted('peer:a:s', 'sally'), slotted('peer:b:s', 'ann')] }, { peers })
     await say('show')
     await act(press('peer:a:s'))
-    expect(told).toHaveLength(1)
+    expect(reported).toHaveLength(1)
   })
 
   test.each([
@@ -367,13 +367,13 @@ describe('a surface of a peer', () => {
   })
 
   test('is nothing to the users of other sessions', async () => {
-    const { peers, told } = knownPeers()
+    const { peers, reported } = knownPeers()
     const { say, sessions, refusal } = await open({ show: [ofPeer(surface('peer:a:s'))] }, { peers })
     await say('show')
     expect(await refusal(press('peer:a:s'), bob)).toMatchObject({ code: 'NOT_FOUND' })
     const other = await sessions.open({ principal: bob })
     const taken = sessions.post(other, { parts: [press('peer:a:s')], from: viewer(bob) }, bob)
     await expect(taken).rejects.toMatchObject({ code: 'STALE_SURFACE' })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
   })
 })

@@ -62,9 +62,10 @@ export const surfaceSlice: Slice<SurfacesState> = {
       case 'partReceived':
       case 'slotSaid':
         if (event.payload === undefined) return state
-        return event.payload.part.metadata.partType === 'a2ui-surface'
-          ? withLive(state, event, event.payload.part, seq)
-          : withConversation(state, event.payload.part)
+        if (event.payload.part.metadata.partType === 'a2ui-surface') {
+          return withLive(state, event, event.payload.part, seq)
+        }
+        return state.live.length === 0 ? state : withConversation(state, event.payload.part)
       case 'messageReceived': {
         const action = event.payload && onlyAction(event.payload.parts)
         if (event.payload === undefined || action === undefined) return state

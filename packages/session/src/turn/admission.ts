@@ -111,9 +111,11 @@ type InboundKind =
 export function inboundKind(parts: readonly Part[], handledNamespaces: ReadonlySet<string>): InboundKind {
   const ns = handledNamespaces.size === 0 ? undefined : namespaceOf(parts, handledNamespaces)
   if (ns !== undefined) return { kind: 'slice', ns, said: { events: parts.map(customEvent) } }
-  const answer = approvalAnswerIn(parts)
+  const types = new Set(parts.map(({ metadata }) => metadata.partType))
+  const answer = types.has('approval-response') ? approvalAnswerIn(parts) : undefined
   if (answer !== undefined) return { kind: 'response', answer }
-  return { kind: parts.some(isApprovalAction) ? 'action' : 'message' }
+  const decides = types.has('a2ui-action') && parts.some(isApprovalAction)
+  return { kind: decides ? 'action' : 'message' }
 }
 
 /** The slice that parts are for, by the namespace of their type. */

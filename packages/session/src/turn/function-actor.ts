@@ -183,7 +183,7 @@ async function runsElsewhere(): Promise<never> {
 async function arrived(turn: TurnContext, part: StreamedPart, index: number): Promise<AuthoredPart> {
   if (typeof part.text !== 'object') return part as AuthoredPart
   if (!('partType' in part)) {
-    throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` beside it, not in metadata.')
+    throw new BeachError('INVALID_PART', 'A part whose text flows needs its `partType` next to it, not in metadata.')
   }
   let text = ''
   for await (const delta of part.text) {

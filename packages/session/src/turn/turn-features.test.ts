@@ -228,7 +228,7 @@ describe('a slice', () => {
         : [],
   })
 
-  test('decides with the message, in one append, and its effect is run once beside the turn', async () => {
+  test('decides with the message, in one append, and its effect is run once in parallel to the turn', async () => {
     const there = testContext()
     const ran: string[] = []
     let release = () => {}
@@ -385,13 +385,13 @@ describe('llm-context', () => {
     await sessions.post(session, said('flights?'), alice)
     await seen.settled()
     const turnId = seen.frames.flatMap((frame) => ('turnId' in frame ? [frame.turnId] : [])).at(-1) ?? ''
-    const told = async (to: Originator) => {
+    const reported = async (to: Originator) => {
       const parts = (await sessions.envelope(session, turnId, to))?.parts ?? []
       return parts.flatMap(({ text, metadata }) => (metadata.partType === 'llm-context' ? [text] : []))
     }
-    expect(await Promise.all(peers.map(told))).toEqual([['in de'], ['in de'], ['in fr'], ['in it'], ['in it']])
+    expect(await Promise.all(peers.map(reported))).toEqual([['in de'], ['in de'], ['in fr'], ['in it'], ['in it']])
     // One that comes later, and wants what no listener wanted then, gets the agent's own.
-    expect(await told(peer('f', 'es'))).toEqual(['in it'])
+    expect(await reported(peer('f', 'es'))).toEqual(['in it'])
     expect(asked.toSorted()).toEqual(['de', 'fr', 'it', 'nl'])
   })
 })

@@ -50,9 +50,9 @@ describe('after a restart, WhatsApp', () => {
   })
 
   test('tells what it had not told, so that nothing is sent again, and nothing that it had', async (context) => {
-    const told: string[] = []
+    const reported: string[] = []
     const agent = createServer((request, response) => {
-      request.on('data', (piece: Buffer) => told.push(...(/wamid\.out\.\d/.exec(piece.toString()) ?? [])))
+      request.on('data', (piece: Buffer) => reported.push(...(/wamid\.out\.\d/.exec(piece.toString()) ?? [])))
       request.on('end', () => response.writeHead(200).end())
     })
     await new Promise<void>((resolve) => agent.listen(0, '127.0.0.1', resolve))
@@ -67,6 +67,6 @@ describe('after a restart, WhatsApp', () => {
     made.resume()
     await vi.waitUntil(() => journal.added.length === 1, { timeout: 20_000 })
     expect(journal.added).toEqual([{ kind: 'told', id: 'wamid.out.2' }])
-    expect(told).toEqual(['wamid.out.2'])
+    expect(reported).toEqual(['wamid.out.2'])
   })
 })

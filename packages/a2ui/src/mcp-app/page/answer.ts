@@ -86,7 +86,7 @@ interface ToolCall {
   readonly args: object
 }
 
-/** What a tool shows beside its result; undefined for a result of the agent’s own tools. Models have no say in it. */
+/** What a tool shows besides its result; undefined for a result of the agent’s own tools. Models have no say in it. */
 export function toolShowOf({ _meta = {} }: ToolResult): ToolShow | undefined {
   const shown = own(_meta, shownKey)
   if (!isPlainObject(shown)) return undefined

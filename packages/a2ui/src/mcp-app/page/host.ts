@@ -116,7 +116,7 @@ class Wire {
 
   #take(message: Message): void {
     if (message.method === undefined) return this.#settle(message)
-    if (message.id === undefined) return this.#hear(message.method, message.params)
+    if (message.id === undefined) return this.#handle(message.method, message.params)
     const answer = this.#answer(message.method)
     this.#send({ id: message.id, ...answer })
   }
@@ -128,7 +128,7 @@ class Wire {
     else waiting?.reject(new Error(error.message ?? 'The application refused this.'))
   }
 
-  #hear(method: string, params: unknown): void {
+  #handle(method: string, params: unknown): void {
     switch (method) {
       case 'ui/notifications/tool-result':
         return this.#events.onResult(params ?? {})

@@ -47,14 +47,14 @@ export function fieldOf<Local extends FieldLocal>(
   }
 }
 
-/** The data’s own words for the control; without those and without a label, what stands beside it. */
+/** The data’s own words for the control; without those and without a label, what stands next to it. */
 function nameOf<Local extends FieldLocal>({ props, element, change }: View<Local>): string | typeof nothing {
   const { label } = spokenOf(props.accessibility)
   const written = textOf(props.label)
   if (label !== undefined) return written === label ? nothing : label
   if (written !== '') return nothing
   const nearby = element.parentElement?.querySelector('.h1, .h2, .h3, .h4, .h5, .text')?.textContent.trim()
-  // What stands beside it may be drawn only after it.
+  // What stands next to it may be drawn only after it.
   if (nearby === undefined && element.parentElement?.querySelector('beach-text') !== null) {
     requestAnimationFrame(() => change({}))
   }

@@ -58,7 +58,6 @@ export class FollowedSessions {
   /** The record is gone, as when this process was silent for too long: it is made again. */
   async recordAgain(): Promise<void> {
     this.#recorded = new Set()
-    this.#removed.clear()
     await Promise.all(this.all().map((session) => this.follow(session)))
   }
 
@@ -93,9 +92,12 @@ export class FollowedSessions {
     if (added.length === 0) return
     await this.#options.add(added)
     for (const session of added) {
+      const wasLeft = !this.#added.has(session)
+      if (wasLeft) this.#removed.add(session)
+      // The record may have gone meanwhile: then it is written once more.
+      if (recorded !== this.#recorded) continue
       recorded.add(session)
-      // It was left while it was written.
-      if (!this.#added.delete(session)) this.#removed.add(session)
+      this.#added.delete(session)
       this.#answer(session)
     }
   }

@@ -13,7 +13,7 @@ export interface LiveBus {
   close(): Promise<void>
 }
 
-// A notification holds less than 8,000 bytes; a unit of UTF-16 takes up to three, and the head has room beside it.
+// A notification holds less than 8,000 bytes; a unit of UTF-16 takes up to three, and the head has room next to it.
 const maxPiece = 2_600
 const maxUnfinished = 100
 

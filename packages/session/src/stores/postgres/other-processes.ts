@@ -137,7 +137,7 @@ export class OtherProcesses {
     this.#closed = true
     this.#cancelBeat()
     this.followed.close()
-    await this.#announced.drained()
+    await this.#announced.end()
     await this.#write('leave', [this.id]).catch(() => {})
     await this.#tellAll('h').catch(() => {})
     await this.#bus.close()
@@ -153,8 +153,14 @@ export class OtherProcesses {
   }
 
   async #announce(sessions: readonly string[]): Promise<void> {
+    const before = sessions.map((session) => [session, new Set(this.#interest.get(session))] as const)
     const { rows } = await this.#write('announce', [sessions.map(encodeKey), this.id, this.#prefix])
-    for (const session of sessions) this.#interest.delete(session)
+    for (const [session, known] of before) {
+      // Who has begun to follow since then may not be among those that were found.
+      const now = [...(this.#interest.get(session) ?? [])]
+      this.#interest.delete(session)
+      for (const process of now) if (!known.has(process)) this.#addInterest(session, process)
+    }
     for (const { process, sessions: followed } of rows as { process: string; sessions: string[] }[]) {
       for (const session of followed) this.#addInterest(unescapeNull(session), process)
     }

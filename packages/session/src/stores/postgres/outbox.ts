@@ -16,6 +16,7 @@ export class Outbox<Item> {
   readonly #options: OutboxOptions<Item>
   #waiting: Item[] = []
   #running: Promise<void> | undefined
+  #ending = false
 
   constructor(options: OutboxOptions<Item>) {
     this.#options = options
@@ -27,8 +28,9 @@ export class Outbox<Item> {
     this.#running ??= this.#run()
   }
 
-  /** Resolves when nothing waits any more. */
-  async drained(): Promise<void> {
+  /** Resolves when all that waits was sent, or could not be: nothing is tried again any more. */
+  async end(): Promise<void> {
+    this.#ending = true
     await this.#running
   }
 
@@ -40,7 +42,7 @@ export class Outbox<Item> {
       try {
         await this.#options.send(batch)
       } catch {
-        if (this.#options.isLossy === true) continue
+        if (this.#options.isLossy === true || this.#ending) continue
         this.#waiting.unshift(...batch)
         await sleep(systemClock, pauseMs)
       }

@@ -348,7 +348,11 @@ export class PostgresStore implements Store {
     if (row !== undefined) return Number(row.last)
     const id = encodeKey(session)
     const [own] = isRepeated ? await this.#rows(this.#sql.own, [id, expected, data]) : []
-    if (own !== undefined) return Number(own.last)
+    if (own !== undefined) {
+      // Its connection broke, perhaps before the flush that would have been acknowledged with it.
+      await this.#database.flush()
+      return Number(own.last)
+    }
     const [newest] = (await this.#rows(this.#sql.newest, [id])) as unknown as AppendRow[]
     throw new Conflict(newest === undefined || newest.last < newest.seq ? 0 : newest.last)
   }

@@ -98,8 +98,8 @@ async function startBesideEmptyJournal() {
   const file = await opened()
   const queue = new WriteQueue(file, runtime, statements(file.db, new LeaseTime(runtime.clock)))
   const processes = new OtherProcesses(file, queue, runtime, { appended: () => {}, live: () => {}, due: () => {} })
-  let told = 0
-  processes.lookForUnfinished(now(), () => void told++)
+  let reported = 0
+  processes.lookForUnfinished(now(), () => void reported++)
   processes.start()
   const pass = async (ms: number) => {
     await runtime.clock.advance(ms)
@@ -113,31 +113,31 @@ async function startBesideEmptyJournal() {
     rmSync(folder, { recursive: true, force: true })
   })
   const leave = () => other.db.exec('DELETE FROM neighbour')
-  return { beat, leave, pass, told: () => told }
+  return { beat, leave, pass, reported: () => reported }
 }
 
 test('beside an empty journal, a process that has ended without closing the file is told of once it is silent', async () => {
-  const { pass, told } = await startBesideEmptyJournal()
+  const { pass, reported } = await startBesideEmptyJournal()
   await pass(2_900)
-  expect(told()).toBe(0)
+  expect(reported()).toBe(0)
   await pass(200)
-  expect(told()).toBe(1)
+  expect(reported()).toBe(1)
   await pass(10_000)
-  expect(told()).toBe(1)
+  expect(reported()).toBe(1)
 })
 
 test('beside an empty journal, a process that lives has lost nothing', async () => {
-  const { beat, pass, told } = await startBesideEmptyJournal()
+  const { beat, pass, reported } = await startBesideEmptyJournal()
   await pass(900)
   beat()
   await pass(10_000)
-  expect(told()).toBe(0)
+  expect(reported()).toBe(0)
 })
 
 test('beside an empty journal, a process that closes the file in order meanwhile has lost nothing', async () => {
-  const { leave, pass, told } = await startBesideEmptyJournal()
+  const { leave, pass, reported } = await startBesideEmptyJournal()
   await pass(900)
   leave()
   await pass(10_000)
-  expect(told()).toBe(0)
+  expect(reported()).toBe(0)
 })

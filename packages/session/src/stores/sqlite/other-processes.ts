@@ -29,6 +29,8 @@ const liveKeptMs = 5_000
  * looked at often; live frames travel through a table, but only while another process reads them.
  */
 export class OtherProcesses {
+  /** The id of this process, which its leases begin with. */
+  readonly id: string
   readonly #runtime: Runtime
   readonly #file: SqliteFile
   readonly #queue: WriteQueue
@@ -54,7 +56,8 @@ export class OtherProcesses {
     this.#file = file
     this.#queue = queue
     this.#news = news
-    this.#me = `${runtime.id('proc')}~${process.pid}~${hostname()}`
+    this.id = runtime.id('proc')
+    this.#me = `${this.id}~${process.pid}~${hostname()}`
     this.#sql = prepare(file.db)
     this.#dataVersion = this.#sql.dataVersion.get()?.data_version
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.last)
@@ -108,17 +111,12 @@ export class OtherProcesses {
     void this.#queue.write(() => this.#sql.leave.run(this.#me), { durable: false }).catch(() => {})
   }
 
-  /** The id of this process, which its leases begin with. */
-  get id(): string {
-    return idOf(this.#me)
-  }
-
   /** All processes that have said lately that they are here. */
   list(): StoreProcess[] {
     return this.#sql.all.all().map(({ id, seen }) => {
-      const [, pid, ...host] = String(id).split('~')
+      const [process = '', pid, ...host] = String(id).split('~')
       const known = pid === undefined ? {} : { pid: Number(pid), host: host.join('~') }
-      return { id: idOf(String(id)), seenAt: Number(seen), ...known }
+      return { id: process, seenAt: Number(seen), ...known }
     })
   }
 
@@ -128,7 +126,7 @@ export class OtherProcesses {
   }
 
   publish(session: string, live: unknown): void {
-    if (this.areNone) return
+    if (this.#present === 0) return
     this.#outbox.push({ session, text: JSON.stringify(live) })
     if (this.#outbox.length > 1) return
     const write = () => {
@@ -196,10 +194,6 @@ export class OtherProcesses {
     }
     this.#news.due()
   }
-}
-
-function idOf(name: string): string {
-  return name.split('~')[0] ?? name
 }
 
 function prepare(db: DatabaseSync) {

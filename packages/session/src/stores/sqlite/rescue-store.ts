@@ -7,7 +7,7 @@ export interface RescuedStore {
   readonly tables: readonly RescuedTable[]
   /** Sessions that are whole. */
   readonly sessions: number
-  /** Sessions that lack some of their events: what is left of them is beside the new file, not in it. */
+  /** Sessions that lack some of their events: what is left of them is next to the new file, not in it. */
   readonly incomplete: readonly string[]
 }
 

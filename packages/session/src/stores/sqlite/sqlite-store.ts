@@ -93,7 +93,7 @@ export class SqliteStore implements Store {
   ): ReturnType<Store['appendAndClaim']> {
     const both = [...events, ...started]
     const all = encodeCommit(both)
-    const owner = this.#owner()
+    const owner = `${this.#others.id}~${this.#runtime.id('lease')}`
     const { head, isMine } = await this.#write(() => {
       const number = this.#sql.place(session, expected)
       const now = this.#runtime.clock.now()
@@ -196,11 +196,6 @@ export class SqliteStore implements Store {
     this.#file.close()
   }
 
-  /** A name for a new lease of this process. */
-  #owner(): string {
-    return `${this.#others.id}~${this.#runtime.id('lease')}`
-  }
-
   #open(): void {
     if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
   }
@@ -230,7 +225,7 @@ export class SqliteStore implements Store {
     const claimAll = () => {
       const leases: Lease[] = []
       for (const { leaseMs } of claimers) {
-        const owner = this.#owner()
+        const owner = `${this.#others.id}~${this.#runtime.id('lease')}`
         const session = this.#sql.claim(owner, this.#runtime.clock.now(), leaseMs)
         if (session === undefined) break
         leases.push(this.#lease(session, owner, leaseMs))
