@@ -46,11 +46,12 @@ test.for(['websocket', 'sse'] as const)(
     const { url } = await serveAgent(context, { actors: { booker }, access: { origins: [origin] } })
     const page = await opened(context, origin)
     const said = await page.evaluate(
-      async ({ url, via }) => {
-        const conversation = client.connect({ ...(await client.openSession({ url })), url, via })
-        const until = (test: (now: Client.Snapshot) => boolean) =>
+      async (agent) => {
+        const opening = await client.openSession({ url: agent.url })
+        const conversation = client.connect({ ...opening, ...agent })
+        const until = (holds: (now: Client.Snapshot) => boolean) =>
           new Promise<void>((resolve) => {
-            const look = () => test(conversation.snapshot) && resolve()
+            const look = () => holds(conversation.snapshot) && resolve()
             conversation.on('change', look)
             look()
           })
@@ -59,7 +60,7 @@ test.for(['websocket', 'sse'] as const)(
         await conversation.send('book it')
         await until(({ parts }) => parts.some(({ partType }) => partType === 'approval-request'))
         const asked = conversation.snapshot.parts.find(({ partType }) => partType === 'approval-request')
-        const decided = await conversation.approve((asked?.data as { approvalId: string }).approvalId)
+        const decided = await conversation.approve((asked && client.askedApproval(asked)?.request.approvalId) ?? '')
         await until(({ turns }) => turns.some(({ settled }) => settled))
         const text = conversation.snapshot.parts.findLast(({ role }) => role === 'agent')?.text
         return { by, decided, text, cancelled: await conversation.cancel() }
@@ -116,8 +117,8 @@ test('a page that is not listed reaches nothing, and its developer is told what 
     conversation.close()
     const socket = new WebSocket(`${agent.replace('http', 'ws')}/sessions/x/ws`)
     const connected = new Promise((resolve) => {
-      socket.onopen = () => resolve('open')
-      socket.onerror = () => resolve('refused')
+      socket.addEventListener('open', () => resolve('open'))
+      socket.addEventListener('error', () => resolve('refused'))
     })
     return { message, socket: await connected }
   }, url)

@@ -12,8 +12,8 @@ import { beforeAll, expect, test, type TestContext } from 'vitest'
 import { serveAgent } from '../client/agent.ts'
 import { barriersOn } from '../support/axe.ts'
 import { newBrowser } from '../support/browser.ts'
-import * as onServer from './app.ts'
 import type * as App from './app.ts'
+import { Page } from './page.ts'
 
 declare const app: typeof App
 
@@ -95,7 +95,7 @@ async function opened(context: TestContext, { hydrates = false, dark = false } =
   const site = { markup: '' }
   const origin = await shop(context, site)
   const { url } = await serveAgent(context, { actors: { clerk }, access: { origins: [origin] } })
-  if (hydrates) site.markup = renderToString(createElement(onServer.Page, { url }))
+  if (hydrates) site.markup = renderToString(createElement(Page, { url }))
   const browser = await newBrowser(context, { colorScheme: dark ? 'dark' : 'light' })
   const page = await browser.newPage()
   page.setDefaultTimeout(10_000)
@@ -115,7 +115,7 @@ async function say(page: Tab, words: string): Promise<void> {
 
 test('the components render on a server, where there is no window', () => {
   expect(typeof window).toBe('undefined')
-  const html = renderToString(createElement(onServer.Page, { url: 'https://agent.example' }))
+  const html = renderToString(createElement(Page, { url: 'https://agent.example' }))
   expect(html).toContain('0 messages, 0 to decide, 0 surfaces')
   expect(html).toContain('What can you do?')
   expect(html).toContain('aria-label="Your message"')

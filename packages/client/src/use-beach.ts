@@ -54,7 +54,7 @@ export function useBeach<Flows = undefined>(options: UseBeachOptions<Flows> = {}
   )
   return useMemo(() => {
     const { send, approve, deny, act, cancel, fresh, conversation } = held
-    return { ...snapshot, send, approve, deny, act, cancel, fresh, conversation, flows: shown as Flows | undefined }
+    return { ...snapshot, send, approve, deny, act, cancel, fresh, conversation, flows: shown }
   }, [held, snapshot, shown])
 }
 
