@@ -1,3 +1,4 @@
+import { platformOf } from '@cool-ai/beach-client/reliability'
 import { useEffect, useState } from 'react'
 
 const armedAfterMs = 700
@@ -9,20 +10,21 @@ const armedAfterMs = 700
 export function useArmed(): boolean {
   const [armed, setArmed] = useState(false)
   useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
+    const { clock } = platformOf({})
+    let cancel = () => {}
     const disarm = () => {
-      clearTimeout(timer)
+      cancel()
       setArmed(false)
     }
     const arm = () => {
       disarm()
-      if (document.hasFocus()) timer = setTimeout(() => setArmed(true), armedAfterMs)
+      if (document.hasFocus()) cancel = clock.timer(armedAfterMs, () => setArmed(true))
     }
     arm()
     window.addEventListener('focus', arm)
     window.addEventListener('blur', disarm)
     return () => {
-      clearTimeout(timer)
+      cancel()
       window.removeEventListener('focus', arm)
       window.removeEventListener('blur', disarm)
     }

@@ -61,7 +61,7 @@ function hintFor(given: unknown): string {
 const appOrigin = /^(?!https?:|file:|data:|blob:)[a-z][a-z0-9.+-]*:\/\/[a-z0-9._-]+$/
 
 function isOrigin(text: unknown): boolean {
-  if (typeof text !== 'string' || !URL.canParse(text)) return false
+  if (typeof text !== 'string' || text.includes('*') || !URL.canParse(text)) return false
   return new URL(text).origin === text || appOrigin.test(text)
 }
 
