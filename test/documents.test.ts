@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
-const documents = globSync('**/*.md', { cwd: root, exclude: (name) => name === 'node_modules' || name === 'dist' })
+const made = new Set(['node_modules', 'dist', 'build'])
+const documents = globSync('**/*.md', { cwd: root, exclude: (name) => made.has(name) })
 
 /** Links of a document, and the pictures in its HTML. */
 function linksOf(file: string): string[] {

@@ -19,10 +19,13 @@ async function run(name: string, variables: Readonly<Record<string, string>> = {
   return stdout.trim().split('\n')
 }
 
-test.for(['harbour.ts', 'harbour-peer.ts', 'ask.ts', 'skipper.ts'])('%s stands in the guide as it is', (name) => {
-  const program = readFileSync(`${root}examples/peers/${name}`, 'utf8')
-  expect(guide).toContain(`\`\`\`ts\n${program}\`\`\``)
-})
+test.for(['harbour-actor.ts', 'harbour.ts', 'harbour-peer.ts', 'ask.ts', 'skipper-actor.ts', 'skipper.ts'])(
+  '%s stands in the guide as it is',
+  (name) => {
+    const program = readFileSync(`${root}examples/peers/${name}`, 'utf8')
+    expect(guide).toContain(`\`\`\`ts\n${program}\`\`\``)
+  },
+)
 
 test('the two agents of the guide talk to each other', async (context) => {
   const variables = Object.fromEntries((await run('new-key')).map((line) => line.split('=') as [string, string]))

@@ -1,16 +1,22 @@
 import { defineActor } from '@cool-ai/beach'
-import { sleep, systemClock } from '@cool-ai/beach-core'
-
-const wordMs = 40
+import { sleep, systemClock, type Actor } from '@cool-ai/beach-core'
 
 /** A scripted actor: it acknowledges, thinks, streams an answer word by word, and settles. */
-export const helloActor = defineActor(async ({ text, respond, signal }) => {
-  await respond({ parts: [{ partType: 'ack', text: `You said “${shortened(text)}”.` }], turnState: 'awaiting' })
-  await sleep(systemClock, 10 * wordMs, signal)
-  await respond({ parts: [{ partType: 'thinking', text: 'Looking for the right words.' }], turnState: 'awaiting' })
-  await sleep(systemClock, 10 * wordMs, signal)
-  await respond({ parts: [{ partType: 'response', text: spoken(answerTo(text), signal) }], turnState: 'complete' })
-})
+export const helloActor = helloActorAt(40)
+
+/** The same, with so much time for each word. */
+export function helloActorAt(wordMs: number): Actor {
+  return defineActor(async ({ text, respond, signal }) => {
+    await respond({ parts: [{ partType: 'ack', text: `You said “${shortened(text)}”.` }], turnState: 'awaiting' })
+    await pause(10 * wordMs, signal)
+    await respond({ parts: [{ partType: 'thinking', text: 'Looking for the right words.' }], turnState: 'awaiting' })
+    await pause(10 * wordMs, signal)
+    await respond({
+      parts: [{ partType: 'response', text: spoken(answerTo(text), wordMs, signal) }],
+      turnState: 'complete',
+    })
+  })
+}
 
 /** All that the actor says to a message. */
 export function answerTo(text: string): string {
@@ -26,11 +32,15 @@ export function answerTo(text: string): string {
   ].join(' ')
 }
 
-async function* spoken(text: string, signal: AbortSignal): AsyncGenerator<string> {
+async function* spoken(text: string, wordMs: number, signal: AbortSignal): AsyncGenerator<string> {
   for (const word of text.split(/(?<= )/)) {
     yield word
-    await sleep(systemClock, wordMs, signal)
+    await pause(wordMs, signal)
   }
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(systemClock, ms, signal)
 }
 
 function shortened(text: string): string {

@@ -11,6 +11,7 @@ type Ranges = Record<string, string>
 export interface Manifest {
   name: string
   version: string
+  description?: string
   license?: string
   keywords?: readonly string[]
   homepage?: string

@@ -9,10 +9,13 @@ import { startServer } from '../support/server-process.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const guide = readFileSync(`${root}docs/catalogs.md`, 'utf8')
 
-test.for(['harbour-catalog.ts', 'harbour.ts', 'page/main.ts'])('%s stands in the guide as it is', (name) => {
-  const program = readFileSync(`${root}examples/catalogs/${name}`, 'utf8')
-  expect(guide).toContain(`\`\`\`ts\n${program}\`\`\``)
-})
+test.for(['harbour-catalog.ts', 'harbour-actor.ts', 'harbour.ts', 'page/main.ts'])(
+  '%s stands in the guide as it is',
+  (name) => {
+    const program = readFileSync(`${root}examples/catalogs/${name}`, 'utf8')
+    expect(guide).toContain(`\`\`\`ts\n${program}\`\`\``)
+  },
+)
 
 test('a component of the catalog is shown, used and changed, also by an agent that was started anew', async (context) => {
   const server = await startServer(context, { program: 'examples/catalogs/harbour.ts' })

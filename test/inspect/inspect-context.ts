@@ -76,20 +76,24 @@ const clerk: ScriptStep = ({ text, prompt }) => {
   return `You said: ${text}.`
 }
 
-/** An agent with the inspector on, on a port of its own. */
-export async function inspected(options: Partial<BeachOptions> = {}) {
-  const { box, channel } = postChannel()
+/** The clerk, who speaks without a model of a provider. */
+export function clerkActor() {
   const steps = Array.from({ length: 200 }, () => clerk)
-  const actor = llmActor({
+  return llmActor({
     model: script(...steps),
     instructions: 'You are a clerk.',
     tools: [pay, look],
     prices: { input: 3, output: 15 },
   })
+}
+
+/** An agent with the inspector on, on a port of its own. */
+export async function inspected(options: Partial<BeachOptions> = {}) {
+  const { box, channel } = postChannel()
   const beach = await createBeach({
     agent: { id: 'clerk', name: 'Clerk' },
     data: 'memory',
-    actors: { clerk: actor },
+    actors: { clerk: clerkActor() },
     inspect: true,
     channels: [channel],
     ...options,

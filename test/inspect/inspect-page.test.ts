@@ -1,15 +1,21 @@
 import { fileURLToPath } from 'node:url'
+import { openData } from '@cool-ai/beach'
+import { evaluate, KeptEvaluations, readEvaluations } from '@cool-ai/beach/evaluations'
 import type { Page } from 'playwright-core'
 import { expect, test, vi, type TestContext } from 'vitest'
 import { barriersOn } from '../support/axe.ts'
 import { newBrowser } from '../support/browser.ts'
-import { inspected } from './inspect-context.ts'
+import { clerkActor, inspected } from './inspect-context.ts'
 
 const slow = { timeout: 60_000 }
 
 /** The inspector of an agent with a few sessions, open in a browser by the link of the start. */
-async function open(context: TestContext, options: Parameters<typeof newBrowser>[1] = {}) {
-  const agent = await inspected()
+async function open(
+  context: TestContext,
+  options: Parameters<typeof newBrowser>[1] = {},
+  made: Parameters<typeof inspected>[0] = {},
+) {
+  const agent = await inspected(made)
   const browser = await newBrowser(context, { viewport: { width: 1_280, height: 800 }, ...options })
   const page = await browser.newPage()
   const problems: string[] = []
@@ -112,6 +118,55 @@ test(
   },
 )
 
+test('evaluations: their results over time and case by case, and one made of a session', slow, async (context) => {
+  const data = await openData({ folder: '', store: 'memory' })
+  const { page, problems, first } = await open(context, {}, { data })
+  await page.getByRole('link', { name: 'Evaluations', exact: true }).click()
+  await page.getByText('No results yet.').waitFor()
+  const evaluations = readEvaluations(
+    'name: tells a price\nturns: [{ say: price of tea, expect: { tools: [look_up] } }]\n---\n' +
+      'name: sings\nturns: [{ say: sing, expect: { text: La la la } }]',
+    'evaluations/clerk.yaml',
+  )
+  const agent = { agent: { id: 'clerk', name: 'Clerk' }, actors: { clerk: clerkActor() } }
+  const variants = { polite: { instructions: 'Be polite.' }, brief: { instructions: 'Be brief.' } }
+  const kept = new KeptEvaluations(data.store, 'default')
+  for (let run = 0; run < 3; run++) await kept.keep(await evaluate({ agent, evaluations, variants, runs: 2 }))
+  await page
+    .getByRole('link', { name: /polite: 1 of 2 · brief: 1 of 2/ })
+    .first()
+    .waitFor(slow)
+  await page.getByRole('img', { name: /Runs that pass: at most 50%/ }).waitFor()
+  await clean(page, 'evaluations')
+  await page
+    .getByRole('link', { name: /polite: 1 of 2/ })
+    .first()
+    .click()
+  await page.getByRole('row', { name: /sings failed 0\/2 failed 0\/2/ }).waitFor()
+  await page.getByText('“La la la” is not in the text, which is “You said: sing.”.').first().waitFor()
+  await clean(page, 'an evaluation')
+  await picture(page, 'inspect-evaluations-desktop-light')
+  await page.getByRole('button', { name: 'Forget' }).click()
+  await page.getByRole('button', { name: /press again/ }).click()
+  await page.getByRole('heading', { name: 'Evaluations' }).waitFor()
+  await vi.waitFor(async () => expect(await page.locator('.report').count()).toBe(2), 10_000)
+
+  await page.goto(`${new URL(page.url()).origin}/inspect/#/sessions/${first.id}`)
+  await page.getByRole('button', { name: 'Make an evaluation' }).click()
+  const text = page.getByRole('textbox', { name: 'The evaluation in YAML' })
+  await text.waitFor()
+  expect(readEvaluations(await text.inputValue(), 'session.yaml')).toMatchObject([
+    { turns: [{ say: 'price of tea' }, {}] },
+  ])
+  await clean(page, 'an evaluation of a session')
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download' }).click(),
+  ])
+  expect(download.suggestedFilename()).toBe('session.yaml')
+  expect(problems).toEqual([])
+})
+
 test('new sessions appear by themselves, and the search finds words of messages', slow, async (context) => {
   const { page, talk } = await open(context)
   const third = await talk()
@@ -128,6 +183,7 @@ test('works at phone width, in the dark, with nothing wider than the screen', sl
   const { page, problems, first } = await open(context, { viewport: { width: 375, height: 700 }, colorScheme: 'dark' })
   const place = `#/sessions/${first.id}`
   for (const path of [
+    '#/evaluations',
     '#/sessions',
     place,
     `${place}/timeline`,

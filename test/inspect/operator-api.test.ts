@@ -15,10 +15,14 @@ const looks = [
   'processes',
   'metrics',
   'audit',
+  'evaluations',
+  'evaluations/evl_x',
   'nothing-here',
 ]
 const acts = [
   ['GET', 'sessions/sess_x/export'],
+  ['GET', 'sessions/sess_x/evaluation'],
+  ['DELETE', 'evaluations/evl_x'],
   ['POST', 'sessions/sess_x/cancel'],
   ['POST', 'sessions/sess_x/erase'],
   ['POST', 'approvals/appr_x'],
@@ -46,7 +50,17 @@ describe('who may use the operator API', () => {
       }
     }
     for (const [method, path] of acts) expect((await ask(path, keys.reader, { method })).status, path).toBe(403)
-    for (const path of ['me', 'sessions', 'approvals', 'metrics', 'audit', 'processes', 'put-aside', 'dead-letters']) {
+    for (const path of [
+      'me',
+      'sessions',
+      'approvals',
+      'metrics',
+      'audit',
+      'evaluations',
+      'processes',
+      'put-aside',
+      'dead-letters',
+    ]) {
       expect((await ask(path, keys.reader)).status, path).toBe(200)
     }
   })
@@ -58,7 +72,15 @@ describe('who may use the operator API', () => {
     const page = await ask(`sessions/${id}/turns`)
     const [turn] = page.body.items
     const [approval] = (await ask('approvals')).body.items
-    for (const path of ['', '/events', '/turns', `/events/${turn.seq}`, `/turns/${turn.turnId}/listeners`, '/export']) {
+    for (const path of [
+      '',
+      '/events',
+      '/turns',
+      `/events/${turn.seq}`,
+      `/turns/${turn.turnId}/listeners`,
+      '/export',
+      '/evaluation',
+    ]) {
       expect((await ask(`sessions/${id}${path}`, keys.foreign)).status, path).toBe(404)
     }
     for (const path of ['cancel', 'erase'])
@@ -77,7 +99,7 @@ describe('who may use the operator API', () => {
     const { url } = await inspected()
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
     const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
-    expect(described).toHaveLength(19)
+    expect(described).toHaveLength(22)
     for (const path of described) {
       for (const route of Object.values(paths[path]))
         expect(route, path).toMatchObject({ security: [{ operator: [] }] })

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 const guide = new URL('../../docs/intentflow.md', import.meta.url)
 
 test('the flow of the guide works as it is written there', async () => {
-  const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(await readFile(guide, 'utf8')) ?? []
+  const [, sample = ''] = /```ts[^\n]*\n([\s\S]*?)```/.exec(await readFile(guide, 'utf8')) ?? []
   expect(sample).toContain("intentId: 'order.place'")
   const folder = await mkdtemp(join(tmpdir(), 'beach-guide-'))
   onTestFinished(() => rm(folder, { recursive: true }))

@@ -82,4 +82,5 @@ export const iconNames = [
   'warning',
 ] as const
 
+/** The name of an icon of the Basic Catalog. */
 export type IconName = (typeof iconNames)[number]

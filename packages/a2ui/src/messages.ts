@@ -3,8 +3,10 @@ import { isPlainObject, own } from './plain.ts'
 /** The versions of A2UI that are understood; the first is the one that is written. */
 export const a2uiVersions = ['v0.9', 'v0.9.1'] as const
 
+/** The versions of A2UI that are understood. */
 export type A2uiVersion = (typeof a2uiVersions)[number]
 
+/** The id of A2UI's Basic Catalog. */
 export const basicCatalogId = 'https://a2ui.org/specification/v0_9/catalogs/basic/catalog.json'
 
 const earlierBasicCatalogId = 'https://a2ui.org/specification/v0_9/basic_catalog.json'
@@ -21,6 +23,7 @@ export interface Theme {
   readonly [key: string]: unknown
 }
 
+/** Makes a surface with a catalog. */
 export interface CreateSurface {
   readonly surfaceId: string
   readonly catalogId: string
@@ -36,11 +39,13 @@ export interface Component {
   readonly [property: string]: unknown
 }
 
+/** Adds or replaces components of a surface. */
 export interface UpdateComponents {
   readonly surfaceId: string
   readonly components: readonly Component[]
 }
 
+/** Changes the data of a surface at a path. */
 export interface UpdateDataModel {
   readonly surfaceId: string
   /** A JSON Pointer; the whole model when absent or `/`. */
@@ -49,10 +54,12 @@ export interface UpdateDataModel {
   readonly value?: unknown
 }
 
+/** Removes a surface. */
 export interface DeleteSurface {
   readonly surfaceId: string
 }
 
+/** A message of A2UI: it makes, fills, changes or removes a surface. */
 export type A2uiMessage =
   | { readonly version: A2uiVersion; readonly createSurface: CreateSurface }
   | { readonly version: A2uiVersion; readonly updateComponents: UpdateComponents }

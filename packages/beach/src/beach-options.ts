@@ -158,6 +158,7 @@ interface AgentLimits extends SessionLimits {
   readonly sessionsPerMinute?: number | undefined
 }
 
+/** What an agent is made of; only `agent`, `actors` and a place for the data are needed. */
 export interface BeachOptions extends RegistryLists, EarlierOptions {
   /**
    * With a `description` the agent has a card, at `/.well-known/agent-card.json`: it speaks A2A, and clients of MCP are

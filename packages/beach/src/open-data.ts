@@ -26,6 +26,7 @@ export interface BeachData {
   readonly missives: { readonly store: MissiveStore; readonly identities: IdentityStore }
 }
 
+/** Which folder or database is opened. */
 export interface OpenDataOptions {
   /** Where SQLite's files, artifacts and the secret are. The other stores have none. */
   readonly folder?: string | undefined

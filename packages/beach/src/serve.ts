@@ -30,6 +30,7 @@ interface ServeTls {
   readonly askForCertificate?: boolean | undefined
 }
 
+/** Where an agent listens, and how it stops. */
 export interface ServeOptions {
   /** 0 takes a free one. */
   readonly port: number

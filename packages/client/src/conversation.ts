@@ -6,6 +6,7 @@ import type { Connection, Via } from './reliability/connection.ts'
 import type { OutgoingPart, Pending } from './pending-messages.ts'
 import type { AgentOptions } from './reliability/requests.ts'
 
+/** Which session is followed, where, and how. */
 export interface ConnectOptions extends AgentOptions {
   readonly sessionId: string
   /** How frames come. By WebSocket when left out, and by server-sent events where that does not get through. */
@@ -32,6 +33,7 @@ export interface Snapshot {
   readonly pending: readonly Pending[]
 }
 
+/** What a conversation calls back with. */
 export interface ConversationEvents {
   connection: Connection
   pending: readonly Pending[]

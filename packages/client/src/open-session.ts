@@ -3,12 +3,14 @@ import { platformOf } from './reliability/platform.ts'
 import { requestsTo, type AgentOptions } from './reliability/requests.ts'
 import type { Clock } from '@cool-ai/beach-core'
 
+/** Where a session is opened. */
 export interface OpenSessionOptions extends AgentOptions {
   readonly clock?: Clock | undefined
   readonly random?: (() => number) | undefined
   readonly signal?: AbortSignal | undefined
 }
 
+/** A session, and the token for it. */
 export interface OpenedSession {
   readonly sessionId: string
   /** The token to use from now on; absent for callers with a credential of their own, or a cookie. */

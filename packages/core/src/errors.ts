@@ -56,6 +56,7 @@ export const errorCatalogue = {
   INTERNAL: { status: 500, retryable: true },
 } as const satisfies Record<string, { status: number; retryable: boolean }>
 
+/** A code of the catalogue of errors. */
 export type ErrorCode = keyof typeof errorCatalogue
 
 /** The one error class: a code from the catalogue, a sentence that says what is wrong and what to do, and the cause. */

@@ -39,6 +39,7 @@ export type Admission =
 // Keys are listed in ascending order; counting down from here puts the newest session first.
 const farFuture = 9_999_999_999_999
 
+/** What the router of events works on. */
 export interface EventRouterOptions {
   readonly store: Store
   readonly log: SessionLog

@@ -31,6 +31,7 @@ type Entry<Type extends string, Header, Payload = never> = {
 /** How a turn came to its end: a terminal turn state's name, or one of the ends that no actor declares. */
 export type FinalizedBy = string
 
+/** A session has begun, with its owner. */
 export type SessionOpened = Entry<
   'sessionOpened',
   { tenant: string },
@@ -41,6 +42,7 @@ export type SessionOpened = Entry<
   }
 >
 
+/** A message has come in. */
 export type MessageReceived = Entry<
   'messageReceived',
   {
@@ -68,6 +70,7 @@ export interface ProposedPart {
   readonly part: Part
 }
 
+/** A turn has begun, with the messages that it answers. */
 export type TurnStarted = Entry<
   'turnStarted',
   { turnId: string; actor: string; messageIds: readonly string[]; epoch: number }
@@ -83,6 +86,7 @@ export type StepCommitted = Entry<
   { answer: unknown }
 >
 
+/** A part of a turn is there. */
 export type PartReceived = Entry<
   'partReceived',
   {
@@ -96,6 +100,7 @@ export type PartReceived = Entry<
   { part: Part }
 >
 
+/** An actor has said where its turn stands. */
 export type TurnStateChanged = Entry<
   'turnStateChanged',
   {
@@ -126,6 +131,7 @@ export type ToolStarted = Entry<
   { args: unknown }
 >
 
+/** A tool has ended, with what it returned or why it failed. */
 export type ToolFinished = Entry<
   'toolFinished',
   {
@@ -291,6 +297,7 @@ export type OriginatorJoined = Entry<
   { originator: Originator }
 >
 
+/** A listener is written to no more. */
 export type OriginatorLeft = Entry<'originatorLeft', { originatorId: string }>
 
 /** Something of a turn is to be sent to an originator: these parts now, or the settled envelope. */
@@ -313,6 +320,7 @@ export type DeliveryQueued = Entry<
   }
 >
 
+/** A delivery has arrived at the other side. */
 export type DeliverySent = Entry<'deliverySent', { deliveryId: string; originatorId: string; externalId?: string }>
 
 /** An attempt failed. Without `nextAt` it was the last one: the delivery is a dead letter. */
@@ -364,6 +372,7 @@ export type SliceEvent = Entry<
   }
 >
 
+/** Somebody has asked for a turn to end. */
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 
 /** The question of a settled turn needs no answer any more. */
@@ -380,6 +389,7 @@ export type DataErased = Entry<
   { originatorIds: readonly string[] }
 >
 
+/** A turn is over. */
 export type TurnSettled = Entry<'turnSettled', { turnId: string; turnState: TurnState; finalizedBy: FinalizedBy }>
 
 /** Every kind of entry a session's log can hold. */

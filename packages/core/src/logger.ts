@@ -1,7 +1,9 @@
 import { systemClock, type Clock } from './clock.ts'
 import { logSettingsOrDefault, type LogFormat } from './log-settings.ts'
 
+/** How important a line of the log is. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+/** What a line of the log has besides its message. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** The program's log; one entry a line, escaped, so that user text can neither forge a line nor colour one. */

@@ -24,6 +24,7 @@ export interface SessionRecord {
 /** Looks at the state and returns the events to append; an empty list appends nothing. It may run more than once. */
 export type Decide = (state: SessionState, head: number) => EventDraft[]
 
+/** How a commit appends. */
 export interface CommitOptions {
   /**
    * The host's epoch: a commit by a host that another has replaced fails with LEASE_LOST. A function is asked when the

@@ -20,6 +20,7 @@ export function parseTraceparent(text: string | null | undefined): TraceContext 
   return zeros.test(traceId) || zeros.test(spanId) ? undefined : { traceId, spanId, flags }
 }
 
+/** The header of W3C trace context for a span. */
 export function traceparentOf({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

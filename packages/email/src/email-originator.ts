@@ -23,6 +23,7 @@ export interface MailDetails {
   readonly asks?: string
 }
 
+/** A person who is written to at a mail address, and answers as a principal. */
 export function emailOriginator({ address, principal, subject, data }: EmailAddressee): Originator {
   const plain = mailAddress(address)
   if (plain === undefined)

@@ -5,6 +5,7 @@ import { mailDocument } from './mail-document.ts'
 import { mailsOf, oneLine, pressLink, type ComposedMail, type ComposeOptions } from './mails-of.ts'
 import { defaultLimits } from './options.ts'
 
+/** How a mail is previewed. */
 export type EmailPreviewOptions = Omit<ComposeOptions, 'token' | 'attachedBytes' | 'buttonLink'> &
   Partial<Pick<ComposeOptions, 'attachedBytes'>>
 

@@ -84,6 +84,7 @@ export interface EmailLimits {
   readonly conversationsPerHour?: number | undefined
 }
 
+/** The agent's address, how mail goes out and comes in, and the limits. */
 export interface EmailChannelOptions extends ContextOptions {
   /** The agent's address; `agent+…@` must reach it too. */
   readonly address: string
@@ -109,6 +110,7 @@ export interface EmailChannelOptions extends ContextOptions {
   readonly push?: PushPolicy | undefined
 }
 
+/** In which form data is attached to a mail. */
 export type DataFormat = 'json' | 'csv'
 
 export function isDataFormat(value: unknown): value is DataFormat {

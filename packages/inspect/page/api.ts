@@ -13,6 +13,14 @@ export async function ask<Answer>(path: string, signal?: AbortSignal): Promise<A
   return request<Answer>(`api/${path}`, { signal: signal ?? null })
 }
 
+/** Asks the operator API for a text. */
+export async function askText(path: string): Promise<string> {
+  const response = await fetch(`api/${path}`, { credentials: 'same-origin' })
+  const text = await response.text()
+  if (response.ok) return text
+  throw failed(response.status, text)
+}
+
 /** Has the agent do something. */
 export async function act<Answer>(path: string, body?: unknown, method = 'POST'): Promise<Answer> {
   const headers = { 'x-beach-inspect': '1', ...(body !== undefined && { 'content-type': 'application/json' }) }
@@ -22,10 +30,13 @@ export async function act<Answer>(path: string, body?: unknown, method = 'POST')
 async function request<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(path, { ...init, credentials: 'same-origin' })
   const text = await response.text()
-  const body: unknown = text === '' ? undefined : JSON.parse(text)
-  if (response.ok) return body as Answer
-  const { error } = Object(body) as { error?: { message?: string } }
-  throw new ApiError(response.status, error?.message ?? `The agent answered with ${response.status}.`)
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as Answer
+  throw failed(response.status, text)
+}
+
+function failed(status: number, text: string): ApiError {
+  const { error } = Object(text === '' ? undefined : JSON.parse(text)) as { error?: { message?: string } }
+  return new ApiError(status, error?.message ?? `The agent answered with ${status}.`)
 }
 
 /** A query without what is empty. */

@@ -4,6 +4,7 @@ import { ApprovalsPage } from './approvals.tsx'
 import { AuditPage } from './audit.tsx'
 import { Icon } from './icon.tsx'
 import { DeliveriesPage } from './deliveries.tsx'
+import { EvaluationPage, EvaluationsPage } from './evaluations.tsx'
 import { MetricsPage } from './metrics.tsx'
 import { ProcessesPage } from './processes.tsx'
 import { SessionList } from './session-list.tsx'
@@ -18,6 +19,7 @@ const pages = {
   deliveries: 'Deliveries',
   processes: 'Processes',
   metrics: 'Metrics',
+  evaluations: 'Evaluations',
   audit: 'Audit',
 } as const
 
@@ -53,6 +55,8 @@ function content(page: PageName, rest: readonly string[], me: Me) {
       return <ProcessesPage />
     case 'metrics':
       return <MetricsPage />
+    case 'evaluations':
+      return id === undefined ? <EvaluationsPage /> : <EvaluationPage key={id} id={decodeURIComponent(id)} me={me} />
     case 'audit':
       return <AuditPage />
     case 'sessions':

@@ -5,6 +5,7 @@ import { Icon } from './icon.tsx'
 
 const tones: Readonly<Record<string, string>> = {
   complete: 'good',
+  passed: 'good',
   ok: 'good',
   sent: 'good',
   granted: 'good',
@@ -25,7 +26,7 @@ const tones: Readonly<Record<string, string>> = {
 }
 
 export function Badge({ state }: { readonly state: string }) {
-  return <span class={`badge ${tones[state] ?? 'plain'}`}>{state}</span>
+  return <span class={`badge ${tones[state.split(' ')[0] ?? ''] ?? 'plain'}`}>{state}</span>
 }
 
 export function Problem({ error }: { readonly error: ApiError | undefined }) {

@@ -6,6 +6,7 @@ import { EventsView } from './events-view.tsx'
 import { cost, count, counted, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { ListenersView } from './listeners-view.tsx'
+import { SessionEvaluation } from './session-evaluation.tsx'
 import { StateView } from './state-view.tsx'
 import { Timeline } from './timeline.tsx'
 import type { Me, SessionDetail } from './types.ts'
@@ -50,7 +51,7 @@ export function SessionPage({
         chosen={chosen}
         href={(name) => `#/${place}/${name.toLowerCase()}`}
       />
-      <div class="tab" role="tabpanel" aria-label={chosen}>
+      <div class="tab" role="tabpanel" aria-label={chosen} tabIndex={0}>
         {view(chosen, place, session)}
       </div>
     </div>
@@ -80,18 +81,25 @@ interface ActionsProps {
 
 function Actions({ place, session, onDone }: ActionsProps) {
   const [error, setError] = useState<ApiError>()
+  const [isMade, setMade] = useState(false)
   const run = (what: string) => {
     setError(undefined)
     act(`api/${place}/${what}`).then(onDone, setError)
   }
   return (
-    <div class="actions">
-      {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
-      <a class="button" href={`api/${place}/export`} download>
-        Export
-      </a>
-      {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
-      <Problem error={error} />
-    </div>
+    <>
+      <div class="actions">
+        {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
+        <a class="button" href={`api/${place}/export`} download>
+          Export
+        </a>
+        {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
+        <button type="button" aria-expanded={isMade} onClick={() => setMade(!isMade)}>
+          Make an evaluation
+        </button>
+        <Problem error={error} />
+      </div>
+      {isMade && <SessionEvaluation place={place} onClose={() => setMade(false)} />}
+    </>
   )
 }

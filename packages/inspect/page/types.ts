@@ -1,6 +1,15 @@
+import type { ReportSummary } from '../src/evaluations/kept/kept-evaluations.ts'
+import type { CaseResult } from '../src/evaluations/report.ts'
 import type { TurnSpan } from '../src/turns/turn-span.ts'
 
+export type { ReportSummary } from '../src/evaluations/kept/kept-evaluations.ts'
+export type { CaseResult, RunResult } from '../src/evaluations/report.ts'
 export type { SpanRow, TurnSpan } from '../src/turns/turn-span.ts'
+
+/** Results that were kept, whole. */
+export interface EvaluationReport extends ReportSummary {
+  readonly cases: readonly CaseResult[]
+}
 
 export interface Me {
   readonly operator: string

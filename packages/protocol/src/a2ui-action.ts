@@ -29,6 +29,7 @@ export const a2uiActionSchema = z.strictObject({
 
 /** What a client sends when the user acts on a surface. */
 type A2uiActionMessage = z.infer<typeof a2uiActionSchema>
+/** What a user did on a surface. */
 export type A2uiAction = A2uiActionMessage['action']
 
 /** `metadata.a2uiClientDataModel` of an a2ui-action part: the data of those surfaces that ask for it. */
@@ -36,6 +37,7 @@ export const a2uiClientDataModelSchema = z
   .strictObject({ version: z.enum(versions), surfaces: z.record(id, z.unknown()) })
   .refine((model) => isWithin(model, maxDataModelLength), `is longer than ${maxDataModelLength} characters`)
 
+/** True for a part that says what a user did on a surface. */
 export function isA2uiAction(part: Part): boolean {
   return part.metadata.partType === 'a2ui-action'
 }

@@ -15,6 +15,7 @@ export const approvalRequestSchema = z.object({
   expiresAt: dateTime.exactOptional().describe('The request is denied by itself after this.'),
 })
 
+/** A call that waits for an approver. */
 export type ApprovalRequest = z.infer<typeof approvalRequestSchema>
 
 /** The `data` of an approval-response part: what was decided. */
@@ -51,4 +52,5 @@ export function approvalAnswerIn(parts: readonly Part[]): ApprovalAnswer | undef
   throw new BeachError('INVALID_PART', message)
 }
 
+/** The decision of an approver. */
 export type ApprovalResponse = z.infer<typeof approvalResponseSchema>

@@ -36,6 +36,7 @@ export interface EnvelopeInput extends TurnStateNames {
   readonly finalizedBy?: string
 }
 
+/** How an envelope is built. */
 export interface EnvelopeOptions extends SurfaceOptions {
   readonly turnStates?: TurnStateRegistry | undefined
   readonly clock?: Clock | undefined

@@ -21,4 +21,5 @@ export const citationSchema = z
   )
   .meta({ anyOf: ['title', 'url', 'artifactId'].map((key) => ({ required: [key] })) })
 
+/** Where a piece of data comes from. */
 export type Citation = z.infer<typeof citationSchema>

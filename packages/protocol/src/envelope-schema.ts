@@ -17,6 +17,7 @@ const metaSchema = z.looseObject({
   finalizedBy: z.string().exactOptional().describe('How the turn came to its end; absent while it has not.'),
 })
 
+/** The schema of an envelope. */
 export const envelopeSchema = z
   .object({ role: z.literal('agent'), parts: z.array(partSchema), meta: metaSchema })
   .describe('The answer of an agent: parts, and what is true of all of them.') satisfies z.ZodType<Envelope>

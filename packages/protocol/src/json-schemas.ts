@@ -25,12 +25,18 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
   progress: { title: 'Progress', schema: progressSchema },
 }
 
+/** What the names of the schemas begin with; a change that breaks their readers changes the version in it. */
+const schemaBase = 'https://beach.cool-ai.io/schemas/v1/'
+
 /** The text of every published JSON Schema file, by file name. Further members are allowed wherever ours ignore them. */
 export function jsonSchemaFiles(): Map<string, string> {
   return new Map(
     Object.entries(published).map(([name, { title, schema }]) => {
       const { $schema, ...rest } = z.toJSONSchema(schema, { io: 'input' })
-      return [`${name}.json`, `${JSON.stringify({ $schema, title, ...rest }, undefined, 2)}\n`]
+      return [
+        `${name}.json`,
+        `${JSON.stringify({ $schema, $id: `${schemaBase}${name}.json`, title, ...rest }, undefined, 2)}\n`,
+      ]
     }),
   )
 }

@@ -6,6 +6,7 @@ export interface MergeLimits {
   readonly size: number
 }
 
+/** The limits of merged data when none are given. */
 export const mergeLimits: MergeLimits = { depth: 64, size: 4_000_000 }
 
 /** What a whole collection may still take, so that many small slots cannot exceed what one may not. */

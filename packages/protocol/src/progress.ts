@@ -8,6 +8,7 @@ export const progressSchema = z.object({
   unit: z.string().exactOptional(),
 })
 
+/** How far a long work has come. */
 export type Progress = z.infer<typeof progressSchema>
 
 /** The progress in words: `Research: 3 of 10 sections`. */

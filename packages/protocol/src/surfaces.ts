@@ -10,6 +10,7 @@ import { isPeerSurface } from './peer-words.ts'
 import { declaredActions } from './surface-actions.ts'
 import { surfaceTemplates, type SurfaceTemplateRegistry } from './surface-templates.ts'
 
+/** What surfaces are made and checked with. */
 export interface SurfaceOptions {
   readonly templates?: SurfaceTemplateRegistry | undefined
   readonly logger?: Logger | undefined

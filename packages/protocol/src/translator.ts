@@ -6,6 +6,7 @@ export interface TextModel {
   generate(request: { readonly system: string; readonly text: string }, signal: AbortSignal): Promise<string>
 }
 
+/** The model of a translator, its language and its limits. */
 export interface LlmContextTranslatorOptions {
   readonly model: TextModel
   /** The language for peers that want no other; the one that the agent's card declares (`llmContextLanguage`) when left out. */

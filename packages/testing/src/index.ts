@@ -1,3 +1,9 @@
 export { SimulatedClock, simulatedRuntime } from '@cool-ai/beach-core'
-export { type Duration, testAgent, type TestAgent, type TestAgentOptions } from './agent/test-agent.ts'
-export type { DecideOptions, TestConversation, TestTurn } from './agent/test-conversation.ts'
+export type {
+  DecideOptions,
+  Duration,
+  TrialAgent as TestAgent,
+  TrialConversation as TestConversation,
+  TrialTurn as TestTurn,
+} from '@cool-ai/beach/trial'
+export { testAgent, type TestAgentOptions } from './agent/test-agent.ts'

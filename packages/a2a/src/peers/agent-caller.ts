@@ -71,6 +71,7 @@ export type ResumeCall = (
   options?: Omit<CallAgentOptions, 'messageId' | 'contextId' | 'taskId' | 'hops' | 'metadata'>,
 ) => Promise<CallResult>
 
+/** Calls other agents by what their Agent Cards say. */
 export interface AgentCaller {
   readonly callAgent: CallAgent
   readonly resumeCall: ResumeCall

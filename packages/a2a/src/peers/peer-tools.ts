@@ -6,6 +6,7 @@ import { digest } from './conversation-id.ts'
 import { PeerTool, type PeerToolContext } from './peer-tool.ts'
 import { nameOf, shownPart, type PartTypeLookup, type ShowPart } from './shown-part.ts'
 
+/** What the tools `ask_<peer>` are made of. */
 export interface PeerToolsOptions {
   readonly caller: AgentCaller
   readonly peers: Peers

@@ -8,6 +8,7 @@ import { pathsOf, type Scope } from './scope.ts'
 
 const [version] = a2uiVersions
 
+/** A surface: its id, its data, and its components as a tree. */
 export interface SurfaceOptions<Data> {
   readonly surfaceId: string
   /** What the paths lead into. */

@@ -8,6 +8,7 @@ export interface Binding<out Value = never> {
   readonly [valueType]?: Value
 }
 
+/** A call of a function of the catalog, which runs where the surface is shown. */
 export interface FunctionCall<out Returns extends string = string> {
   readonly call: string
   readonly args: Readonly<Record<string, unknown>>
@@ -19,15 +20,19 @@ type Shown = string | number | boolean
 /** A text: itself, a path to something that can be shown as one, or a function that returns one. */
 export type TextValue = string | Binding<Shown> | FunctionCall<'string'>
 
+/** A number, or where in the data it stands. */
 export type NumberValue = number | Binding<number>
 
+/** A truth value, or where in the data it stands. */
 export type BooleanValue = boolean | Binding<boolean> | FunctionCall<'boolean'>
 
+/** A list of texts, or where in the data it stands. */
 export type TextsValue = readonly string[] | Binding<readonly string[]>
 
 /** Any value that can be sent with an action. */
 export type AnyValue = Shown | readonly unknown[] | Binding<unknown> | FunctionCall<'string' | 'boolean'>
 
+/** An action that the agent is told of, with its name and context. */
 export interface EventAction {
   readonly event: { readonly name: string; readonly context?: Readonly<Record<string, AnyValue>> }
 }

@@ -177,6 +177,7 @@ export function dataToText(data: unknown, form?: PartForm): string {
   return blocksToText(form === undefined ? dataBlocks(data) : numberedBlocks(data, form))
 }
 
+/** Data as HTML that people can read, escaped. */
 export function dataToHtml(data: unknown, form?: PartForm): string {
   return blocksToHtml(form === undefined ? dataBlocks(data) : numberedBlocks(data, form), { form })
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+/** The tools that an app for MCP hosts may call. */
 export interface AppTools {
   /** Says something to the agent: an action of a surface goes through it. */
   readonly ask: string

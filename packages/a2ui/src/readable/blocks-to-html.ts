@@ -4,6 +4,7 @@ import { isEmpty, type Block, type Button, type TextStyle } from './block.ts'
 import { apart, textsOf } from './choices.ts'
 import { linkHtml, safeUrl, markdownToHtml } from './markdown.ts'
 
+/** How readable blocks become HTML. */
 export interface HtmlOptions {
   /** True to load images; else they are links, since a loaded image tells its sender who reads when. */
   readonly images?: boolean | undefined

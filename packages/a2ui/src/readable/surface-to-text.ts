@@ -32,6 +32,7 @@ export function surfaceToHtml(messages: unknown, options: ReadableOptions & Html
   return htmlFrom(blocksToHtml(blocks, options), options.from)
 }
 
+/** How a surface is put into a readable form. */
 export interface ReadableOptions {
   /** For numbers, dates and plurals, such as `de-AT`; `en-US` when left out. */
   readonly locale?: string | undefined

@@ -17,6 +17,7 @@ export interface SurfaceAction {
   readonly dataModel?: { readonly version: A2uiVersion; readonly surfaces: Readonly<Record<string, unknown>> }
 }
 
+/** Why a surface, or an action on it, did not work. */
 export interface SurfaceError {
   readonly surfaceId?: string
   /** What is wrong, a sentence for each. */
@@ -33,6 +34,7 @@ export interface SurfaceError {
   }
 }
 
+/** Where surfaces are shown, and who is told of actions and errors. */
 export interface A2uiRendererOptions {
   /** Where surfaces are put, one below the other. */
   readonly container?: HTMLElement | undefined
@@ -56,6 +58,7 @@ export interface A2uiRendererOptions {
   readonly catalogs?: readonly RendererCatalog[] | undefined
 }
 
+/** Shows the surfaces that it is handed. */
 export interface A2uiRenderer {
   /** Takes an `a2ui-surface` part in any of its forms. Never throws: what cannot be shown goes to `onError`. */
   readonly handle: (part: SurfacePart) => void

@@ -33,6 +33,7 @@ interface Shown {
 // A surface that says more than this is not put into words any further.
 const maxSaid = 500
 
+/** Shows surfaces in an element of a page, and says what users do on them. */
 export function createA2uiRenderer(options: A2uiRendererOptions): A2uiRenderer {
   return new Renderer(options)
 }

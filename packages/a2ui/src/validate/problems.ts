@@ -6,6 +6,7 @@ export interface A2uiProblem {
   readonly remedy: string
 }
 
+/** A problem of a surface as one sentence. */
 export function problemText({ path, problem, remedy }: A2uiProblem): string {
   return `${path === '' ? '' : `${path}: `}${problem} ${remedy}`
 }

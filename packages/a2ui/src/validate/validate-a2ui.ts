@@ -4,6 +4,7 @@ import { validateMessages, type A2uiVerdict } from './validate-messages.ts'
 
 export type { A2uiVerdict }
 
+/** What a surface is checked against. */
 export interface A2uiValidateOptions {
   /** Catalogs besides the Basic Catalog. */
   readonly catalogs?: readonly A2uiCatalog[] | undefined

@@ -10,6 +10,7 @@ import { Problems, type A2uiProblem } from './problems.ts'
 import { Structure, type PlacedComponent } from './structure.ts'
 import { checkPath } from './values.ts'
 
+/** What the check of a surface has found. */
 export interface A2uiVerdict {
   /** True when nothing is wrong; only then may it be rendered. */
   readonly valid: boolean

@@ -15,6 +15,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/start.ts'),
   },
   {
+    name: 'eval',
+    summary: 'run evaluations of the agent, and compare models or instructions',
+    load: () => import('./commands/eval.ts'),
+  },
+  {
     name: 'export',
     summary: 'write everything that must not be lost as lines of JSON',
     load: () => import('./commands/export.ts'),

@@ -12,6 +12,7 @@ export interface ApiKey extends KnownCaller {
   readonly expiresAt?: string | number | undefined
 }
 
+/** The header of the keys, and the keys that are known, as hashes. */
 export interface ApiKeyAuthOptions {
   /** The header that the card names. */
   readonly header: string

@@ -6,6 +6,7 @@ import { authMethods, type AuthMethodRegistry } from './auth-methods.ts'
 import type { Fetch } from './fetch.ts'
 import { checkScopes, requireScopes } from './scopes.ts'
 
+/** What an authenticator for an auth type of a card needs. */
 export interface AuthenticatorForOptions {
   /** Gets the keys of token issuers; needed for `oauth2` with a `jwksUri`. */
   readonly fetch?: Fetch | undefined

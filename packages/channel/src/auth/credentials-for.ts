@@ -12,6 +12,7 @@ import type { PeerSecret, SecretSource } from './secret-source.ts'
 export type CallableTransport = Pick<CardTransport, 'endpoint' | 'auth'> &
   Partial<Pick<CardTransport, 'requiredScopes'>>
 
+/** Whose credentials are looked for, and for which transport. */
 export interface CredentialsForOptions {
   /** The peer's id, as the configuration names it. */
   readonly peer: string

@@ -14,6 +14,7 @@ export interface KnownCertificate extends KnownCaller {
 /** The certificate that a caller has proved to hold, as DER or as its SHA-256 fingerprint; undefined when none. */
 export type CertificateOf = (request: Request) => Uint8Array | string | undefined
 
+/** Which certificates are known, and where a request's certificate is found. */
 export interface MtlsAuthOptions {
   readonly fingerprints: readonly KnownCertificate[]
   /** Where certificates come from; the connection that `serve` took the request from when left out. */

@@ -51,6 +51,7 @@ export interface OAuth2Settings {
   readonly clockToleranceSeconds?: number | undefined
 }
 
+/** Which issuer's tokens are accepted, and whom they stand for. */
 export interface OAuth2AuthOptions extends OAuth2Settings {
   /** Needed for `jwksUri`. */
   readonly fetch?: Fetch | undefined

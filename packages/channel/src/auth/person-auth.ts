@@ -23,6 +23,7 @@ export interface VouchedPerson {
   readonly agent: string
 }
 
+/** Which agents may say who is calling. */
 export interface PersonAuthOptions {
   /** The id of this agent: tokens for others do not count. */
   readonly agentId: string

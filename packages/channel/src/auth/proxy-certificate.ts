@@ -5,6 +5,7 @@ import { readFingerprint } from './fingerprint.ts'
 import { headerName } from './header-name.ts'
 import type { CertificateOf } from './mtls-auth.ts'
 
+/** The header in which a proxy passes on the client's certificate. */
 export interface ProxyCertificateOptions {
   /** The header in which the proxy gives the client's certificate or its SHA-256 fingerprint. */
   readonly header: string

@@ -7,6 +7,7 @@ export interface CachePolicy {
   readonly mayBeKept: boolean
 }
 
+/** How long cards are kept that do not say so themselves. */
 export interface CacheDefaults {
   /** How long an answer is fresh that does not say it itself. */
   readonly defaultMaxAgeMs: number

@@ -39,6 +39,7 @@ export interface CardReader {
   of(address: string, by: CardNaming): Promise<CallerCard | undefined>
 }
 
+/** How the Agent Cards of callers are read. */
 export interface CallerCardsOptions {
   readonly fetch: GuardedFetch
   readonly runtime: Runtime

@@ -40,6 +40,7 @@ export interface GuardedFetch {
   close(): Promise<void>
 }
 
+/** Where a guarded fetch may connect, and its limits. */
 export interface GuardedFetchOptions {
   /** Origins, such as `http://127.0.0.1:4748`, that may be reached although they are not public, or not https. */
   readonly allow?: readonly string[] | undefined

@@ -7,6 +7,7 @@ export interface BodyLimits {
   readonly depth: number
 }
 
+/** The limits of bodies when none are given. */
 export const bodyLimits: BodyLimits = { bytes: 256 * 1024, depth: 32 }
 
 export interface JsonOptions {

@@ -1,5 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 
+/** How much may be held of bodies that are being received. */
 export interface PendingBodiesLimits {
   /** Bytes of all such bodies together; 64 MB when left out. */
   readonly maxBytes?: number | undefined

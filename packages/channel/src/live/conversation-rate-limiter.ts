@@ -4,6 +4,7 @@ import { NetworkRates } from './network-rates.ts'
 import type { RateSharing } from './rate-sharing.ts'
 import type { RateLimits } from './rate.ts'
 
+/** How many conversations callers may begin in a minute. */
 export interface ConversationRateLimits {
   /** Conversations that all guests of one network together may begin in a minute; 300 when left out. */
   readonly guestsPerMinute?: number | undefined

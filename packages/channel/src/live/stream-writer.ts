@@ -35,6 +35,7 @@ export interface OutletEvents {
   gone(isLost?: boolean): void
 }
 
+/** How a stream is written, and when its reader counts as too slow. */
 export interface StreamWriterOptions<Batch> {
   readonly form: StreamForm<Batch>
   readonly heartbeats: Heartbeats

@@ -12,6 +12,7 @@ export interface CallLimits {
   readonly absenceMs: number
 }
 
+/** The limits of calls to peers when none are given. */
 export const callLimits: CallLimits = {
   bytes: 16 * 1024 * 1024,
   events: 50_000,

@@ -12,7 +12,9 @@ export interface Cap {
 /** `new` was counted now, `again` was counted before under the same name; otherwise the cap that is full. */
 export type CapResult = 'new' | 'again' | { readonly full: Cap }
 
+/** An hour, in milliseconds. */
 export const hourMs = 60 * 60 * 1_000
+/** A day, in milliseconds. */
 export const dayMs = 24 * hourMs
 
 const sweptAtOnce = 50

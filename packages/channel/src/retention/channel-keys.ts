@@ -8,6 +8,7 @@ const dayMs = 24 * 60 * 60 * 1_000
 
 /** How long a generation of webhooks' dedupe keys lasts; the last two count. */
 export const seenGenerationMs = 8 * dayMs
+/** What the ids of principals begin with that webhooks stand for. */
 export const webhookPrefix = 'webhook:'
 
 /** When the keys of channels may be deleted, also of channels that an agent no longer has. */

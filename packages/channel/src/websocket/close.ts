@@ -12,10 +12,13 @@ export const goingAway: Close = { code: 1001, reason: 'The agent shuts down. Con
 /** The reader has missed something, for no fault of its own. */
 export const interrupted: Close = { code: 1001, reason: 'The stream was interrupted. Connect again.' }
 
+/** The close for a client that has sent bytes in place of text. */
 export const textOnly: Close = { code: 1003, reason: 'Send JSON as text.' }
 
+/** The close for a client that reads too slowly. */
 export const tooSlow: Close = { code: 1008, reason: 'A message was not completed in time. Send it in one go.' }
 
+/** The close for a client that has sent too much. */
 export const tooMuch: Close = { code: 1009, reason: 'Authenticate first, in a short message.' }
 
 /** An error by the code that belongs to its HTTP status, so that both protocols say the same. */

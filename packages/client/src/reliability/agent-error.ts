@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@cool-ai/beach-core'
 
+/** What an agent's error says besides its message. */
 export interface AgentErrorDetails {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined

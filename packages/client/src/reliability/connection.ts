@@ -3,6 +3,7 @@ import type { Backoff } from './pauses.ts'
 import type { Platform } from './platform.ts'
 import type { Clock, Frame } from '@cool-ai/beach-core'
 
+/** Whether a conversation is connected, how, and when it is tried again. */
 export interface Connection {
   /**
    * `waiting` for the next try, or `offline` when the platform says that there is no network (it is tried all the same; a
@@ -181,6 +182,7 @@ function watchdog(clock: Clock, ms: number, onSilence: () => void) {
   }
 }
 
+/** By which transport a conversation is followed. */
 export type Via = 'websocket' | 'sse'
 
 export interface CarrierEvents<Message = Frame> {

@@ -1,5 +1,6 @@
 import { unreachable } from './agent-error.ts'
 
+/** An event that the server sends. */
 export interface ServerEvent {
   readonly type: string
   readonly data: string

@@ -1,6 +1,7 @@
 import { AgentError, asAgentError } from './agent-error.ts'
 import { type Backoff, persist } from './pauses.ts'
 
+/** How far a request has come, or what came of it. */
 export type Progress<Answer> =
   | { readonly state: 'waiting'; readonly error?: AgentError; readonly retryAt?: number }
   | { readonly state: 'sending' }

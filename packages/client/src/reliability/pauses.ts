@@ -37,6 +37,7 @@ export function backoffDelay(failures: number, random: number, askedMs = 0, max:
   return Math.min(askedMs, maxRequestedMs) + random * Math.min(Math.max(max, 1) * 2 ** failures, maxMs)
 }
 
+/** The pauses between attempts, longer each time, with chance. */
 export function backoffOf({ clock, random }: Platform): Backoff {
   const wakers = new Set<() => void>()
   return {

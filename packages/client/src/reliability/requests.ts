@@ -10,6 +10,7 @@ export interface AgentOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
+/** Where requests go, and how often they are tried. */
 export interface RequestOptions extends AgentOptions {
   /** What every request has with it; a function is asked each time, so that tokens can be renewed. */
   readonly headers?: Headers | (() => Headers | Promise<Headers>) | undefined
@@ -44,6 +45,7 @@ interface PostOptions {
 /** A request without an answer by then counts as lost. */
 const answerWithinMs = 30_000
 
+/** Makes requests to an agent, tried again when that is safe. */
 export function requestsTo(options: RequestOptions, clock: Clock): Requests {
   const { token, headers: more } = options
   const base = baseOf(options.url)
@@ -124,6 +126,7 @@ function checked(token: string): string {
   throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is not one.')
 }
 
+/** The address of a path below an agent's address. */
 export function urlAt(url: string | URL | undefined, path: string): URL {
   return new URL(`${baseOf(url)}${path}`)
 }

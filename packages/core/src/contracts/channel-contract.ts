@@ -13,6 +13,7 @@ export interface ContractTurn {
   readonly tool: <Value>(call: ToolCall, run: (run: ToolRun) => Promise<Value>) => Promise<ToolOutcome<Value>>
 }
 
+/** The actor of an agent that a channel is tested with. */
 export type ContractActor = (turn: ContractTurn) => Promise<void>
 
 /** A message of an external sender by the channel's protocol. */
@@ -73,6 +74,7 @@ export interface ChannelHarness {
   until(condition: () => boolean | Promise<boolean>): Promise<void>
 }
 
+/** A promise that every channel must keep, with the test of it. */
 export interface ChannelContractCase {
   readonly name: string
   run(harness: ChannelHarness): Promise<void>

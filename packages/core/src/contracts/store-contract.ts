@@ -12,6 +12,7 @@ export interface StoreUnderTest {
   readonly runtime: Runtime & { readonly clock: SimulatedClock }
 }
 
+/** A promise that every store must keep, with the test of it. */
 export interface StoreContractCase {
   readonly name: string
   run(test: StoreUnderTest): Promise<void>

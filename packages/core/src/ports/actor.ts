@@ -37,6 +37,7 @@ export interface Note {
   readonly value: unknown
 }
 
+/** A sum of money. */
 export interface Amount {
   readonly value: number
   readonly currency: string
@@ -73,6 +74,7 @@ export interface ToolWords {
   readonly labels?: Readonly<Record<string, string>> | undefined
 }
 
+/** A call of a tool, and what must be known before it runs. */
 export interface ToolCall {
   readonly name: string
   readonly args: unknown
@@ -302,6 +304,7 @@ export interface TurnContext {
   history(max: number): Promise<PastTurn[]>
 }
 
+/** A step that is in the log. */
 export interface CommittedStep {
   readonly step: number
   readonly hash: string

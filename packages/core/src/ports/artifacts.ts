@@ -28,6 +28,7 @@ export interface ByteRange {
   readonly end: number
 }
 
+/** What is known of an artifact, and its bytes. */
 export interface StoredArtifact {
   readonly artifact: Artifact
   /** The bytes, read only as fast as the consumer takes them; cancelling the stream lets go of them. */

@@ -53,6 +53,7 @@ export type PreviewItem =
       readonly value: unknown
     }
 
+/** A file as a preview of a channel shows it. */
 export interface PreviewFile {
   readonly name: string
   readonly mimeType: string

@@ -91,6 +91,7 @@ export interface SliceInputRequest extends InputRequest {
   readonly ns: string
 }
 
+/** An originator as callers see it. */
 export interface OriginatorView {
   readonly originatorId: string
   readonly transport: string
@@ -103,6 +104,7 @@ export interface OriginatorView {
   readonly via?: readonly string[] | undefined
 }
 
+/** A manifest as callers see it. */
 export interface ManifestView {
   readonly manifestId: string
   readonly name: string
@@ -112,6 +114,7 @@ export interface ManifestView {
   readonly slots: readonly { readonly slot: string; readonly state: SlotState }[]
 }
 
+/** How far a slot of a manifest is. */
 export type SlotState = 'waiting' | 'running' | 'ok' | 'failed' | 'unknown'
 
 /** A thing in flight: a tool that runs, an undecided approval, an open slot, an answer on its way. */
@@ -134,6 +137,7 @@ export interface DeadLetter {
   readonly at: number
 }
 
+/** A turn as callers see it. */
 export interface TurnView {
   readonly turnId: string
   readonly actor: string
@@ -280,11 +284,13 @@ export type Frame =
 /** How an approval ended: `expired` counts as denied; `void` is one whose call has changed since. */
 export type ApprovalOutcome = 'granted' | 'denied' | 'expired' | 'void'
 
+/** Which sessions are asked for. */
 export interface SessionQuery {
   readonly after?: string | undefined
   readonly limit?: number | undefined
 }
 
+/** A session in a list. */
 export interface SessionSummary {
   readonly sessionId: string
   readonly openedAt: number
@@ -304,6 +310,7 @@ export interface DeadLetterEntry {
   }
 }
 
+/** Some of a longer list, and where the next ones begin. */
 export interface Page<Item> {
   readonly items: readonly Item[]
   /** Give it as `after` to get the next page; absent on the last one. */

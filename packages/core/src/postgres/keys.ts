@@ -17,6 +17,7 @@ export function escapeNull(text: string): string {
   return /[\0\uFFFE]/.test(text) ? text.replaceAll(mark, `${mark}1`).replaceAll('\0', `${mark}0`) : text
 }
 
+/** A text as it was before its null characters were escaped for PostgreSQL. */
 export function unescapeNull(text: string): string {
   return text.includes(mark) ? text.replaceAll(`${mark}0`, '\0').replaceAll(`${mark}1`, mark) : text
 }

@@ -11,6 +11,7 @@ import { codeOf, isConnectionLost, isRolledBack, toOpeningError, toStoreError } 
 import { checkedSchema, parsePostgresUrl } from './postgres-url.ts'
 import { PrimaryClient } from './primary-client.ts'
 
+/** Which database is opened, and with how many connections. */
 export interface PostgresOptions {
   /** `postgres://user@host/database`, with `?schema=…` and `&connections=…`. */
   readonly url: string

@@ -15,6 +15,7 @@ export const deliveryDecisions = [
   'drop',
 ] as const
 
+/** One of the ten things that can happen to a part on its way to a listener. */
 export type DeliveryDecision = (typeof deliveryDecisions)[number]
 
 /** How a part type reaches listeners of either delivery class. */

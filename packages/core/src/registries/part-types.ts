@@ -83,6 +83,7 @@ export interface PartTypeMetaDeclaration extends PartTypeFunctions {
     | undefined
 }
 
+/** A part type as `register` takes it, in either form. */
 export type PartTypeRegistration = PartTypeDeclaration | PartTypeMetaDeclaration
 
 /** What `amend` may change of a part type that is already there. */

@@ -8,6 +8,7 @@ export interface RegistryEntry {
   readonly isCanonical: boolean
 }
 
+/** What a registry reports to. */
 export interface RegistryOptions {
   /** Where warnings about a doubtful registration go. */
   readonly logger?: Logger | undefined

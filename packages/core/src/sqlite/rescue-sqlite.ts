@@ -4,6 +4,7 @@ import { BeachError } from '../errors.ts'
 import { refuseEmptied } from './emptied-file.ts'
 import { rowsAround, type Row, type SortedTable } from './rows-around.ts'
 
+/** How many rows of a table could be read. */
 export interface RescuedTable {
   readonly table: string
   readonly rows: number

@@ -8,6 +8,7 @@ import { isOver, type Clock } from '../clock.ts'
 import { LruMap } from '../maps.ts'
 import { secretKeys, type Secret } from './secret.ts'
 
+/** What signs tokens, and whose clock they expire by. */
 export interface TokensOptions {
   readonly secret: Secret
   readonly clock: Clock

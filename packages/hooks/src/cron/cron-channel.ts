@@ -8,11 +8,13 @@ export type { CronJob, CronJobs, CronTick } from './cron-job.ts'
 export { cronTicks, type CronTicks } from './cron-ticks.ts'
 export type { JobStatus } from './job-runner.ts'
 
+/** Which jobs there are. */
 export interface CronChannelOptions extends ContextOptions {
   /** Jobs are declared here, and by nothing that happens later: no actor can make one. */
   readonly jobs: CronJobs
 }
 
+/** A channel that says something at set times. */
 export interface CronChannel extends Channel {
   /** The status of each job. */
   jobs(): Promise<readonly JobStatus[]>

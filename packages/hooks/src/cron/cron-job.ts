@@ -30,4 +30,5 @@ export interface CronJob {
   readonly to?: readonly Originator[] | undefined
 }
 
+/** Jobs by their names. */
 export type CronJobs = Readonly<Record<string, CronJob>>

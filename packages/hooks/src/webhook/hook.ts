@@ -67,8 +67,10 @@ export interface CallbackHook {
   readonly callback: Callback
 }
 
+/** A named endpoint for one program's payloads, or one that only calls back. */
 export type Hook = InboundHook | CallbackHook
 
+/** Hooks by their names. */
 export type Hooks = Readonly<Record<string, Hook>>
 
 export function isInbound(hook: Hook): hook is InboundHook {

@@ -20,6 +20,7 @@ export type {
 } from './hook.ts'
 export { github, standardWebhooks, stripe, type Secrets } from './verify.ts'
 
+/** Which hooks there are. */
 export interface WebhookChannelOptions extends ContextOptions {
   readonly hooks: Hooks
   /** How many bytes of files are in one envelope, besides their links. 256 kB when left out, 0 for links only. */

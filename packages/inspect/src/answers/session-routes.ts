@@ -165,7 +165,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
 }
 
 /** The row of a session as its log is now. A session of another tenant is not found. */
-async function findRow({ follower }: AnswerContext, session: string, by: Principal): Promise<SessionRow> {
+export async function findRow({ follower }: AnswerContext, session: string, by: Principal): Promise<SessionRow> {
   const row = await follower.row(session)
   if (row === undefined || row.tenant !== by.tenant) throw new BeachError('NOT_FOUND', 'There is no such session.')
   return row

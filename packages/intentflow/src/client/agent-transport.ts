@@ -27,6 +27,7 @@ interface RunSubscriber {
   onRunFinalized?(given: object): void
 }
 
+/** How flows go over a client of AG-UI. */
 export interface AgentTransportOptions {
   /** Whether to listen all the time, by runs of a copy of the agent; the server must know of `subscribe`. */
   readonly live?: boolean | undefined

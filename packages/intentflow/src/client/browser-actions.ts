@@ -2,6 +2,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { ActionError, type ActionHandlers } from './action-runs.ts'
 import type { Values } from '../schemas/json-problem.ts'
 
+/** Which addresses actions may open. */
 export interface BrowserActionsOptions {
   /** The origins whose pages may be opened, such as `https://pay.example.com`; the page's own is always one. */
   readonly origins?: readonly string[] | undefined

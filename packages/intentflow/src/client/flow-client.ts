@@ -6,6 +6,7 @@ import type { OptimisticTables, FlowsSnapshot } from './snapshots.ts'
 import type { EventResult, FlowTransport, ReceivedEvent } from './transport.ts'
 import type { Values } from '../schemas/json-problem.ts'
 
+/** What a client of flows is made of. */
 export interface FlowClientOptions {
   readonly transport: FlowTransport
   /** Where events lead, for flows that are to look done before the server has answered. */
@@ -19,6 +20,7 @@ export interface FlowClientOptions {
   readonly random?: (() => number) | undefined
 }
 
+/** An action that the server asks a client for. */
 export interface FlowAction {
   readonly event: string
   readonly payload?: Values | undefined
@@ -26,6 +28,7 @@ export interface FlowAction {
   readonly expectedSeq?: number | undefined
 }
 
+/** The payload of an event of the server, by its name. */
 export type ServerPayloadOf<Name extends ServerEventName> = Extract<ServerEvent, { name: Name }>['value']
 
 /** The flows of a thread as its user has them: the server's, in order, with what was done here on top. */

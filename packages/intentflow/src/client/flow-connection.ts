@@ -2,6 +2,7 @@ import { keepConnected, type Connection, type Backoff, type Platform } from '@co
 import { asFlowClientError, type FlowClientError } from './flow-client-error.ts'
 import type { FlowTransport, ReceivedEvent, ClientRequest } from './transport.ts'
 
+/** Whether a client of flows is connected. */
 export interface FlowConnection {
   /** `waiting` for the next try; `idle` when the transport only brings events while something is sent. */
   readonly state: 'connecting' | 'open' | 'waiting' | 'idle' | 'closed'

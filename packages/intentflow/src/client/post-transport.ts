@@ -8,8 +8,10 @@ import {
 } from '@cool-ai/beach-client/reliability'
 import { answerOf, isRecord, type FlowTransport, type ReceivedEvent } from './transport.ts'
 
+/** Where requests of flows go. */
 export type ServerOptions = Omit<RequestOptions, 'token'>
 
+/** Where flows are posted, and for which thread. */
 export interface PostTransportOptions extends ServerOptions {
   readonly threadId: string
 }

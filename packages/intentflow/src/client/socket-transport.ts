@@ -3,6 +3,7 @@ import type { Clock } from '@cool-ai/beach-core'
 import { FlowClientError } from './flow-client-error.ts'
 import { answerOf, type Answer, type FlowTransport, type ReceivedEvent, type ClientRequest } from './transport.ts'
 
+/** Where the WebSocket of flows is. */
 export interface SocketTransportOptions {
   /** The server's address; on a page the one that it came from when absent. */
   readonly url?: string | URL | undefined

@@ -33,6 +33,7 @@ export interface EventResult {
   readonly error?: ErrorPayload
 }
 
+/** What the server answers a client's input with. */
 export interface Answer {
   readonly results: readonly EventResult[]
   /** All there are, when what the client had was not that. */

@@ -14,6 +14,7 @@ import { isVersion } from './migrations.ts'
 /** What is said of a flow; the rest has defaults. */
 export type FlowMetaOptions = Pick<FlowMeta, 'title' | 'description'> & Partial<FlowMeta>
 
+/** What a flow is made of. */
 export interface FlowOptions<Schema extends z.ZodObject, Events extends FlowEvents> {
   /** `domain.action`, such as `order.place`. */
   readonly intentId: string

@@ -17,6 +17,7 @@ interface ChildRequest {
   readonly props?: Values | undefined
 }
 
+/** What a handler of an event gets. */
 export interface HandlerInput<Props = Values, Payload = Values> {
   readonly instanceId: string
   readonly event: string

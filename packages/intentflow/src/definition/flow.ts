@@ -22,6 +22,7 @@ export interface FlowMeta {
   readonly examples: readonly string[]
 }
 
+/** An event of a flow: who sends it, and what its payload looks like. */
 export interface FlowEvent {
   /** Who may send it: a client, or only the server itself. */
   readonly source: 'client' | 'server'
@@ -34,6 +35,7 @@ export interface FlowEvent {
   readonly confirm?: boolean | undefined
 }
 
+/** A flow's events by their names. */
 export type FlowEvents = Readonly<Record<string, FlowEvent>>
 
 /** How props of one version become those of another. */
@@ -74,10 +76,13 @@ export interface Flow<Schema extends z.ZodObject = z.ZodObject, Events extends F
   surface?(view: FlowView<z.output<Schema>>): readonly A2uiMessage[] | undefined
 }
 
+/** The props of a flow. */
 export type PropsOf<F extends Flow> = z.output<F['schema']>
 
+/** The names of a flow's events. */
 export type EventOf<F extends Flow> = keyof F['events'] & string
 
+/** The payload of an event of a flow. */
 export type PayloadOf<F extends Flow, Name extends EventOf<F>> = F['events'][Name] extends {
   readonly schema: infer Schema extends z.ZodType
 }

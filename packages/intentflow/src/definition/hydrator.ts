@@ -15,6 +15,7 @@ export interface OrchestrationContext {
   readonly now: number
 }
 
+/** What a hydrator gets to make a flow's props of. */
 export interface HydratorInput<Entities = Values> {
   /** What was taken out of what the user said, checked against the intent's schema. */
   readonly entities: Entities

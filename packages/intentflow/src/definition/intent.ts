@@ -26,6 +26,7 @@ interface ContextRequirement {
 
 type Given<Members> = { readonly [Name in keyof Members]?: Members[Name] | undefined }
 
+/** How an intent is recognised. */
 export interface IntentOptions<Entities extends z.ZodObject> extends Given<
   Omit<Intent<Entities>, 'kind' | 'disambiguateFrom'>
 > {

@@ -12,6 +12,7 @@ export interface FlowPermissions {
   readonly features?: readonly string[] | undefined
 }
 
+/** The user of a flow, and what they may do. */
 export interface FlowUser {
   readonly principal: Principal
   readonly roles?: readonly string[] | undefined
@@ -27,6 +28,7 @@ export type PermissionCheck =
       readonly reason: string
     }
 
+/** Refuses a user who lacks a permission that a flow asks for. */
 export function checkPermissions(flow: { readonly permissions?: FlowPermissions }, who: FlowUser): PermissionCheck {
   const { auth, roles = [], scopes = [], features = [] } = flow.permissions ?? {}
   const needsName = auth === true || roles.length + scopes.length > 0

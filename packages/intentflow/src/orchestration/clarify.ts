@@ -30,6 +30,7 @@ export const clarifySchema = z.object({
     choices: z.record(z.string(), entities).optional(),
   }),
 })
+/** A question about what was meant. */
 export type Clarify = z.infer<typeof clarifySchema>
 
 /** The flow that an answer leads to, or the question that is still open. */

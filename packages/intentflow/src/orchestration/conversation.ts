@@ -21,6 +21,7 @@ export type InFlow<Event extends string = string> =
   | { readonly kind: 'dismiss' }
   | { readonly kind: 'unrelated' }
 
+/** Words that mean something in a flow. */
 export interface ConversationRule<F extends Flow = Flow> {
   /** Ways to say it: words, `(this|that)`, `[maybe]`, `{place}`, `{place:number}`. */
   readonly says: readonly string[]

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { articleNumber, isSmall, numberOf, slice, wordsOf, type Word } from './words.ts'
 
+/** What was named in a message, by name. */
 export type Entities = Readonly<Record<string, unknown>>
 
 /** A value that is needed and was not said. */

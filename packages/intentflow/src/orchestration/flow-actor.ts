@@ -37,6 +37,7 @@ export interface FlowOutcome {
   readonly failed?: string
 }
 
+/** What an actor of flows is made of. */
 export interface FlowActorOptions {
   readonly flows: FlowEngine
   readonly registry: FlowRegistry

@@ -22,6 +22,7 @@ interface MatchOption {
   readonly entities: Entities
 }
 
+/** A flow that a message may mean, and how surely. */
 export type Match =
   | { readonly kind: 'match'; readonly intentId: string; readonly confidence: number; readonly entities: Entities }
   | { readonly kind: 'ambiguous'; readonly question: string; readonly options: readonly MatchOption[] }
@@ -34,10 +35,12 @@ export type Match =
     } & MissingEntity)
   | { readonly kind: 'none' }
 
+/** Finds the flow that a message means. */
 export interface Matcher {
   readonly match: (text: string, context?: MatchContext) => Match
 }
 
+/** How sure a matcher must be. */
 export interface MatcherOptions {
   /** From here on a flow is meant, unless another one fits just as well; 0.9 when left out. */
   readonly confident?: number | undefined

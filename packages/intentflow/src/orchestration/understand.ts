@@ -11,6 +11,7 @@ import { bareEvents } from '../definition/offered-events.ts'
 import { phraseOf, readPhrase } from './phrase.ts'
 import { sameWords } from './words.ts'
 
+/** What words in a flow mean. */
 export type Understood =
   | { readonly kind: 'open'; readonly intentId: string; readonly entities: Entities; readonly replaces?: string }
   | { readonly kind: 'ask'; readonly clarify: Clarify }

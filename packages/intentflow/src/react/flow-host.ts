@@ -15,6 +15,7 @@ import { FlowRenderer, titleOf } from './flow-renderer.ts'
 import { useFlows } from './flows-context.ts'
 import { useActiveFlows } from './hooks.ts'
 
+/** How open flows are shown. */
 export interface FlowHostProps {
   /** The display modes whose flows are shown here; all of them when left out. */
   readonly modes?: readonly DisplayMode[] | undefined

@@ -12,6 +12,7 @@ import type { ShownFlow } from '../client/snapshots.ts'
 import { InstanceContext, useFlows, type FlowComponents, type FlowEntry } from './flows-context.ts'
 import { useActiveFlow } from './hooks.ts'
 
+/** Which flow is shown. */
 export interface FlowRendererProps {
   readonly instanceId: string
 }

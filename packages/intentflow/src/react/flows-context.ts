@@ -65,6 +65,7 @@ export function useInstanceId(given?: string): string {
   return instanceId
 }
 
+/** The client of flows and their components. */
 export interface FlowProviderProps
   extends Pick<FlowsValue, 'client' | 'components' | 'unknown' | 'onError'>, Partial<Pick<FlowsValue, 'platform'>> {
   readonly children?: ReactNode | undefined
@@ -83,6 +84,7 @@ export function FlowProvider(props: FlowProviderProps): ReactElement {
 /** What there is before anything has come. */
 const nothing: FlowsSnapshot = { flows: [], connection: { state: 'connecting' }, waiting: 0, actions: [] }
 
+/** The state and props of a flow that a test shows. */
 export interface FlowTestProviderProps {
   readonly intentId?: string | undefined
   readonly props?: Values | undefined

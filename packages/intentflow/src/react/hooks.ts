@@ -23,6 +23,7 @@ export interface FlowErrorState extends ErrorPayload {
   readonly clear: () => void
 }
 
+/** How a flow is shown just now. */
 export interface RenderContext extends Pick<
   ShownFlow,
   'instanceId' | 'intentId' | 'displayMode' | 'dismissable' | 'pending'
@@ -33,6 +34,7 @@ export interface RenderContext extends Pick<
   readonly dismiss: () => Promise<EventResult>
 }
 
+/** The client of flows that the provider has. */
 export function useFlowClient(): FlowClient {
   return useFlows().client
 }
@@ -42,6 +44,7 @@ export function useFlowsSnapshot(): FlowsSnapshot {
   return useSelected((snapshot) => snapshot)
 }
 
+/** The flows that are open. */
 export function useActiveFlows(): readonly ShownFlow[] {
   return useSelected(({ flows }) => flows)
 }
@@ -62,10 +65,12 @@ export function useFlow(given?: string): ShownFlow {
   return last.current
 }
 
+/** The state of a flow. */
 export function useFlowState(instanceId?: string): string {
   return useFlow(instanceId).state
 }
 
+/** The props of a flow. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what it is follows from the flow's definition.
 export function useFlowProps<Props = Values>(instanceId?: string): Props {
   return useFlow(instanceId).props as Props
@@ -88,6 +93,7 @@ export function useFlowDispatch(given?: string): FlowDispatch {
   )
 }
 
+/** The error of a flow, and how to try again. */
 export function useFlowError(given?: string): FlowErrorState | undefined {
   const client = useFlowClient()
   const { error, instanceId } = useFlow(given)
@@ -103,6 +109,7 @@ export function useFlowError(given?: string): FlowErrorState | undefined {
   )
 }
 
+/** How a flow is shown just now. */
 export function useRenderContext(given?: string): RenderContext {
   const { client, platform } = useFlows()
   const { instanceId, intentId, displayMode, dismissable, pending } = useFlow(given)

@@ -4,6 +4,7 @@ import { jsonSchemaOf, type JsonSchema } from '../schemas/json-schemas.ts'
 import type { RegisteredFlow } from './flow-registry.ts'
 import type { Flow } from '../definition/flow.ts'
 
+/** What clients are told of the flows that there are. */
 export type CapabilityManifest = ReturnType<typeof capabilityManifest>
 
 /** What a server can do with flows, as JSON. */
@@ -36,6 +37,7 @@ function capabilityOf({ flow, intent }: RegisteredFlow) {
   })
 }
 
+/** What a category of flows is made of. */
 export interface FlowCategoryOptions {
   readonly id: string
   readonly label?: string | undefined
@@ -43,6 +45,7 @@ export interface FlowCategoryOptions {
   readonly icon?: string | undefined
 }
 
+/** A category of flows, with its name. */
 export interface FlowCategory extends FlowCategoryOptions {
   readonly label: string
   readonly flows: readonly string[]

@@ -17,6 +17,7 @@ import {
 import { searchFlows, type FoundFlow, type SearchOptions } from './search.ts'
 import type { DisplayMode } from '../schemas/server-payloads.ts'
 
+/** A flow with its intent, hydrator and handlers. */
 export interface FlowParts {
   readonly intent?: Intent | undefined
   readonly hydrator?: Hydrator | undefined
@@ -25,6 +26,7 @@ export interface FlowParts {
   readonly watch?: FlowWatch | undefined
 }
 
+/** A flow as a registry holds it. */
 export interface RegisteredFlow extends FlowParts {
   readonly flow: Flow
 }

@@ -1,6 +1,7 @@
 import { wordsOf } from '../orchestration/words.ts'
 import type { FlowFilter, RegisteredFlow } from './flow-registry.ts'
 
+/** How flows are searched. */
 export interface SearchOptions {
   /** 10 when left out. */
   readonly limit?: number | undefined

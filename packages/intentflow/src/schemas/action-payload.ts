@@ -85,6 +85,7 @@ export const actionPayloadSchema = z.discriminatedUnion('action', [
   actionOf('notification', configs.notification),
 ])
 
+/** Asks a client to do something, such as to open an address. */
 export type ActionPayload = z.infer<typeof actionPayloadSchema>
 
 /** An action as a handler asks for it; the server adds ids and times. */

@@ -10,6 +10,7 @@ export const eventPayloadSchema = z.object({
   payload: jsonRecord(flowLimits.contextBytes).exactOptional(),
 })
 
+/** A client's event for a flow. */
 export type EventPayload = z.infer<typeof eventPayloadSchema>
 
 /** `intentflow.action_response`: what came of an action. What a device says of its user proves nothing. */
@@ -22,6 +23,7 @@ export const actionResponsePayloadSchema = z.object({
   error: z.object({ code: idSchema, message: textSchema }).exactOptional(),
 })
 
+/** What came of an action of a client. */
 export type ActionResponsePayload = z.infer<typeof actionResponsePayloadSchema>
 
 const dismissRequestReasons = ['user_cancelled', 'navigation', 'timeout'] as const
@@ -33,6 +35,7 @@ export const dismissRequestPayloadSchema = z.object({
   reason: z.enum(dismissRequestReasons),
 })
 
+/** A client asks for a flow to end. */
 export type DismissRequestPayload = z.infer<typeof dismissRequestPayloadSchema>
 
 /** `intentflow.invoke`: a flow is asked for by its id, without words. */
@@ -42,6 +45,7 @@ export const invokePayloadSchema = z.object({
   entities: jsonRecord(flowLimits.contextBytes).exactOptional(),
 })
 
+/** A client asks for a flow to begin. */
 export type InvokePayload = z.infer<typeof invokePayloadSchema>
 
 /** What clients send, in AG-UI's envelope. */
@@ -52,6 +56,7 @@ export const clientEventSchema = z.discriminatedUnion('name', [
   envelope('intentflow.invoke', invokePayloadSchema),
 ])
 
+/** An event that a client sends. */
 export type ClientEvent = z.infer<typeof clientEventSchema>
 
 export const clientEventNames = clientEventSchema.options.map(({ shape }) => shape.name.value)
@@ -94,4 +99,5 @@ export const intentFlowSaidSchema = z.object({
     .exactOptional(),
 })
 
+/** What a client sends to the slice of flows. */
 export type IntentFlowSaid = z.infer<typeof intentFlowSaidSchema>

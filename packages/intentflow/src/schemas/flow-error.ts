@@ -44,6 +44,7 @@ export type ErrorCode = keyof typeof table
 
 export const errorCodeNames = Object.keys(table) as [ErrorCode, ...ErrorCode[]]
 
+/** The codes of errors of flows, with what each means. */
 export const errorCodes = Object.fromEntries(
   Object.entries(table).map(([code, [category, status, recoverable, transient, message]]) => [
     code,
@@ -51,6 +52,7 @@ export const errorCodes = Object.fromEntries(
   ]),
 ) as Readonly<Record<ErrorCode, ErrorKind>>
 
+/** What an error of a flow says besides its message. */
 export interface FlowErrorOptions {
   readonly details?: Values | undefined
   readonly instanceId?: string | undefined

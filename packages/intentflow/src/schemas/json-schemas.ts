@@ -18,6 +18,7 @@ import {
   transitionPayloadSchema,
 } from './server-payloads.ts'
 
+/** A JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
 export function jsonSchemaOf(schema: z.ZodType): JsonSchema {

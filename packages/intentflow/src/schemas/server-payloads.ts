@@ -17,9 +17,11 @@ import { pathProblem } from './patch-path.ts'
 import { actionPayloadSchema } from './action-payload.ts'
 
 export const displayModes = ['inline', 'modal', 'fullscreen', 'sheet'] as const
+/** How a flow is shown. */
 export type DisplayMode = (typeof displayModes)[number]
 
 export const priorities = ['normal', 'high'] as const
+/** How urgent a flow is. */
 export type Priority = (typeof priorities)[number]
 
 /** `intentflow.render`: show a flow. */
@@ -39,6 +41,7 @@ export const renderPayloadSchema = z.object({
   expiresAt: timeSchema.exactOptional(),
 })
 
+/** A flow is to be shown. */
 export type RenderPayload = z.infer<typeof renderPayloadSchema>
 
 /** What is suggested to come after a flow. */
@@ -47,6 +50,7 @@ export const followUpSchema = z.object({
   props: jsonRecord(flowLimits.propsBytes).exactOptional(),
 })
 
+/** The flow that follows another. */
 export type FollowUp = z.infer<typeof followUpSchema>
 
 /** `intentflow.transition`: an instance is in another state. */
@@ -57,6 +61,7 @@ export const transitionPayloadSchema = z.object({
   followUp: followUpSchema.exactOptional(),
 })
 
+/** A flow has gone into another state. */
 export type TransitionPayload = z.infer<typeof transitionPayloadSchema>
 
 /** One change inside the props. Its path is `items[0].quantity`, or a JSON Pointer. */
@@ -69,6 +74,7 @@ export const patchOperationSchema = checked(
   ({ op, value }) => (op !== 'delete' && value === undefined ? `needs a value to ${op}` : undefined),
 )
 
+/** A change of a flow's props. */
 export type PatchOperation = z.infer<typeof patchOperationSchema>
 
 /** `intentflow.props_update`: the props have changed; exactly one of `patch` and `operations`. */
@@ -82,9 +88,11 @@ export const propsUpdatePayloadSchema = checked(
     (patch === undefined) === (operations === undefined) ? 'needs exactly one of patch and operations' : undefined,
 )
 
+/** A flow's props have changed. */
 export type PropsUpdatePayload = z.infer<typeof propsUpdatePayloadSchema>
 
 const dismissReasons = ['completed', 'cancelled', 'replaced', 'timeout', 'error'] as const
+/** Why a flow has ended. */
 export type DismissReason = (typeof dismissReasons)[number]
 
 /** `intentflow.dismiss`: the flow is over. */
@@ -94,6 +102,7 @@ export const dismissPayloadSchema = z.object({
   result: jsonRecord(flowLimits.contextBytes).exactOptional(),
 })
 
+/** A flow has ended, and why. */
 export type DismissPayload = z.infer<typeof dismissPayloadSchema>
 
 /** What the user can do about an error. `retry` sends the event of `inReplyTo` again, under a new eventId. */
@@ -104,6 +113,7 @@ const recoverySchema = z.object({
   instanceId: idSchema.exactOptional().describe('Which flow to modify or dismiss.'),
 })
 
+/** What a client can do after an error. */
 export type Recovery = z.infer<typeof recoverySchema>
 
 /** `intentflow.error`: something about flows went wrong. */
@@ -121,6 +131,7 @@ export const errorPayloadSchema = z.object({
   recovery: z.array(recoverySchema).max(10).exactOptional(),
 })
 
+/** An error of a flow, and how to recover. */
 export type ErrorPayload = z.infer<typeof errorPayloadSchema>
 
 /** What servers send, in AG-UI's envelope. */
@@ -133,6 +144,7 @@ export const serverEventSchema = z.discriminatedUnion('name', [
   envelope('intentflow.action', actionPayloadSchema),
 ])
 
+/** An event that the server sends. */
 export type ServerEvent = z.infer<typeof serverEventSchema>
 export type ServerEventName = ServerEvent['name']
 

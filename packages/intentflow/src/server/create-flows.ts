@@ -38,6 +38,7 @@ import { isOwnInput, takeOwnInput } from './take-own-input.ts'
 import { EventBatch } from './event-batch.ts'
 import { linkAnswer, type LinkContext } from './link-pages.ts'
 
+/** What the server's side of flows is made of. */
 export interface FlowsOptions {
   readonly registry: FlowRegistry
   readonly runtime: Runtime

@@ -3,6 +3,7 @@ import { basicCatalogId, type A2uiMessage } from '@cool-ai/beach-protocol'
 import { plainFields, type EventField } from './event-fields.ts'
 import type { Values } from '../schemas/json-problem.ts'
 
+/** What a flow's usual surface is made of. */
 export interface FlowSurfaceView {
   readonly instanceId: string
   readonly title: string
@@ -22,6 +23,7 @@ export interface SurfaceEvent {
   readonly variant?: 'primary' | 'default' | 'borderless'
 }
 
+/** The id of the surface of a flow. */
 export const flowSurfaceId = (instanceId: string): string => `flow-${instanceId}`
 
 const version = 'v0.9'

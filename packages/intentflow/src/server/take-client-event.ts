@@ -16,6 +16,7 @@ import type { Cause } from './event-batch.ts'
 import { keptResult, type InstanceChanges } from './instance-changes.ts'
 import { openFlow } from './open-flow.ts'
 
+/** What came of a client's event. */
 export interface ClientEventResult {
   readonly eventId: string
   readonly status: 'applied' | 'duplicate' | 'pending'

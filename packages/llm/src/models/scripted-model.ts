@@ -23,11 +23,13 @@ export interface ScriptedMessage {
   readonly tools?: readonly { readonly name: string; readonly args: unknown }[] | undefined
 }
 
+/** What a scripted model says, and when. */
 export interface ScriptRule {
   readonly when?: ((context: ScriptContext) => boolean) | undefined
   readonly say: (context: ScriptContext) => ScriptedMessage
 }
 
+/** The rules of a scripted model, and its pace. */
 export interface ScriptedModelOptions {
   readonly rules: readonly ScriptRule[]
   /** The pause between two pieces; none by default. */

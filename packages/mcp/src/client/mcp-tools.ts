@@ -44,6 +44,7 @@ interface CommonOptions {
   readonly agentId?: string | undefined
 }
 
+/** Which MCP server's tools are wanted, and how it is reached. */
 export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)
 
 /** A tool of an MCP server, as actors take it. */

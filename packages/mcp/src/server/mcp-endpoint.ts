@@ -16,6 +16,7 @@ import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 import { challenge } from './protected-resource.ts'
 import { rpcErrorResponse } from './wire-errors.ts'
 
+/** How the MCP endpoint is served. */
 export interface McpEndpointOptions extends McpAccessOptions {
   readonly runtime: Runtime
   /**

@@ -6,6 +6,7 @@ import type { McpServer, Server, Transport } from '@modelcontextprotocol/server'
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import type { Caller } from './caller.ts'
 
+/** Who is served on the process's input and output. */
 export interface McpStdioOptions {
   readonly runtime: Runtime
   readonly caller: Caller

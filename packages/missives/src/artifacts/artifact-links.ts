@@ -1,6 +1,7 @@
 import { systemClock, type ArtifactStore, type Clock, type Principal } from '@cool-ai/beach-core'
 import { ArtifactUrls, type ArtifactUrlsOptions } from './artifact-urls.ts'
 
+/** Where links to artifacts lead, and who signs them. */
 export interface ArtifactLinksOptions extends Omit<ArtifactUrlsOptions, 'clock'> {
   readonly artifacts: ArtifactStore
   readonly clock?: Clock | undefined

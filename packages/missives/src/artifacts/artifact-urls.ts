@@ -4,6 +4,7 @@ import type { ArtifactLink } from '@cool-ai/beach-core/ports'
 import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
 import { isArtifactId } from './artifact-folder.ts'
 
+/** Who signs links to artifacts, and for how long. */
 export interface ArtifactUrlsOptions {
   /** The secret of session tokens will do: keys are derived from it for each kind of token. */
   readonly secret: Secret

@@ -14,6 +14,7 @@ import { Sniffer } from './sniff.ts'
 // Enough to make a full disk show.
 const probeCharacters = 32_000
 
+/** The folder and limits of a store of artifacts. */
 export interface FileArtifactStoreOptions extends ArtifactLimits {
   readonly folder: string
   readonly runtime?: Runtime | undefined

@@ -11,6 +11,7 @@ export type SendCode = (
   about: { readonly from: Address; readonly expiresAt: number },
 ) => Promise<void>
 
+/** Where identities are kept, and how they are joined. */
 export interface IdentitiesOptions {
   readonly store: IdentityStore
   readonly runtime: Runtime

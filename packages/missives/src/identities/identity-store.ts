@@ -38,6 +38,7 @@ export interface JoinLimits {
   readonly maxPerTarget: number
 }
 
+/** What came of a code that somebody has tried. */
 export type TriedCode =
   | { readonly outcome: 'right'; readonly to: Address }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }

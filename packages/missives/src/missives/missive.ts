@@ -14,6 +14,7 @@ export interface Correspondent {
  */
 export type MissiveState = 'received' | 'offered' | 'queued' | 'sent' | 'failed' | 'dropped'
 
+/** What became of a message on its way out. */
 export interface MissiveDelivery {
   readonly state: MissiveState
   /** When it came to this state. */

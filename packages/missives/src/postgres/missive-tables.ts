@@ -60,6 +60,7 @@ function projection(schema: string): string {
   `
 }
 
+/** The tables of missives, identities and artifacts. */
 export const missiveTables: Component = {
   name: 'missives',
   migrations: [

@@ -6,6 +6,7 @@ import { PostgresArtifactStore } from './postgres-artifact-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
 import { PostgresMissiveStore } from './postgres-missive-store.ts'
 
+/** What missives on PostgreSQL are kept with. */
 export interface PostgresMissivesOptions {
   readonly runtime?: Runtime | undefined
   /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */

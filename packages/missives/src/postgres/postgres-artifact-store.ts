@@ -11,6 +11,7 @@ import { pieceStream } from './artifact-stream.ts'
 import { artifactStatements, artifactTables } from './artifact-tables.ts'
 import { digest } from './digest.ts'
 
+/** Where a store on PostgreSQL keeps large artifacts, and its limits. */
 export interface PostgresArtifactStoreOptions extends ArtifactLimits {
   readonly database: PostgresDatabase
   readonly runtime?: Runtime | undefined

@@ -27,6 +27,7 @@ import { IdentityLocks } from './identity-locks.ts'
 import { identityStatements, type IdentityStatements } from './identity-statements.ts'
 import { identityTables } from './identity-tables.ts'
 
+/** Whose clock and ids a store of identities has. */
 export interface PostgresIdentityStoreOptions {
   readonly database: PostgresDatabase
   readonly runtime?: Runtime | undefined

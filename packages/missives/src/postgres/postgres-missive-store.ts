@@ -27,6 +27,7 @@ import { missiveColumns, missiveNames, missiveStatements, type MissiveStatements
 import { missiveTables, projectionVersion } from './missive-tables.ts'
 import { ProjectionVersions } from './projection-versions.ts'
 
+/** Whose clock and ids a store of missives has. */
 export interface PostgresMissiveStoreOptions {
   readonly database: PostgresDatabase
   readonly runtime?: Runtime | undefined

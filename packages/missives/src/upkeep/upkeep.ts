@@ -6,6 +6,7 @@ import type { Budget } from './budget.ts'
 import type { DroppableSessions } from './drop-session.ts'
 import { retentionTimes, type RetentionTimes } from './retention-times.ts'
 
+/** What upkeep works on, and how much at a time. */
 export interface UpkeepOptions {
   readonly store: Store
   readonly runtime: Runtime

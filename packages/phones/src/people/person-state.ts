@@ -30,6 +30,7 @@ export interface MessageState {
   readonly code?: string
 }
 
+/** How far a message to a phone has come. */
 export type DeliveryStatus = 'sent' | 'delivered' | 'read' | 'failed'
 
 /** One push, which may be several messages. */

@@ -2,6 +2,7 @@ import type { InContext } from '@cool-ai/beach-channel'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import type { PhoneChannelOptions } from '../people/phone-options.ts'
 
+/** The account at Twilio, the numbers, and the limits. */
 export interface SmsChannelOptions extends PhoneChannelOptions {
   readonly accountSid: string
   /** What Twilio signs with; several while one takes the other's place. Requests are sent with the first. */

@@ -7,6 +7,7 @@ import type { SmsChannelOptions } from './options.ts'
 import { sayingsOf, type SayingsContext } from './sayings.ts'
 import { segmentsOf } from './segments.ts'
 
+/** How a text message is previewed. */
 export interface SmsPreviewOptions extends Pick<
   SmsChannelOptions,
   'artifacts' | 'artifactLink' | 'maxSegments' | 'mostSegments' | 'mayDecide' | 'codeValidMs'

@@ -7,6 +7,7 @@ export interface WhatsAppTemplate {
   readonly language: string
 }
 
+/** The account at Meta, the templates, and the limits. */
 export interface WhatsAppChannelOptions extends PhoneChannelOptions {
   /** The id of the agent's number, not the number itself. */
   readonly phoneNumberId: string

@@ -8,6 +8,7 @@ import type { FileSource } from '../people/files.ts'
 import type { Content } from './contents.ts'
 import { fileContent, sayingsOf, type BlockSaying } from './sayings.ts'
 
+/** How a WhatsApp message is previewed. */
 export interface WhatsAppPreviewOptions extends FileSource {
   readonly partTypes: PartTypeRegistry
 }

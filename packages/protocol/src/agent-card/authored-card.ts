@@ -176,4 +176,5 @@ export const readableCardSchema = authoredCardSchema
 
 export type ReadableCard = z.infer<typeof readableCardSchema>
 
+/** How a card says that callers authenticate. */
 export type CardAuth = z.infer<typeof authSchema>

@@ -8,6 +8,7 @@ import { toA2aCard, type A2aCardOptions } from './to-a2a-card.ts'
 import { webUrlSchema } from './urls.ts'
 import { validateAgentCard } from './validate-agent-card.ts'
 
+/** What a card is built with besides what its author writes. */
 export interface BuildAgentCardOptions {
   /** Where the card's names are looked up; the default registries unless given. */
   readonly registries?: CardRegistries | undefined

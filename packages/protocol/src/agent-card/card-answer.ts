@@ -4,6 +4,7 @@ import { contentHash } from '@cool-ai/beach-core/runtime'
 import { agentCardToJson, type AgentCardJson } from './card-json.ts'
 import { isPlainObject } from '../plain-value.ts'
 
+/** Which card is served, and how long others may keep it. */
 export interface WellKnownAgentCardOptions {
   /** Where the card is found; `/.well-known/agent-card.json` unless given. */
   readonly path?: string | undefined

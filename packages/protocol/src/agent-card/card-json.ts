@@ -2,6 +2,7 @@ import { AgentCard } from '@a2a-js/sdk'
 import { isPlainObject } from '../plain-value.ts'
 import { BeachError } from '@cool-ai/beach-core'
 
+/** An Agent Card as JSON. */
 export type AgentCardJson = Readonly<Record<string, unknown>>
 
 /**

@@ -27,6 +27,7 @@ export type TrustedKeys =
   | { readonly keys: Readonly<Record<string, PublicKey>> }
   | { readonly jwks: JSONWebKeySet | ((header: JWSHeaderParameters, jws: FlattenedJWSInput) => Promise<CryptoKey>) }
 
+/** Which keys a card's signature may be of. */
 export type VerifyAgentCardOptions = TrustedKeys & {
   /**
    * Also accepts what the SDKs sign. They leave out what is empty and, in JavaScript, all security schemes: these

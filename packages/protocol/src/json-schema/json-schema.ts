@@ -90,6 +90,7 @@ export function checkSchema(root: JsonSchema, name: string): void {
   check(root, root.$id)
 }
 
+/** True for a JSON object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -116,6 +117,7 @@ function isPattern(pattern: string): boolean {
   }
 }
 
+/** The JSON type of a value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'array' : typeof value

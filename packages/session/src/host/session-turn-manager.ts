@@ -111,6 +111,7 @@ import type { RetryFailed } from './leased-session.ts'
 /** Only the upkeep needs it. */
 const idleSession = () => import('../erasure/idle-session.ts')
 
+/** What runs the turns of sessions: actors, store, registries, limits. */
 export interface SessionTurnManagerOptions {
   readonly store: Store
   /** Called when a session's log may have changed by this process, with the events that were to be appended, if any. */

@@ -80,6 +80,7 @@ export interface ActorContext {
   readonly manifest: (plan: ManifestPlan) => Promise<Manifest>
 }
 
+/** What a function actor has besides its function. */
 export interface ActorOptions {
   /** The work that the actor can start in parallel to its turns, by name. */
   readonly works?: Readonly<Record<string, Work>> | undefined

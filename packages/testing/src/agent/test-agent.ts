@@ -1,165 +1,17 @@
-import { createBeach, openData, serve, type Beach, type BeachOptions, type Serving } from '@cool-ai/beach'
-import {
-  BeachError,
-  simulatedRuntime,
-  type Actor,
-  type Logger,
-  type Part,
-  type Principal,
-  type Runtime,
-} from '@cool-ai/beach-core'
-import type { LlmActor, Model } from '@cool-ai/beach-llm'
-import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+import { trialAgent, type TrialAgent, type TrialAgentOptions } from '@cool-ai/beach/trial'
+import type { Model } from '@cool-ai/beach-llm'
 import { script, type ScriptStep } from '../model/script.ts'
-import { BackgroundThrottle } from './background-throttle.ts'
-import { TestConversation, type DecideOptions, type TestTurn } from './test-conversation.ts'
 
 /** The options of `createBeach`, of which only the actors are needed, and further ones for tests. */
-export interface TestAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<Omit<BeachOptions, 'actors'>> {
+export interface TestAgentOptions extends Omit<TrialAgentOptions, 'model'> {
   /** Plays every `llmActor` in place of its own model: a model, or its messages one by one. */
   readonly model?: Model | readonly ScriptStep[] | undefined
-  /** Who talks to the agent; a user when left out. */
-  readonly principal?: Principal | undefined
-  /** How long to wait for a turn that does not come to rest; 4 s when left out. */
-  readonly maxWaitMs?: number | undefined
-}
-
-/** The same in each run, so that tokens outlive an agent that is started again on the same store. */
-const secret = new Uint8Array(32).fill(7)
-
-/** A running agent, and a conversation with it. Its functions may be taken out of it. */
-export interface TestAgent extends AsyncDisposable {
-  readonly beach: Beach
-  readonly runtime: Runtime
-  /** What the agent has logged as a warning or an error, such as why an actor failed. */
-  readonly problems: readonly string[]
-  /** The conversation that `say`, `approve`, `deny` and `turns` are about. */
-  readonly conversation: TestConversation
-  /** All turns of the conversation so far, oldest first. */
-  readonly turns: readonly TestTurn[]
-  /** Sends a message, and waits until its turn has settled or waits for an approval. */
-  readonly say: (what: string | readonly Part[]) => Promise<TestTurn>
-  /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
-  readonly approve: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
-  /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
-  readonly deny: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TestTurn>
-  /** Lets time pass on the agent's clock: timers fire, approvals expire, jobs run. */
-  readonly advance: (duration: Duration) => Promise<void>
-  /** Begins another conversation, with the same user or another one. */
-  readonly open: (principal?: Principal) => TestConversation
-  /** Serves the agent on a free port of this machine until it is stopped; returns its URL. */
-  readonly serve: () => Promise<string>
-  readonly stop: () => Promise<void>
 }
 
 /**
  * Starts an agent in memory, on a clock that stands still until the test advances it. The agent needs no test framework:
  * stop it in the framework's own way, or declare it with `await using`.
  */
-export async function testAgent(options: TestAgentOptions): Promise<TestAgent> {
-  const { actors, model, principal: _, maxWaitMs = 4_000, data, ...beachOptions } = options
-  const problems: string[] = []
-  const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
-  const beach = await createBeach({
-    agent: { id: 'test-agent', name: 'Test agent' },
-    data:
-      typeof data === 'string'
-        ? data
-        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...data },
-    ...beachOptions,
-    actors: playedBy(actors, runtime, model),
-    runtime,
-  })
-  const tenant = options.access?.tenant ?? options.tenant ?? 'default'
-  const { principal: user = { kind: 'user', id: 'tester', tenant } } = options
-  const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
-  const conversations: TestConversation[] = []
-  const open = (principal: Principal = user) => {
-    const place = { sessions: beach.sessions, principal, pace, problems }
-    const opened = new TestConversation(runtime.id('sess'), place)
-    conversations.push(opened)
-    return opened
-  }
-  let serving: Promise<Serving> | undefined
-  let stopped: Promise<void> | undefined
-  const end = async () => {
-    for (const opened of conversations) await opened.close()
-    await ((await serving) ?? beach).close()
-  }
-  const stop = () => (stopped ??= end())
-  const conversation = open()
-  return {
-    beach,
-    runtime,
-    problems,
-    conversation,
-    get turns() {
-      return conversation.turns
-    },
-    say: (what) => conversation.say(what),
-    approve: (approval, how) => conversation.approve(approval, how),
-    deny: (approval, how) => conversation.deny(approval, how),
-    advance: async (duration) => pace.advance(milliseconds(duration)),
-    open,
-    serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
-    stop,
-    [Symbol.asyncDispose]: stop,
-  }
-}
-
-/** The actors with what a test gives them: the agent's own runtime and, for LLM actors, the model. */
-function playedBy(
-  actors: BeachOptions['actors'],
-  runtime: Runtime,
-  model: TestAgentOptions['model'],
-): Record<string, Actor> {
-  const given = model === undefined ? {} : { model: 'modelId' in model ? model : script(...model) }
-  const played = Object.entries(actors).map(([name, actor]): [string, Actor] => {
-    return [name, isLlmActor(actor) ? actor.with({ runtime, ...given }) : actor]
-  })
-  if (model !== undefined && !Object.values(actors).some(isLlmActor)) {
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'No actor is played by a model. Leave out `model`, or use llmActor().',
-    )
-  }
-  return Object.fromEntries(played)
-}
-
-function isLlmActor(actor: Actor): actor is LlmActor {
-  return 'with' in actor
-}
-
-/** A runtime that also remembers warnings and errors. */
-function withProblems(runtime: Runtime, problems: string[]): Runtime {
-  const log: Logger['log'] = (level, message, fields = {}) => {
-    runtime.logger.log(level, message, fields)
-    if (level !== 'warn' && level !== 'error') return
-    const { error, ...rest } = fields
-    const reason = error instanceof Error ? `: ${error.message}` : ''
-    problems.push(`${message}${reason} ${JSON.stringify(rest)}`)
-  }
-  return { clock: runtime.clock, id: (prefix) => runtime.id(prefix), random: () => runtime.random(), logger: { log } }
-}
-
-/** A length of time: milliseconds, or words such as `3 days` and `90 s`. */
-export type Duration = number | string
-
-const units: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  second: 1_000,
-  minute: 60_000,
-  hour: 3_600_000,
-  day: 86_400_000,
-  week: 604_800_000,
-}
-
-function milliseconds(duration: Duration): number {
-  if (typeof duration === 'number' && duration >= 0) return duration
-  const [, count, unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]+?)s?$/.exec(String(duration)) ?? []
-  const ms = units[unit] ?? units[`${unit}s`]
-  if (count !== undefined && ms !== undefined) return Number(count) * ms
-  const message = `'${duration}' is not a duration. Give milliseconds, or words such as '500 ms', '90 seconds', '3 days'.`
-  throw new BeachError('INVALID_CONFIGURATION', message)
+export function testAgent({ model, ...options }: TestAgentOptions): Promise<TrialAgent> {
+  return trialAgent({ ...options, model: model === undefined || 'modelId' in model ? model : script(...model) })
 }

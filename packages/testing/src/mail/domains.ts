@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 
+/** Domains of a test with their keys and rules, as a resolver finds them. */
 export type Domains = ReturnType<typeof domains>
 
 /** Domains, their keys and their rules, as a resolver finds them. */

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Email } from 'postal-mime'
 
+/** A mail as a person writes it. */
 export interface Letter {
   readonly from: string
   readonly to: string

@@ -6,6 +6,7 @@ import { SMTPServer } from 'smtp-server'
 import { z } from 'zod'
 import { memoryJournal, type Journal } from '../stand-in/stand-in-server.ts'
 
+/** The schema of a mail that a post office keeps. */
 export const mailEntrySchema = z.object({
   id: z.string(),
   at: z.number(),
@@ -16,6 +17,7 @@ export const mailEntrySchema = z.object({
 
 type MailEntry = z.infer<typeof mailEntrySchema>
 
+/** A mail that has arrived. */
 export interface Delivered extends Readonly<MailEntry> {
   readonly email: Email
 }
@@ -40,6 +42,7 @@ export interface PostOffice {
   close(): Promise<void>
 }
 
+/** Whom a post office knows, and where it keeps mail. */
 export interface PostOfficeOptions {
   readonly journal?: Journal<MailEntry> | undefined
   /**
@@ -50,6 +53,7 @@ export interface PostOfficeOptions {
 
 const maxBytes = 30 * 1024 * 1024
 
+/** Starts a mail server on this machine that keeps all mail that it is sent. */
 export async function postOffice(options: PostOfficeOptions = {}): Promise<PostOffice> {
   const { journal = memoryJournal<MailEntry>(), knows = () => true } = options
   const runtime = systemRuntime()

@@ -11,6 +11,7 @@ import {
   type StandInRequest,
 } from '../stand-in/stand-in-server.ts'
 
+/** The schema of what a stand-in of Twilio keeps. */
 export const smsEntrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('received'),
@@ -30,6 +31,7 @@ export const smsEntrySchema = z.discriminatedUnion('kind', [
   }),
 ])
 
+/** What a stand-in of Twilio keeps. */
 export type SmsEntry = z.infer<typeof smsEntrySchema>
 
 /** An SMS that has reached a person. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { StandInProblem } from '../stand-in/stand-in-server.ts'
 
+/** What a message of WhatsApp contains. */
 export interface WhatsAppContent {
   readonly type?: string
   readonly to?: string
@@ -29,6 +30,7 @@ export interface WhatsAppContent {
   readonly video?: { id: string; caption?: string }
 }
 
+/** A file that a stand-in of WhatsApp holds. */
 export interface StoredMedia {
   readonly bytes: Buffer
   readonly mimeType: string
@@ -36,6 +38,7 @@ export interface StoredMedia {
 
 const personSchema = z.object({ phone: z.string().optional(), userId: z.string().optional() })
 
+/** The schema of what a stand-in of WhatsApp keeps. */
 export const whatsAppEntrySchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('received'),
@@ -61,6 +64,7 @@ export const whatsAppEntrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('media'), id: z.string(), mimeType: z.string(), base64: z.string() }),
 ])
 
+/** What a stand-in of WhatsApp keeps. */
 export type WhatsAppEntry = z.infer<typeof whatsAppEntrySchema>
 
 /** A message that has reached a person; `to` is the number or the user id, `text` all that a reader sees. */

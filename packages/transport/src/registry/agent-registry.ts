@@ -6,12 +6,14 @@ import { checkedListings } from './peer-listing.ts'
 import { PeerRecord } from './peer-record.ts'
 import type { Peer, PeerListing, PeerStatus } from './peer.ts'
 
+/** How cards are fetched anew. */
 export interface RefreshOptions {
   /** Also requests cards that are still fresh. */
   readonly force?: boolean | undefined
   readonly signal?: AbortSignal | undefined
 }
 
+/** How the cards of agents are fetched, checked and kept. */
 export interface AgentRegistryOptions {
   readonly peers: readonly PeerListing[]
   readonly runtime?: Runtime | undefined

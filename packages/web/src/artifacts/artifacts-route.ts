@@ -5,6 +5,7 @@ import { parseRange } from './byte-range.ts'
 import { attachment } from './content-disposition.ts'
 import { endWith } from './end-with.ts'
 
+/** Which artifacts are served, and to whom. */
 export interface ArtifactsRouteOptions {
   readonly runtime: Runtime
   readonly artifacts: ArtifactStore

@@ -20,6 +20,7 @@ import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { z } from 'zod'
 import { DeviceLinks } from './device-links.ts'
 
+/** What links to other devices are made with. */
 export interface DeviceLinkRoutesOptions {
   readonly runtime: Runtime
   readonly store: Store

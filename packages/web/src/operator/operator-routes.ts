@@ -3,6 +3,7 @@ import { BeachError, type Authenticator, type Principal, type Sessions, type Sto
 import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 
+/** What operators can look at and change. */
 export interface OperatorRoutesOptions {
   readonly store: Store
   readonly sessions: Pick<Sessions, 'deadLetters' | 'redeliver' | 'tracedTurns'>

@@ -9,6 +9,7 @@ export interface PreviewingChannel extends Pick<Channel, 'transport' | 'delivery
   readonly isConfigured: boolean
 }
 
+/** What previews of channels are made of. */
 export interface PreviewRoutesOptions {
   readonly runtime: Runtime
   readonly sessions: Pick<Sessions, 'checkAccess' | 'preview'>

@@ -6,6 +6,7 @@ import { contentEncoding, type ContentEncoding } from './content-encoding.ts'
 /** The content of a file as text or bytes. */
 export type StaticContent = string | Uint8Array<ArrayBuffer>
 
+/** Which files are served, and how long browsers may keep them. */
 export interface StaticFilesOptions {
   /** Sent with every file, such as a content security policy; called with the file's name. */
   readonly headers?: ((name: string) => Readonly<Record<string, string>>) | undefined

@@ -1,6 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { nearest } from '@cool-ai/beach-core/runtime'
 import { knownOptions, type Level } from './known-options.ts'
-import { nearest } from './nearest.ts'
 
 /** Refuses a configuration with a key that no option has, and names the one that was most likely meant. */
 export function checkOptions(config: unknown, file: string): void {

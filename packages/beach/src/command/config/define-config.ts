@@ -1,4 +1,5 @@
 import type { BeachOptions } from '../../beach-options.ts'
+import type { EvaluationPlace } from '../../evaluations/evaluation-place.ts'
 import type { ServeOptions } from '../../serve.ts'
 
 /** What `beach.config.ts` exports: the options of `createBeach`, and where the agent listens. */
@@ -15,6 +16,8 @@ export interface BeachConfig extends BeachOptions {
 export interface ConfigContext {
   /** The command that reads it: `start`, `dev`, `doctor`, … */
   readonly command: string
+  /** With `beach eval`: the time, ids and data of one run, which tools of the agent can use too. */
+  readonly evaluation?: EvaluationPlace | undefined
 }
 
 /** The default export of `beach.config.ts`. */

@@ -12,6 +12,8 @@ const names = ['beach.config.ts', 'beach.config.mts', 'beach.config.js', 'beach.
 export interface LoadedConfig {
   readonly config: BeachConfig
   readonly file: string
+  /** Makes the configuration anew, where it is a function. */
+  readonly make: (context: ConfigContext) => Promise<BeachConfig>
 }
 
 /** The configuration of the working folder; undefined if there is none. */
@@ -34,9 +36,12 @@ export async function loadConfig(
   const name = relative(process.cwd(), file)
   refuseLiteralSecrets(readFileSync(file, 'utf8'), name)
   const exported = await exportOf(file, name)
-  const config = typeof exported === 'function' ? await exported({ command }) : exported
-  checkOptions(config, name)
-  return { config, file }
+  const make = async (context: ConfigContext) => {
+    const config = typeof exported === 'function' ? await exported(context) : exported
+    checkOptions(config, name)
+    return config
+  }
+  return { config: await make({ command, evaluation: options.evaluation }), file, make }
 }
 
 async function exportOf(file: string, name: string): Promise<BeachConfigExport> {

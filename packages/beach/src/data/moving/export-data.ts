@@ -8,6 +8,7 @@ import { importKey, type DataRecord } from './data-record.ts'
 import { LineWriter } from './export-lines.ts'
 import { isUrl, openPostgres, whenMissing } from './postgres-data.ts'
 
+/** What is exported, and where it is written. */
 export interface ExportOptions {
   /** A data folder, or the address of a PostgreSQL database. */
   readonly from: string

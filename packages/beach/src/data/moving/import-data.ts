@@ -5,6 +5,7 @@ import type { RecordCounts } from './export-data.ts'
 import { LineReader } from './export-lines.ts'
 import { openTarget, type ImportProgress, type ImportTarget } from './import-target.ts'
 
+/** What is imported, and into what. */
 export interface ImportOptions {
   /** A new data folder, or the address of a PostgreSQL database without data of an agent. */
   readonly to: string
@@ -13,6 +14,7 @@ export interface ImportOptions {
   readonly runtime?: Runtime | undefined
 }
 
+/** What an import has written. */
 export interface Imported {
   readonly counts: RecordCounts
   /** Where an import that was cut off went on: the number of its last line. */

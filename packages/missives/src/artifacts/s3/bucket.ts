@@ -5,6 +5,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { AwsClient } from 'aws4fetch'
 import { firstIn, keysIn } from './xml.ts'
 
+/** Which bucket, and the credentials for it. */
 export interface BucketOptions {
   /** The bucket's own address: `https://s3.eu-central-1.amazonaws.com/name`, or `https://name.s3.example`. */
   readonly bucket: string

@@ -15,6 +15,7 @@ import { pieces } from '../pieces.ts'
 import { Sniffer } from '../sniff.ts'
 import { Bucket, type BucketOptions } from './bucket.ts'
 
+/** The bucket and limits of a store of artifacts. */
 export interface S3ArtifactStoreOptions extends ArtifactLimits, BucketOptions {
   /** Where in the bucket, such as `beach/`; at its root when left out. */
   readonly prefix?: string | undefined

@@ -113,6 +113,7 @@ export async function lockedKey(rows: Rows, schema: string, key: string): Promis
   return row && String(row.value)
 }
 
+/** Puts a value under a key in PostgreSQL. */
 export async function setKey(rows: Rows, schema: string, key: string, value: string): Promise<void> {
   await rows(statements(schema).set, [key, value])
 }

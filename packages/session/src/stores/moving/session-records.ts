@@ -29,6 +29,7 @@ export interface SessionPlace {
   readonly highest: number
 }
 
+/** Where reading all sessions begins. */
 export const firstPlace: SessionPlace = { offset: 0, highest: 0 }
 
 /**

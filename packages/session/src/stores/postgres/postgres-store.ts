@@ -47,6 +47,7 @@ export {
   writePostgresSessions,
 } from '../moving/postgres-sessions.ts'
 
+/** Which database a store uses, and how. */
 export interface PostgresStoreOptions {
   readonly database: PostgresDatabase
   readonly runtime?: Runtime | undefined

@@ -3,6 +3,7 @@ import type { Runtime } from '@cool-ai/beach-core'
 import { DatabaseSync, rescueSqlite, type RescuedTable } from '@cool-ai/beach-core/sqlite'
 import { prepareDatabase } from './schema.ts'
 
+/** What could be read of a damaged store. */
 export interface RescuedStore {
   readonly tables: readonly RescuedTable[]
   /** Sessions that are whole. */

@@ -1,11 +1,12 @@
 import { BeachError, SimulatedClock, sleep, systemClock, type Clock } from '@cool-ai/beach-core'
-import { keepAlive, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
+import { elapsed, keepAlive, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 
 /** In memory an answer needs no time to pass: a few rounds of the event loop are enough. */
 const rounds = 100
 const tickMs = 5
+const maxTickMs = 50
 
-/** How time passes for a tested agent: its clock stands still, except while the test waits for it. */
+/** How time passes for an agent on trial: its clock stands still, except while somebody waits for its answer. */
 export class BackgroundThrottle {
   readonly #clock: Clock
   readonly #maxTicks: number
@@ -48,8 +49,11 @@ export class BackgroundThrottle {
   }
 
   async #tick(): Promise<void> {
+    const before = elapsed(systemClock)
     await sleep(systemClock, tickMs)
-    if (this.#clock instanceof SimulatedClock) await this.#move(this.#clock, tickMs)
+    // A machine that was busy, or asleep, must not make everything fall due at once.
+    const passed = Math.min(Math.max(tickMs, elapsed(systemClock) - before), maxTickMs)
+    if (this.#clock instanceof SimulatedClock) await this.#move(this.#clock, passed)
   }
 
   /** One move at a time: two that overlap would set the clock back. */

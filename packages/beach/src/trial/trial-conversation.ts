@@ -3,6 +3,7 @@ import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { BackgroundThrottle } from './background-throttle.ts'
 
+/** Who decides in a test, why, and with which changes. */
 export interface DecideOptions {
   /** The conversation's own principal when left out. */
   readonly by?: Principal | undefined
@@ -21,8 +22,8 @@ interface ConversationOptions {
   readonly problems: readonly string[]
 }
 
-/** One session of a tested agent, as its owner sees it. */
-export class TestConversation {
+/** One session of an agent on trial, as its owner sees it. */
+export class TrialConversation {
   readonly sessionId: string
   readonly principal: Principal
   readonly #options: ConversationOptions
@@ -41,7 +42,7 @@ export class TestConversation {
     this.#originator = { id: `test:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
   }
 
-  get turns(): readonly TestTurn[] {
+  get turns(): readonly TrialTurn[] {
     return turnsOf(this.#stream)
   }
 
@@ -51,7 +52,7 @@ export class TestConversation {
   }
 
   /** Sends a message, and waits until its turn has settled or waits for an approval. */
-  async say(what: string | readonly Part[]): Promise<TestTurn> {
+  async say(what: string | readonly Part[]): Promise<TrialTurn> {
     const parts = typeof what === 'string' ? [{ text: what, metadata: { partType: 'message' } }] : what
     const message = { parts, from: this.#originator }
     await (this.#watch ??= this.#open())
@@ -60,12 +61,12 @@ export class TestConversation {
   }
 
   /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
-  approve(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
+  approve(approval?: ApprovalRequest, options?: DecideOptions): Promise<TrialTurn> {
     return this.#decide('granted', approval, options)
   }
 
   /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
-  deny(approval?: ApprovalRequest, options?: DecideOptions): Promise<TestTurn> {
+  deny(approval?: ApprovalRequest, options?: DecideOptions): Promise<TrialTurn> {
     return this.#decide('denied', approval, options)
   }
 
@@ -96,7 +97,7 @@ export class TestConversation {
     decision: 'granted' | 'denied',
     approval = this.#onlyApproval(),
     { by = this.principal, reason, args, allow }: DecideOptions = {},
-  ): Promise<TestTurn> {
+  ): Promise<TrialTurn> {
     const { approvalId } = approval
     const answer = { decision, reason, args, allow }
     const { sessions, pace } = this.#options
@@ -116,7 +117,7 @@ export class TestConversation {
     throw new BeachError('NOT_FOUND', message)
   }
 
-  async #rest(turnId: () => string | undefined): Promise<TestTurn> {
+  async #rest(turnId: () => string | undefined): Promise<TrialTurn> {
     const turn = () => this.turns.find((one) => one.turnId === turnId())
     const found = () => {
       const now = turn()
@@ -128,7 +129,7 @@ export class TestConversation {
     throw new BeachError('TIMEOUT', this.#vain(turn()))
   }
 
-  #vain(turn: TestTurn | undefined): string {
+  #vain(turn: TrialTurn | undefined): string {
     const state = turn === undefined ? 'has not begun' : `is still '${turn.turnState}'`
     const problems = this.#options.problems.map((problem) => `\n- ${problem}`).join('')
     const advice = 'If it waits for time to pass, call advance() before awaiting it; maxWaitMs says how long to wait.'
@@ -142,8 +143,8 @@ const notDecided = {
   notFound: (tool: string) => new BeachError('NOT_FOUND', `This conversation has no approval of '${tool}'.`),
 }
 
-/** A turn as a test sees it, when it has settled or waits for an approval. */
-export interface TestTurn {
+/** A turn of a trial, when it has settled or waits for an approval. */
+export interface TrialTurn {
   readonly turnId: string
   readonly turnState: string
   /** The turn's answer as text: its `response`, `clarify` and `error` parts, one paragraph each. */
@@ -158,7 +159,7 @@ export interface TestTurn {
 const answers: ReadonlySet<string> = new Set(['response', 'clarify', 'error'])
 
 /** The turns of a conversation as they are now, oldest first. */
-function turnsOf(stream: EnvelopeStream): TestTurn[] {
+function turnsOf(stream: EnvelopeStream): TrialTurn[] {
   return stream.turns.map(({ turnId, turnState = '', settled }) => {
     const parts = stream.parts.filter((part) => part.turnId === turnId && part.role === 'agent')
     const words = parts.filter(({ partType }) => answers.has(partType)).map(({ text = '' }) => text)
@@ -171,6 +172,6 @@ function turnsOf(stream: EnvelopeStream): TestTurn[] {
 }
 
 /** True when nothing more comes of a turn by itself. */
-function isAtRest({ settled, turnState, approvals }: TestTurn): boolean {
+function isAtRest({ settled, turnState, approvals }: TrialTurn): boolean {
   return settled || (turnState === 'suspended' && approvals.length > 0)
 }

@@ -1,0 +1,5 @@
+import { expectPassing } from '@cool-ai/example-kit/expect-passing'
+import { test } from 'vitest'
+import evaluated from './evaluated.ts'
+
+test('the barista passes the evaluations', () => expectPassing(evaluated, new URL('evaluations', import.meta.url)))

@@ -1,0 +1,146 @@
+import {
+  BeachError,
+  simulatedRuntime,
+  type Actor,
+  type Logger,
+  type Part,
+  type Principal,
+  type Runtime,
+} from '@cool-ai/beach-core'
+import { milliseconds, type Duration } from '@cool-ai/beach-core/runtime'
+import type { LlmActor, Model } from '@cool-ai/beach-llm'
+import type { ApprovalRequest } from '@cool-ai/beach-protocol'
+import type { Beach, BeachOptions } from '../beach-options.ts'
+import { createBeach } from '../create-beach.ts'
+import { openData } from '../open-data.ts'
+import { serve, type Serving } from '../serve.ts'
+import { BackgroundThrottle } from './background-throttle.ts'
+import { TrialConversation, type DecideOptions, type TrialTurn } from './trial-conversation.ts'
+
+/** The options of `createBeach`, of which only the actors are needed, and further ones for trials. */
+export interface TrialAgentOptions extends Pick<BeachOptions, 'actors'>, Partial<Omit<BeachOptions, 'actors'>> {
+  /** Plays every `llmActor` in place of its own model. */
+  readonly model?: Model | undefined
+  /** Who talks to the agent; a user when left out. */
+  readonly principal?: Principal | undefined
+  /** How long to wait for a turn that does not come to rest; 4 s when left out. */
+  readonly maxWaitMs?: number | undefined
+}
+
+/** The same in each run, so that tokens outlive an agent that is started again on the same store. */
+const secret = new Uint8Array(32).fill(7)
+
+/** A running agent, and a conversation with it. Its functions may be taken out of it. */
+export interface TrialAgent extends AsyncDisposable {
+  readonly beach: Beach
+  readonly runtime: Runtime
+  /** What the agent has logged as a warning or an error, such as why an actor failed. */
+  readonly problems: readonly string[]
+  /** The conversation that `say`, `approve`, `deny` and `turns` are about. */
+  readonly conversation: TrialConversation
+  /** All turns of the conversation so far, oldest first. */
+  readonly turns: readonly TrialTurn[]
+  /** Sends a message, and waits until its turn has settled or waits for an approval. */
+  readonly say: (what: string | readonly Part[]) => Promise<TrialTurn>
+  /** Grants an approval, by default the only one that is open, and waits until its turn rests again. */
+  readonly approve: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TrialTurn>
+  /** Denies an approval, by default the only one that is open, and waits until its turn rests again. */
+  readonly deny: (approval?: ApprovalRequest, options?: DecideOptions) => Promise<TrialTurn>
+  /** Lets time pass on the agent's clock: timers fire, approvals expire, jobs run. */
+  readonly advance: (duration: Duration) => Promise<void>
+  /** Begins another conversation, with the same user or another one. */
+  readonly open: (principal?: Principal) => TrialConversation
+  /** Serves the agent on a free port of this machine until it is stopped; returns its URL. */
+  readonly serve: () => Promise<string>
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Starts an agent in memory, on a clock that stands still until it is advanced. The agent needs no test framework:
+ * stop it in the framework's own way, or declare it with `await using`.
+ */
+export async function trialAgent(options: TrialAgentOptions): Promise<TrialAgent> {
+  const { actors, model, principal: _, maxWaitMs = 4_000, data, ...beachOptions } = options
+  const problems: string[] = []
+  const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
+  const beach = await createBeach({
+    agent: { id: 'test-agent', name: 'Test agent' },
+    data:
+      typeof data === 'string'
+        ? data
+        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...data },
+    ...beachOptions,
+    actors: playedBy(actors, runtime, model),
+    runtime,
+  })
+  const tenant = options.access?.tenant ?? options.tenant ?? 'default'
+  const { principal: user = { kind: 'user', id: 'tester', tenant } } = options
+  const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
+  const conversations: TrialConversation[] = []
+  const open = (principal: Principal = user) => {
+    const place = { sessions: beach.sessions, principal, pace, problems }
+    const opened = new TrialConversation(runtime.id('sess'), place)
+    conversations.push(opened)
+    return opened
+  }
+  let serving: Promise<Serving> | undefined
+  let stopped: Promise<void> | undefined
+  const end = async () => {
+    for (const opened of conversations) await opened.close()
+    await ((await serving) ?? beach).close()
+  }
+  const stop = () => (stopped ??= end())
+  const conversation = open()
+  return {
+    beach,
+    runtime,
+    problems,
+    conversation,
+    get turns() {
+      return conversation.turns
+    },
+    say: (what) => conversation.say(what),
+    approve: (approval, how) => conversation.approve(approval, how),
+    deny: (approval, how) => conversation.deny(approval, how),
+    advance: async (duration) => pace.advance(milliseconds(duration)),
+    open,
+    serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** The actors with what a test gives them: the agent's own runtime and, for LLM actors, the model. */
+function playedBy(
+  actors: BeachOptions['actors'],
+  runtime: Runtime,
+  model: TrialAgentOptions['model'],
+): Record<string, Actor> {
+  const given = model === undefined ? {} : { model }
+  const played = Object.entries(actors).map(([name, actor]): [string, Actor] => {
+    return [name, isLlmActor(actor) ? actor.with({ runtime, ...given }) : actor]
+  })
+  if (model !== undefined && !Object.values(actors).some(isLlmActor)) {
+    throw new BeachError(
+      'INVALID_CONFIGURATION',
+      'No actor is played by a model. Leave out `model`, or use llmActor().',
+    )
+  }
+  return Object.fromEntries(played)
+}
+
+function isLlmActor(actor: Actor): actor is LlmActor {
+  return 'with' in actor
+}
+
+/** A runtime that also remembers warnings and errors. */
+function withProblems(runtime: Runtime, problems: string[]): Runtime {
+  const log: Logger['log'] = (level, message, fields = {}) => {
+    runtime.logger.log(level, message, fields)
+    if (level !== 'warn' && level !== 'error') return
+    const { error, ...rest } = fields
+    const reason = error instanceof Error ? `: ${error.message}` : ''
+    problems.push(`${message}${reason} ${JSON.stringify(rest)}`)
+  }
+  return { clock: runtime.clock, id: (prefix) => runtime.id(prefix), random: () => runtime.random(), logger: { log } }
+}

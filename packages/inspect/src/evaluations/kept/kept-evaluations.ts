@@ -1,0 +1,115 @@
+import type { Store } from '@cool-ai/beach-core'
+import type { Page } from '@cool-ai/beach-core/ports'
+import { totalsOf, type CaseResult, type EvaluationReport, type Totals } from '../report.ts'
+
+/** A kept report without its cases: what lists and plots show. */
+export interface ReportSummary extends Omit<EvaluationReport, 'cases'> {
+  readonly totals: Readonly<Record<string, Totals>>
+}
+
+const farFuture = 9_999_999_999_999
+/** The longest text of a step that is kept. */
+const maxText = 4_000
+const maxArguments = 1_000
+const maxReports = 500
+const pageSize = 200
+
+/** The results of evaluations in an agent's store: a log for each report, found by a key with its time. */
+export class KeptEvaluations {
+  readonly #store: Store
+  readonly #prefix: string
+
+  constructor(store: Store, tenant: string) {
+    this.#store = store
+    this.#prefix = `evaluations:${encodeURIComponent(tenant)}:`
+  }
+
+  /** Keeps a report; the oldest go when there are too many. */
+  async keep({ cases, ...report }: EvaluationReport): Promise<void> {
+    const totals = Object.fromEntries(report.variants.map((variant) => [variant, totalsOf(cases, variant)]))
+    const summary: ReportSummary = { ...report, totals }
+    const log = this.#log(report.id)
+    let head = await this.#store.append(log, 0, [summary])
+    // One at a time: an append has a limit.
+    for (const one of cases) head = await this.#store.append(log, head, [shortened(one)])
+    // Last, so that what is found is whole.
+    await this.#store.bind(`${this.#prefix}${farFuture - report.startedAt}:${report.id}`, log)
+    for (const { key, value } of await this.#store.list(this.#prefix, await this.#lastKept())) {
+      await this.#store.unbind(key)
+      await this.#store.drop(value)
+    }
+  }
+
+  /** Reports, newest first. */
+  async list(after: string | undefined, limit: number): Promise<Page<ReportSummary>> {
+    const from = after === undefined ? undefined : this.#prefix + after
+    const keys = await this.#store.list(this.#prefix, from, limit + 1)
+    const shown = keys.slice(0, limit)
+    const items = await Promise.all(shown.map(async ({ value }) => (await this.#store.read(value, 0, 1))[0]?.data))
+    const next = keys.length > limit ? shown.at(-1)?.key.slice(this.#prefix.length) : undefined
+    return { items: items.filter((item) => item !== undefined) as ReportSummary[], ...(next !== undefined && { next }) }
+  }
+
+  /** A whole report; undefined when it is not there. */
+  async read(id: string): Promise<(ReportSummary & Pick<EvaluationReport, 'cases'>) | undefined> {
+    if ((await this.#keyOf(id)) === undefined) return undefined
+    const entries: unknown[] = []
+    for (let at = 0; ;) {
+      const page = await this.#store.read(this.#log(id), at, pageSize)
+      entries.push(...page.map(({ data }) => data))
+      at = page.at(-1)?.seq ?? at
+      if (page.length < pageSize) break
+    }
+    const [summary, ...cases] = entries as [ReportSummary, ...CaseResult[]]
+    return { ...summary, cases }
+  }
+
+  /** Forgets a report; false when it was not there. */
+  async remove(id: string): Promise<boolean> {
+    const key = await this.#keyOf(id)
+    if (key === undefined) return false
+    await this.#store.unbind(key)
+    await this.#store.drop(this.#log(id))
+    return true
+  }
+
+  async #keyOf(id: string): Promise<string | undefined> {
+    for (let after: string | undefined; ;) {
+      const keys = await this.#store.list(this.#prefix, after, pageSize)
+      const found = keys.find(({ key }) => key.endsWith(`:${id}`))
+      if (found !== undefined || keys.length < pageSize) return found?.key
+      after = keys.at(-1)?.key
+    }
+  }
+
+  /** The key of the last report that may stay; one after all keys when there are not too many. */
+  async #lastKept(): Promise<string> {
+    return (await this.#store.list(this.#prefix, undefined, maxReports)).at(maxReports - 1)?.key ?? `${this.#prefix}~`
+  }
+
+  #log(id: string): string {
+    return `${this.#prefix}log:${id}`
+  }
+}
+
+/** A case as it is kept: long texts are cut. */
+function shortened(one: CaseResult): CaseResult {
+  const runs = one.runs.slice(0, 50).map((run) => ({
+    ...run,
+    steps: run.steps.map((step) => ({
+      ...step,
+      text: cut(step.text, maxText),
+      tools: step.tools.map((call) => ({ ...call, args: shortArguments(call.args) })),
+    })),
+  }))
+  return { ...one, runs }
+}
+
+function shortArguments(args: unknown): unknown {
+  const text = JSON.stringify(args) ?? ''
+  return text.length > maxArguments ? cut(text, maxArguments) : args
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text
+}

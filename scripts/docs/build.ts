@@ -1,0 +1,40 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../release/workspaces.ts'
+import { assembledPages, groupsOf, writePages } from './assemble.ts'
+import { withDeliveryTable } from './delivery-table.ts'
+import { llmsFiles } from './llms.ts'
+
+/*
+ * Builds the documentation site into `build/docs`: `npm run docs`. The pages are assembled in `build/docs-pages`, where
+ * VitePress takes them from; it fails on links that lead nowhere. What users and their models read goes into the package
+ * `@cool-ai/beach` too, as `dist/docs`. `-- --pages` ends before VitePress.
+ */
+const delivery = join(root, 'docs/explanation/delivery.md')
+writeFileSync(delivery, withDeliveryTable(readFileSync(delivery, 'utf8')))
+const pages = await assembledPages()
+const folder = join(root, 'build/docs-pages')
+writePages(pages, folder)
+cpSync(join(root, 'docs/screenshots'), join(folder, 'screenshots'), { recursive: true })
+cpSync(join(root, 'packages/protocol/schemas'), join(folder, 'public/schemas'), { recursive: true })
+const groups = groupsOf(pages)
+writeFileSync(
+  join(folder, 'groups.json'),
+  JSON.stringify(
+    groups.map(({ title, pages: own }) => ({ title, pages: own.map(({ place, title: text }) => ({ place, text })) })),
+  ),
+)
+for (const [name, text] of llmsFiles(groups)) writeFileSync(join(folder, 'public', name), text)
+const shipped = join(root, 'packages/beach/dist/docs')
+writePages(
+  pages.filter(({ place }) => !/^(decisions\/|index$|mutants$|contributing$|intentflow-checklist$)/.test(place)),
+  shipped,
+)
+writeFileSync(join(shipped, 'llms.txt'), readFileSync(join(folder, 'public/llms.txt'), 'utf8'))
+console.log(`docs: ${pages.length} pages`)
+if (!process.argv.includes('--pages')) {
+  const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js')
+  const { status } = spawnSync(process.execPath, [vitepress, 'build', 'docs'], { cwd: root, stdio: 'inherit' })
+  process.exitCode = status ?? 1
+}
