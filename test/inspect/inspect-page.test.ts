@@ -88,6 +88,17 @@ test(
     await page.getByRole('tab', { name: 'State' }).click()
     await page.getByRole('heading', { name: 'Coordinates' }).waitFor()
     await clean(page, 'state')
+    await page.getByRole('tab', { name: 'Replay' }).click()
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByText(/The same log again: 2 turns/).waitFor()
+    await clean(page, 'replay')
+    await page.getByRole('tab', { name: 'Timeline' }).click()
+    await page.locator('.span').last().getByRole('link', { name: 'Replay' }).click()
+    await page.getByLabel('With other instructions').check()
+    await page.getByLabel('Instructions', { exact: true }).fill('You are a pirate.')
+    await page.getByRole('button', { name: 'Replay' }).click()
+    await page.getByRole('status').waitFor()
+    await clean(page, 'replay of a turn')
     await page.getByRole('link', { name: 'Approvals' }).click()
     const request = page.getByRole('article', { name: 'Pay £5' })
     await request.getByLabel(/Reason/).fill('agreed')
@@ -190,6 +201,7 @@ test('works at phone width, in the dark, with nothing wider than the screen', sl
     `${place}/events`,
     `${place}/listeners`,
     `${place}/state`,
+    `${place}/replay`,
     '#/metrics',
     '#/audit',
     '#/processes',

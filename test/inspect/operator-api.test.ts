@@ -1,3 +1,5 @@
+import { defineActor } from '@cool-ai/beach'
+import { systemRuntime } from '@cool-ai/beach-core'
 import { describe, expect, test, vi } from 'vitest'
 import { inspected, keys, type Loose } from './inspect-context.ts'
 
@@ -9,6 +11,7 @@ const looks = [
   'sessions/sess_x/events/1',
   'sessions/sess_x/turns',
   'sessions/sess_x/turns/t/listeners',
+  'traces/0af7651916cd43dd8448eb211c80319c',
   'approvals',
   'dead-letters',
   'put-aside',
@@ -25,6 +28,7 @@ const acts = [
   ['DELETE', 'evaluations/evl_x'],
   ['POST', 'sessions/sess_x/cancel'],
   ['POST', 'sessions/sess_x/erase'],
+  ['POST', 'sessions/sess_x/replay'],
   ['POST', 'approvals/appr_x'],
   ['POST', 'dead-letters/sess_x/d'],
   ['POST', 'put-aside/sms/x'],
@@ -83,7 +87,7 @@ describe('who may use the operator API', () => {
     ]) {
       expect((await ask(`sessions/${id}${path}`, keys.foreign)).status, path).toBe(404)
     }
-    for (const path of ['cancel', 'erase'])
+    for (const path of ['cancel', 'erase', 'replay'])
       expect((await act(`sessions/${id}/${path}`, {}, keys.foreign)).status).toBe(404)
     expect((await act(`approvals/${approval.approvalId}`, { decision: 'granted' }, keys.foreign)).status).toBe(404)
     for (const list of ['sessions', 'approvals', 'dead-letters', 'put-aside']) {
@@ -99,7 +103,7 @@ describe('who may use the operator API', () => {
     const { url } = await inspected()
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
     const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
-    expect(described).toHaveLength(22)
+    expect(described).toHaveLength(24)
     for (const path of described) {
       for (const route of Object.values(paths[path]))
         expect(route, path).toMatchObject({ security: [{ operator: [] }] })
@@ -355,4 +359,97 @@ test('what happened is counted over time, and the processes are listed with thei
   await vi.waitFor(async () => expect(await sum('deliveryLag')).toBe(2))
   expect((await ask('metrics?from=5&to=4')).status).toBe(400)
   expect((await ask('processes')).body.processes).toMatchObject([{ pid: process.pid }])
+})
+
+describe('a replay', () => {
+  test('of a session is the same, runs no tool and is on record; with other instructions it says what is different', async () => {
+    const { ask, act, talk, box } = await inspected()
+    const { id, say } = await talk()
+    await say('price of tea')
+    await say('Hello')
+    const sent = box.sent
+    const before = (await ask(`sessions/${id}/events?limit=500`)).body.count
+    const whole = await act(`sessions/${id}/replay`, {})
+    expect(whole.body).toMatchObject({ same: true, turns: [{ change: 'same' }, { change: 'same' }] })
+    const { turnId } = whole.body.turns[1]
+    const changed = await act(`sessions/${id}/replay`, { from: turnId, turns: 1, instructions: 'Be brief.' })
+    expect(changed.body).toMatchObject({ from: turnId, instructions: true, turns: [{ turnId, asked: 'Hello' }] })
+    expect(changed.text).not.toContain('tok-do-not-show')
+    expect((await ask(`sessions/${id}/events?limit=500`)).body.count, 'nothing is written').toBe(before)
+    expect(box.sent, 'nothing is sent').toBe(sent)
+    const { items } = (await ask('audit')).body
+    expect(items.filter(({ what }: Loose) => what === 'session.replay')).toMatchObject(
+      [
+        { by: 'default:operator:olga', session: id, detail: `from ${turnId}, with other instructions` },
+        { session: id },
+      ].map(({ by: _, ...entry }: Loose) => entry),
+    )
+  })
+
+  test('is for operators of the tenant who may act, with models that the agent names, one at a time', async () => {
+    const { act, talk } = await inspected({ inspect: { models: ['anthropic/known'] } })
+    const { id, say } = await talk()
+    await say('Hello')
+    for (const key of [keys.reader, keys.unscoped, keys.user, keys.peer]) {
+      expect((await act(`sessions/${id}/replay`, {}, key)).status).toBe(403)
+    }
+    expect((await act(`sessions/${id}/replay`, {}, keys.foreign)).status).toBe(404)
+    const refused = await act(`sessions/${id}/replay`, { model: 'openai/other' })
+    expect([refused.status, refused.body.error.message]).toEqual([400, expect.stringContaining('anthropic/known')])
+    expect((await act(`sessions/${id}/replay`, { tools: 'live' })).status).toBe(400)
+    expect((await act(`sessions/${id}/replay`, { from: 'turn_none' })).status).toBe(404)
+  })
+
+  test('runs alone in its process, and ends when its operator goes', async () => {
+    let gate = Promise.resolve()
+    const waits = defineActor(async ({ respond }) => {
+      began?.()
+      await gate
+      await respond({ parts: [{ partType: 'response', text: 'Yes.' }], turnState: 'complete' })
+    })
+    let began: (() => void) | undefined
+    const { act, ask, talk } = await inspected({ actors: { waits } })
+    const { id, say } = await talk()
+    await say('Hello')
+    const opening = Promise.withResolvers<void>()
+    gate = opening.promise
+    const running = new Promise<void>((resolve) => (began = resolve))
+    const leaving = new AbortController()
+    const init = { method: 'POST', body: '{}', headers: { 'content-type': 'application/json' }, signal: leaving.signal }
+    const left = ask(`sessions/${id}/replay`, keys.operator, init).catch(() => 'left')
+    await running
+    expect((await act(`sessions/${id}/replay`, {})).status).toBe(429)
+    leaving.abort()
+    expect(await left).toBe('left')
+    opening.resolve()
+    await vi.waitFor(async () => expect((await act(`sessions/${id}/replay`, {})).body.same).toBe(true), 10_000)
+  })
+})
+
+test('the trace id of an error leads to its turn, for those who may look, and lines of the log say where', async () => {
+  const lines: Loose[] = []
+  const logger = { log: (_: string, message: string, fields: Loose) => void lines.push({ message, ...fields }) }
+  const { ask, talk, url } = await inspected({
+    actors: {
+      fails: defineActor(async () => {
+        throw new Error('no')
+      }),
+    },
+    publicUrl: 'http://127.0.0.1:1/agent',
+    runtime: systemRuntime({ logger }),
+  })
+  const { id, say } = await talk()
+  await say('Hello')
+  const { items } = (await ask(`sessions/${id}/events?types=partReceived`)).body
+  const { traceId } = items[0].event.payload.part.metadata
+  expect(lines.find(({ message }) => message === 'an actor failed')).toMatchObject({
+    trace: traceId,
+    inspect: `http://127.0.0.1:1/agent/inspect/traces/${traceId}`,
+  })
+  const found = await ask(`traces/${traceId}`)
+  expect(found.body).toMatchObject({ items: [{ sessionId: id, page: 0, title: 'Hello' }] })
+  expect((await ask(`traces/${traceId}`, keys.foreign)).body).toEqual({ items: [] })
+  for (const key of [keys.unscoped, keys.user]) expect((await ask(`traces/${traceId}`, key)).status).toBe(403)
+  const link = await fetch(`${url}/inspect/traces/${traceId}`, { redirect: 'manual' })
+  expect([link.status, link.headers.get('location')]).toEqual([303, `../#/traces/${traceId}`])
 })

@@ -1,4 +1,5 @@
 import { SimulatedClock, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { ifFound } from '@cool-ai/beach-core/runtime'
 import { testAgent, type TestAgent } from '@cool-ai/beach-testing'
 import { applyServerEvent, type ActiveFlows, type ServerEvent } from '@intentflow/core'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -22,7 +23,12 @@ beforeEach(async () => {
   agent = await testAgent({ ...options, data: { secret }, principal: alex, publicUrl: 'http://127.0.0.1:1' })
 })
 
-afterEach(() => agent.stop())
+// Each conversation is also replayed: it must lead to the same log.
+afterEach(async () => {
+  const { same, turns } = (await ifFound(agent.replay())) ?? { same: true, turns: [] }
+  await agent.stop()
+  if (!same) throw new Error(`The replay is different: ${JSON.stringify(turns)}`)
+})
 
 /** A conversation with the barista, with all that comes of it. */
 function talk() {

@@ -19,7 +19,13 @@ async function user() {
   const model = scriptedModel({ rules: baxterScript(() => todayOf(clock)) })
   const agent = await testAgent({ actors: { baxter: baxter({ model, tools, clock }) } })
   const titles = () => kept.plan.map(({ date, time = '', title }) => `${date} ${time} ${title}`)
-  return { agent, titles, [Symbol.asyncDispose]: () => agent.stop() }
+  /** Each conversation is also replayed: it must lead to the same log. */
+  const end = async () => {
+    const { same, turns } = await agent.replay()
+    await agent.stop()
+    expect(same ? [] : turns.filter(({ change }) => change !== 'same')).toEqual([])
+  }
+  return { agent, titles, [Symbol.asyncDispose]: end }
 }
 
 test('days and times are said as people say them, and a day that is missing is asked for', async () => {

@@ -32,7 +32,12 @@ async function traveller(now = Date.UTC(2026, 10, 18, 9)) {
       const options = (said?.metadata.options ?? []) as readonly string[]
       return { text: turn.text, options, data, turn }
     },
-    [Symbol.asyncDispose]: () => agent.stop(),
+    /** Each conversation is also replayed: it must lead to the same log. */
+    async [Symbol.asyncDispose]() {
+      const { same, turns } = await agent.replay()
+      await agent.stop()
+      expect(same ? [] : turns.filter(({ change }) => change !== 'same')).toEqual([])
+    },
   }
 }
 
@@ -68,6 +73,7 @@ describe('whatever day it is', () => {
     expect(text).toMatch(
       /^I have not booked it\. BA 2043 London Gatwick to Corfu was on Saturday 15 August 2026, which/,
     )
+    expect((await agent.replay()).same).toBe(true)
   })
 })
 

@@ -4,6 +4,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
+import { withInspectLinks } from './inspect-links.ts'
 import { openData, type BeachData } from './open-data.ts'
 import { telemetryOf, type OpenedTelemetry } from './telemetry/telemetry-of.ts'
 
@@ -27,7 +28,7 @@ export async function settingsOf(options: BeachOptions) {
   const given = plainOptions(options)
   checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)
-  const plain = given.runtime ?? systemRuntime()
+  const plain = withInspectLinks(given.runtime ?? systemRuntime(), given)
   const reports = await telemetryOf(plain, given.agent, given.telemetry)
   const runtime = reports === undefined ? plain : withTelemetry(plain, reports)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)

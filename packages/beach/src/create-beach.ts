@@ -2,7 +2,7 @@ import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
 import { RateSharing } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
-import { BeachError, type Actor, type Channel, type PartTypeRegistry, type PlainTool } from '@cool-ai/beach-core'
+import { BeachError, type Channel } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import {
@@ -14,6 +14,7 @@ import {
   previewRoutes,
 } from '@cool-ai/beach-web'
 import { contextOf } from './agent-context.ts'
+import { actorsWithin } from './actors-within.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
 import { builtInChannels } from './built-in-channels.ts'
@@ -245,23 +246,6 @@ function handlersOf(
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {
   const kept = missives && { missives: missives.store, identities: missives.identities }
   return new Readiness({ agent, runtime, parts: { store, artifacts, ...kept } })
-}
-
-/** The actors within the agent: with their names there, and models with the agent's tools. */
-async function actorsWithin(
-  actors: Readonly<Record<string, Actor>>,
-  offered: {
-    readonly tools: readonly PlainTool[]
-    readonly partTypes: PartTypeRegistry
-    readonly recordPrompts: boolean
-  },
-): Promise<Record<string, Actor>> {
-  const names = Object.keys(actors)
-  const placed = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {
-    const others = names.filter((other) => other !== name)
-    return [name, (await actor.within?.({ name, others, ...offered })) ?? actor]
-  })
-  return Object.fromEntries(await Promise.all(placed))
 }
 
 /** The options for sessions; named one by one, so that no other option is taken for one of theirs. */

@@ -22,6 +22,10 @@ const headers = {
   'x-robots-tag': 'noindex',
 }
 
+// A replay takes memory and time of a process that also answers people.
+const maxReplayedEvents = 5_000
+const maxReplayMs = 180_000
+
 /** The inspector of an agent, whose package is loaded only where it is switched on. */
 export async function inspectorOf(settings: AgentSettings, context: InspectorContext): Promise<Inspector | undefined> {
   const { inspect, agent, tenant, secret, store, runtime, publicUrl } = settings
@@ -45,6 +49,11 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     authenticate: callers.byCredential,
     erase,
     search,
+    replay: async (request, signal) => {
+      const { replayStored } = await import('./replay/replay-stored.ts')
+      return replayStored(settings, request, { signal, maxEvents: maxReplayedEvents, maxMs: maxReplayMs })
+    },
+    modelActors: Object.entries(settings.actors).flatMap(([name, actor]) => (actor.replayed ? [name] : [])),
     serveFile: staticFiles({ headers: () => headers, isHashed: (name) => name.startsWith('/assets/') }),
   })
 }

@@ -1,6 +1,6 @@
 import { agentCaller, peerForward, peerTools } from '@cool-ai/beach-a2a/peers'
 import { credentialsOfPeers } from '@cool-ai/beach-channel/auth'
-import { guardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
+import { guardedFetch, type GuardedFetch } from '@cool-ai/beach-channel/guarded-fetch'
 import { BeachError, type PartTypeRegistry, type Runtime } from '@cool-ai/beach-core'
 import type { SessionPeers } from '@cool-ai/beach-core/ports'
 import type { ReadAgentCard } from '@cool-ai/beach-protocol/agent-card'
@@ -26,12 +26,13 @@ export function openPeers(
   runtime: Runtime,
   partTypes: PartTypeRegistry,
   own: PublishedCard | undefined,
+  given?: GuardedFetch,
 ) {
   const { agent, peers = {}, consumes, surfaces } = settings
   const listings = Object.entries(peers).map(([id, { scopes: _, name: __, ...listing }]) => ({ ...listing, id }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
-  const fetch = guardedFetch({ clock: runtime.clock, allow })
+  const fetch = given ?? guardedFetch({ clock: runtime.clock, allow })
   const registry = new AgentRegistry({ peers: listings, fetch, runtime })
   const caller = agentCaller({
     peers: registry,

@@ -28,6 +28,7 @@ export const errorCatalogue = {
   ACTOR_FAILED: { status: 500, retryable: true },
   ACTOR_UNSETTLED: { status: 500, retryable: false },
   REPLAY_MISMATCH: { status: 500, retryable: false },
+  NOT_RECORDED: { status: 422, retryable: false },
   TURN_CLOSED: { status: 409, retryable: false },
   TURN_STUCK: { status: 500, retryable: false },
   TIMEOUT: { status: 504, retryable: true },

@@ -9,6 +9,7 @@ import { MetricsPage } from './metrics.tsx'
 import { ProcessesPage } from './processes.tsx'
 import { SessionList } from './session-list.tsx'
 import { SessionPage } from './session-page.tsx'
+import { TracePage } from './trace-page.tsx'
 import { SignIn } from './sign-in.tsx'
 import type { Me } from './types.ts'
 import { useData, useRoute } from './use-data.ts'
@@ -39,13 +40,15 @@ export function App() {
   return (
     <div class="frame">
       <Head me={me.value} page={page} onSignedOut={me.reload} />
-      <main class={`page ${page}`}>{content(page, rest, me.value)}</main>
+      <main class={`page ${page}`}>
+        {name === 'traces' && rest[0] !== undefined ? <TracePage traceId={rest[0]} /> : content(page, rest, me.value)}
+      </main>
     </div>
   )
 }
 
 function content(page: PageName, rest: readonly string[], me: Me) {
-  const [id, tab] = rest
+  const [id, tab, ...more] = rest
   switch (page) {
     case 'approvals':
       return <ApprovalsPage me={me} />
@@ -60,7 +63,11 @@ function content(page: PageName, rest: readonly string[], me: Me) {
     case 'audit':
       return <AuditPage />
     case 'sessions':
-      return id === undefined ? <SessionList /> : <SessionPage key={id} id={decodeURIComponent(id)} tab={tab} me={me} />
+      return id === undefined ? (
+        <SessionList />
+      ) : (
+        <SessionPage key={id} id={decodeURIComponent(id)} tab={tab} rest={more} me={me} />
+      )
   }
 }
 

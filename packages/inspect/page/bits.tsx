@@ -23,6 +23,10 @@ const tones: Readonly<Record<string, string>> = {
   denied: 'bad',
   expired: 'bad',
   refused: 'bad',
+  same: 'good',
+  changed: 'warn',
+  added: 'busy',
+  removed: 'bad',
 }
 
 export function Badge({ state }: { readonly state: string }) {

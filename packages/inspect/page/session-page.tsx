@@ -6,13 +6,14 @@ import { EventsView } from './events-view.tsx'
 import { cost, count, counted, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { ListenersView } from './listeners-view.tsx'
+import { ReplayView } from './replay-view.tsx'
 import { SessionEvaluation } from './session-evaluation.tsx'
 import { StateView } from './state-view.tsx'
 import { Timeline } from './timeline.tsx'
 import type { Me, SessionDetail } from './types.ts'
 import { useData } from './use-data.ts'
 
-const tabs = ['Conversation', 'Timeline', 'Events', 'Listeners', 'State'] as const
+const tabs = ['Conversation', 'Timeline', 'Events', 'Listeners', 'State', 'Replay'] as const
 
 type Tab = (typeof tabs)[number]
 
@@ -20,15 +21,19 @@ type Tab = (typeof tabs)[number]
 export function SessionPage({
   id,
   tab,
+  rest,
   me,
 }: {
   readonly id: string
   readonly tab: string | undefined
+  /** What the address says after the tab. */
+  readonly rest: readonly string[]
   readonly me: Me
 }) {
   const place = `sessions/${encodeURIComponent(id)}`
   const { value: session, error, reload } = useData<SessionDetail>(place, 2_000)
-  const chosen = tabs.find((name) => name.toLowerCase() === tab) ?? 'Conversation'
+  const names = me.mayAct ? tabs : tabs.filter((name) => name !== 'Replay')
+  const chosen = names.find((name) => name.toLowerCase() === tab) ?? 'Conversation'
   if (session === undefined) return error === undefined ? <p class="loading">Loading…</p> : <Problem error={error} />
   return (
     <div class="fill">
@@ -47,29 +52,39 @@ export function SessionPage({
       </header>
       <Tabs
         label="Views of the session"
-        names={tabs}
+        names={names}
         chosen={chosen}
         href={(name) => `#/${place}/${name.toLowerCase()}`}
       />
       <div class="tab" role="tabpanel" aria-label={chosen} tabIndex={0}>
-        {view(chosen, place, session)}
+        {view(chosen, place, session, rest, me)}
       </div>
     </div>
   )
 }
 
-function view(tab: Tab, place: string, session: SessionDetail) {
+function view(tab: Tab, place: string, session: SessionDetail, rest: readonly string[], me: Me) {
+  const [page, turnId] = rest
   switch (tab) {
     case 'Conversation':
       return <Conversation place={place} session={session} />
     case 'Timeline':
-      return <Timeline place={place} session={session} />
+      return (
+        <Timeline
+          place={place}
+          session={session}
+          me={me}
+          at={page === undefined ? undefined : { page: Number(page) || 0, turnId }}
+        />
+      )
     case 'Events':
       return <EventsView place={place} session={session} />
     case 'Listeners':
       return <ListenersView place={place} session={session} />
     case 'State':
       return <StateView place={place} session={session} />
+    case 'Replay':
+      return <ReplayView key={page ?? ''} place={place} me={me} from={page} />
   }
 }
 
@@ -89,6 +104,9 @@ function Actions({ place, session, onDone }: ActionsProps) {
   return (
     <>
       <div class="actions">
+        <a class="button" href={`#/${place}/replay`}>
+          Replay
+        </a>
         {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
         <a class="button" href={`api/${place}/export`} download>
           Export

@@ -1,17 +1,34 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { pathSteps } from '../src/turns/turn-span.ts'
 import { Badge, Json } from './bits.tsx'
 import { clockTime, cost, count, duration, shortId } from './format.ts'
 import { TurnPages } from './turn-pages.tsx'
-import type { SessionDetail, SpanRow, TurnSpan } from './types.ts'
+import type { Me, SessionDetail, SpanRow, TurnSpan } from './types.ts'
 
 /** Turns as spans: the steps of the path, and what happened when. */
-export function Timeline({ place, session }: { readonly place: string; readonly session: SessionDetail }) {
+export function Timeline({
+  place,
+  session,
+  me,
+  at,
+}: {
+  readonly place: string
+  readonly session: SessionDetail
+  readonly me: Me
+  /** The turn that a link leads to, and its page. */
+  readonly at?: { readonly page: number; readonly turnId: string | undefined } | undefined
+}) {
   return (
-    <TurnPages place={place} session={session}>
+    <TurnPages place={place} session={session} first={at?.page}>
       {(turns) => (
         <div class="timeline">
           {turns.map((turn) => (
-            <Span key={turn.turnId} turn={turn} />
+            <Span
+              key={turn.turnId}
+              turn={turn}
+              isMeant={turn.turnId === at?.turnId}
+              replay={me.mayAct ? `#/${place}/replay/${encodeURIComponent(turn.turnId)}` : undefined}
+            />
           ))}
         </div>
       )}
@@ -31,7 +48,19 @@ function usageOf(row: SpanRow): Usage {
   return Object(row.detail.usage) as Usage
 }
 
-function Span({ turn }: { readonly turn: TurnSpan }) {
+interface SpanProps {
+  readonly turn: TurnSpan
+  /** True for the turn that a link leads to. */
+  readonly isMeant: boolean
+  /** Where the turn is replayed, for those who may. */
+  readonly replay: string | undefined
+}
+
+function Span({ turn, isMeant, replay }: SpanProps) {
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (isMeant) place.current?.scrollIntoView({ block: 'start' })
+  }, [isMeant])
   const start = turn.receivedAt
   const end = Math.max(turn.settledAt ?? 0, ...turn.rows.map((row) => row.endAt ?? row.at), turn.startedAt)
   const length = Math.max(1, end - start)
@@ -39,7 +68,12 @@ function Span({ turn }: { readonly turn: TurnSpan }) {
   const tokens = usages.reduce((sum, { inputTokens = 0, outputTokens = 0 }) => sum + inputTokens + outputTokens, 0)
   const paid = usages.reduce((sum, usage) => sum + (usage.cost ?? 0), 0)
   return (
-    <section class="span" aria-label={`Turn ${turn.turnId}`}>
+    <section
+      class={isMeant ? 'span meant' : 'span'}
+      aria-label={`Turn ${turn.turnId}`}
+      aria-current={isMeant ? 'true' : undefined}
+      ref={place}
+    >
       <header>
         <Badge state={turn.turnState} /> <strong>{turn.actor}</strong>
         <span class="mono muted" title={turn.turnId}>
@@ -50,6 +84,7 @@ function Span({ turn }: { readonly turn: TurnSpan }) {
         {tokens > 0 && <span class="muted">{count(tokens)} tokens</span>}
         {paid > 0 && <span class="muted">cost {cost(paid)}</span>}
         {turn.resumed > 0 && <span class="warn-text">resumed {turn.resumed}×</span>}
+        {replay !== undefined && <a href={replay}>Replay</a>}
       </header>
       <ol class="path" aria-label="Steps of the path">
         {pathSteps.map((step) => {

@@ -8,12 +8,14 @@ import { useData } from './use-data.ts'
 interface TurnPagesProps {
   readonly place: string
   readonly session: SessionDetail
+  /** The page to begin with; the last one when left out. */
+  readonly first?: number | undefined
   readonly children: (turns: readonly TurnSpan[]) => ComponentChildren
 }
 
 /** Turns page by page, the last page first; it is read again when the session grows. */
-export function TurnPages({ place, session, children }: TurnPagesProps) {
-  const [chosen, setChosen] = useState<number>()
+export function TurnPages({ place, session, first, children }: TurnPagesProps) {
+  const [chosen, setChosen] = useState<number | undefined>(first)
   const last = Math.max(0, session.turnPages - 1)
   const page = chosen ?? last
   // The head in the path makes it another path once the session has grown.

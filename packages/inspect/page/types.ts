@@ -15,6 +15,18 @@ export interface Me {
   readonly operator: string
   readonly mayAct: boolean
   readonly agent: { readonly id: string; readonly name: string }
+  /** The models that sessions may be replayed with, besides the agent's own. */
+  readonly models: readonly string[]
+  /** The actors that models play. */
+  readonly modelActors: readonly string[]
+}
+
+/** A turn that told of an error. */
+export interface TracedPlace {
+  readonly sessionId: string
+  readonly turnId: string
+  readonly page?: number
+  readonly title?: string
 }
 
 export interface Paged<Item> {

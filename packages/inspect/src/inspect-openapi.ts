@@ -22,6 +22,11 @@ export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
       access: 'open',
       answers: { 204: { description: 'Signed out.' } },
     },
+    'GET /inspect/traces/:traceId': {
+      summary: 'To the turn of an error part, or of a line of the log, in the inspector’s page',
+      access: 'open',
+      answers: { 303: { description: 'To the page, which shows it to those who may look.' } },
+    },
     'GET /inspect/': {
       summary: 'The inspector’s page',
       access: 'open',

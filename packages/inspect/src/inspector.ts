@@ -36,7 +36,14 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
   const index = new SessionIndex(store)
   const metrics = new Metrics(store, runtime)
   const follower = new Follower({ store, runtime, index, metrics })
-  const routes = operatorRoutes({ ...parts, audit: new AuditLog(store, runtime), index, follower, metrics })
+  const routes = operatorRoutes({
+    ...parts,
+    audit: new AuditLog(store, runtime),
+    index,
+    follower,
+    metrics,
+    models: options.models ?? [],
+  })
   const api = operatorApi(routes, access)
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -46,6 +53,11 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
     if (path === 'session') return session(request, access)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
+    }
+    const traceId = /^traces\/([0-9a-f]{32})$/.exec(path)?.[1]
+    if (traceId !== undefined) {
+      // Relative, since a proxy may have the agent below a path. What it shows is asked for by the page.
+      return new Response(null, { status: 303, headers: { location: `../#/traces/${traceId}` } })
     }
     const exchanged = path === '' ? await exchange(request, access) : undefined
     return exchanged ?? page(request, path, parts)

@@ -3,12 +3,19 @@ import type { OperatorAccess } from './access/operator-access.ts'
 import { agentRoutes } from './answers/agent-routes.ts'
 import type { AnswerContext, OperatorRoute } from './answers/answer-context.ts'
 import { evaluationRoutes } from './answers/evaluation-routes.ts'
+import { replayRoutes } from './answers/replay-routes.ts'
 import { sessionRoutes } from './answers/session-routes.ts'
 import { workRoutes } from './answers/work-routes.ts'
 
 /** All routes of the operator API. */
 export function operatorRoutes(context: AnswerContext): readonly OperatorRoute[] {
-  return [...sessionRoutes(context), ...workRoutes(context), ...agentRoutes(context), ...evaluationRoutes(context)]
+  return [
+    ...sessionRoutes(context),
+    ...replayRoutes(context),
+    ...workRoutes(context),
+    ...agentRoutes(context),
+    ...evaluationRoutes(context),
+  ]
 }
 
 /** Answers requests below `/inspect/api/`: first who is asking and whether they may, then the route. */

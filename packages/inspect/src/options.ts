@@ -1,5 +1,5 @@
 import type { Authenticator, Principal, Runtime, Sessions, Store } from '@cool-ai/beach-core'
-import type { Inspection } from '@cool-ai/beach-core/ports'
+import type { Inspection, ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 
 /** How the inspector is reached; all of it may be left out. */
@@ -17,6 +17,11 @@ export interface InspectOptions {
   readonly localLink?: boolean | undefined
   /** Whether the log keeps the prompts of model calls, shortened; it does when this is left out. */
   readonly prompts?: boolean | undefined
+  /**
+   * The ids of models that operators may replay sessions with, besides the agent's own, such as
+   * `anthropic/claude-haiku-4-5`. What was said in a session is sent to the provider of the model.
+   */
+  readonly models?: readonly string[] | undefined
 }
 
 /** Answers a request for a file of the page. */
@@ -38,6 +43,10 @@ export interface InspectorParts {
   /** The sessions in whose messages words occur, newest first; absent where messages are not kept. */
   readonly search?: ((words: string, by: Principal) => Promise<readonly string[]>) | undefined
   readonly serveFile: ServeFile
+  /** Runs a session again, in memory. */
+  readonly replay: (request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>
+  /** The actors that models play. */
+  readonly modelActors: readonly string[]
 }
 
 /** The scopes of operators. */

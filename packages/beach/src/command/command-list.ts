@@ -40,6 +40,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/erase.ts'),
   },
   {
+    name: 'replay',
+    summary: 'run a stored session again and say what is different',
+    load: () => import('./commands/replay.ts'),
+  },
+  {
     name: 'data',
     summary: 'check and rescue a data folder, bring the tables of a database up to date',
     load: () => import('./commands/data.ts'),

@@ -9,10 +9,12 @@ import {
 } from '@cool-ai/beach-core'
 import { milliseconds, type Duration } from '@cool-ai/beach-core/runtime'
 import type { LlmActor, Model } from '@cool-ai/beach-llm'
+import type { ReplayReport } from '@cool-ai/beach-core/ports'
 import type { ApprovalRequest } from '@cool-ai/beach-protocol'
 import type { Beach, BeachOptions } from '../beach-options.ts'
 import { createBeach } from '../create-beach.ts'
 import { openData } from '../open-data.ts'
+import { replay, type ReplayOptions } from '../replay/replay.ts'
 import { serve, type Serving } from '../serve.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
 import { TrialConversation, type DecideOptions, type TrialTurn } from './trial-conversation.ts'
@@ -50,6 +52,11 @@ export interface TrialAgent extends AsyncDisposable {
   readonly advance: (duration: Duration) => Promise<void>
   /** Begins another conversation, with the same user or another one. */
   readonly open: (principal?: Principal) => TrialConversation
+  /**
+   * Runs the conversation, or another session, again against its record: the report says whether the log is the same, and
+   * what is different where a model or instructions are given.
+   */
+  readonly replay: (request?: Partial<ReplayOptions>) => Promise<ReplayReport>
   /** Serves the agent on a free port of this machine until it is stopped; returns its URL. */
   readonly serve: () => Promise<string>
   readonly stop: () => Promise<void>
@@ -63,16 +70,17 @@ export async function trialAgent(options: TrialAgentOptions): Promise<TrialAgent
   const { actors, model, principal: _, maxWaitMs = 4_000, data, ...beachOptions } = options
   const problems: string[] = []
   const runtime = withProblems(options.runtime ?? simulatedRuntime(), problems)
-  const beach = await createBeach({
+  const given: BeachOptions = {
     agent: { id: 'test-agent', name: 'Test agent' },
     data:
-      typeof data === 'string'
+      typeof data === 'string' && data !== 'memory'
         ? data
-        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...data },
+        : { ...(await openData({ folder: '', store: 'memory', runtime })), secret, ...(data === 'memory' ? {} : data) },
     ...beachOptions,
     actors: playedBy(actors, runtime, model),
     runtime,
-  })
+  }
+  const beach = await createBeach(given)
   const tenant = options.access?.tenant ?? options.tenant ?? 'default'
   const { principal: user = { kind: 'user', id: 'tester', tenant } } = options
   const pace = new BackgroundThrottle(runtime.clock, maxWaitMs)
@@ -104,6 +112,7 @@ export async function trialAgent(options: TrialAgentOptions): Promise<TrialAgent
     deny: (approval, how) => conversation.deny(approval, how),
     advance: async (duration) => pace.advance(milliseconds(duration)),
     open,
+    replay: (request = {}) => replay(given, { session: conversation.sessionId, ...request }),
     serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
     stop,
     [Symbol.asyncDispose]: stop,

@@ -18,15 +18,18 @@ export {
   type Credential,
 } from '../principal.ts'
 export type {
+  ActorReplay,
   Amount,
   ApprovalAsked,
   ApprovalDescription,
   CommittedStep,
+  CutText,
   Emit,
   Note,
   ForwardedAction,
   PastTurn,
   PlannedTool,
+  RecordedCommit,
   ShowLive,
   SlotPlan,
   ToolRun,
@@ -50,6 +53,17 @@ export type {
 } from '../ports/client-tools.ts'
 export type { ApprovalFollowUp } from '../ports/approval-follow-up.ts'
 export type { ExplainedPart, FoldedAround, Inspection, ListenerTurn } from '../ports/inspection.ts'
+export type {
+  Difference,
+  NotRecorded,
+  ReplayedCall,
+  ReplayedEnd,
+  ReplayedUsage,
+  ReplayReport,
+  ReplayRequest,
+  TextPiece,
+  TurnDifference,
+} from '../ports/replay.ts'
 export type { ChannelPreview, PreviewFile, PreviewItem, TurnPreview } from '../ports/preview.ts'
 export type {
   Allowance,

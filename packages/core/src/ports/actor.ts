@@ -1,6 +1,7 @@
 import type { AuthoredPart, MergeStrategy, Part, PartOrigin, SaidPart } from '../part.ts'
 import type { PartTypeRegistry } from '../registries/part-types.ts'
 import type { TurnState } from '../registries/turn-states.ts'
+import type { Runtime } from '../runtime.ts'
 import type { OfferedTool, ToolClient } from './client-tools.ts'
 import type { Decision, Message, SessionView } from './sessions.ts'
 import type { PlainTool } from './tool.ts'
@@ -259,6 +260,8 @@ export interface PastTurn {
 export interface TurnContext {
   readonly view: SessionView
   readonly turnId: string
+  /** The trace that the turn belongs to: operators find it by that in the log. */
+  readonly traceId?: string | undefined
   /** The name of the actor that has the turn. */
   readonly actor: string
   /** The messages that this turn answers. */
@@ -325,6 +328,37 @@ interface ActorPlace {
   readonly recordPrompts?: boolean | undefined
 }
 
+/** A step as it was recorded, with what was written in the same commit. */
+export interface RecordedCommit {
+  readonly step: number
+  readonly answer: unknown
+  readonly notes: readonly Note[]
+  readonly parts: readonly Part[]
+}
+
+/** Text that was shown of a step that a cancel has cut off. */
+export interface CutText {
+  readonly index: number
+  readonly partType: string
+  readonly text: string
+}
+
+/** What an actor is given to answer in a replay. */
+export interface ActorReplay {
+  readonly runtime: Runtime
+  /** Answers in place of the record: a model, or the id of one. */
+  readonly model?: unknown
+  /** In place of the actor's own; its own model then answers, unless another is given. */
+  readonly instructions?: string | undefined
+  /** What the turn's actors have said in the record, from where the turn is now. */
+  readonly answers: (turnId: string) => {
+    readonly commits: readonly RecordedCommit[]
+    readonly cut: readonly CutText[]
+  }
+  /** Waits for as long as the record does, where it has no further answer, and fails when that does not end. */
+  readonly lacking: (model: string, signal: AbortSignal) => Promise<never>
+}
+
 /** Answers turns. `run` ends when the turn is settled, or throws, which settles it as an error. */
 export interface Actor {
   run(turn: TurnContext): Promise<void>
@@ -334,4 +368,6 @@ export interface Actor {
   readonly toolNames?: readonly string[] | undefined
   /** The same actor as one of an agent. */
   within?(agent: ActorPlace): Actor | Promise<Actor>
+  /** The same actor in a replay: with the recorded answers of its model, or with another model. */
+  replayed?(replay: ActorReplay): Actor | Promise<Actor>
 }

@@ -11,7 +11,7 @@ const maxSpanMs = 31 * 24 * hourMs
 
 /** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
 export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
-  const { agent, audit, follower, index, metrics, runtime, store } = context
+  const { agent, audit, follower, index, metrics, models, modelActors, runtime, store } = context
   return [
     {
       method: 'GET',
@@ -20,7 +20,8 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
       summary: 'The operator who calls',
       async answer({ by }) {
         const mayAct = by.scopes?.includes(actScope) === true
-        return jsonResponse({ operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } })
+        const who = { operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } }
+        return jsonResponse({ ...who, models, modelActors })
       },
     },
     {

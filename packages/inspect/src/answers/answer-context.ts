@@ -12,6 +12,8 @@ export interface AnswerContext extends InspectorParts {
   readonly index: SessionIndex
   readonly follower: Follower
   readonly metrics: Metrics
+  /** The models that replays may be run with, besides the agent's own. */
+  readonly models: readonly string[]
 }
 
 /** A request of an operator who may make it. */

@@ -1,6 +1,7 @@
 import { jsonResponse, readJson } from '@cool-ai/beach-channel/http'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { toLogged } from '@cool-ai/beach-core/log'
+import type { TracedTurn } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import { eventsPerMark, summaryOf, turnsPerMark, type SessionRow } from '../listing/session-row.ts'
@@ -110,6 +111,18 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
     },
     {
       method: 'GET',
+      path: 'traces/:traceId',
+      scope: lookScope,
+      summary: 'The turns that told of an error under a trace id',
+      async answer({ by, params: { traceId = '' } }) {
+        const traced = await sessions().tracedTurns(traceId, by)
+        const items = await Promise.all(traced.map((turn) => placeOf(context, turn, by)))
+        await audit.look(by, 'trace', { detail: traceId })
+        return jsonResponse({ items: items.flatMap((item) => item ?? []) })
+      },
+    },
+    {
+      method: 'GET',
       path: 'sessions/:id/turns/:turnId/listeners',
       scope: lookScope,
       summary: 'What each originator gets of a turn, and why not the rest',
@@ -169,6 +182,17 @@ export async function findRow({ follower }: AnswerContext, session: string, by: 
   const row = await follower.row(session)
   if (row === undefined || row.tenant !== by.tenant) throw new BeachError('NOT_FOUND', 'There is no such session.')
   return row
+}
+
+/** A turn with the page of turns that it is on; undefined when its session is gone. */
+async function placeOf(context: AnswerContext, { sessionId, turnId }: TracedTurn, by: Principal) {
+  const row = await findRow(context, sessionId, by).catch(() => undefined)
+  if (row === undefined) return undefined
+  for (let page = row.turnMarks.length - 1; page >= 0; page--) {
+    const turns = await readTurns(context.store, row, page)
+    if (turns.some((turn) => turn.turnId === turnId)) return { sessionId, turnId, page, title: row.title }
+  }
+  return { sessionId, turnId, title: row.title }
 }
 
 /** Sessions whose messages have the words, besides those whose titles do. */

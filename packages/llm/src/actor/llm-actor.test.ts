@@ -84,7 +84,8 @@ async function ask({ sessions, store }: Conversation, text = 'hello', session?: 
   end.abort()
   const events = (await store.read(id, posted.seq)).map((event) => event.data as SessionEvent)
   const notes = events.flatMap((event) => (event.type === 'actorNoted' ? [event.kind] : []))
-  return { session: id, frames, shown: shown(frames), events, notes: notes.filter((kind) => kind !== 'usage') }
+  const others = notes.filter((kind) => kind !== 'usage' && kind !== 'model-message')
+  return { session: id, frames, shown: shown(frames), events, notes: others }
 }
 
 function shown(frames: readonly Frame[]): string[] {

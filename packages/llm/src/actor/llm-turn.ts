@@ -40,6 +40,8 @@ import { runTools, toolResults, type Answered } from './tool-calls.ts'
 
 const maxCorrections = 3
 const maxProblems = 20
+/** A message that becomes no step is on record up to this many characters. */
+const maxNoted = 60_000
 const tooLong = 'Your message reached its length limit and was cut off there: say less at once, in several calls.'
 
 /** What a turn runs with. */
@@ -173,6 +175,7 @@ export class LlmTurn {
     const where = frames.length > 0 ? { frames } : {}
     this.#context.runtime.logger.log('error', 'a model call failed', {
       turn: this.#turn.turnId,
+      ...defined({ trace: this.#turn.traceId }),
       attempt,
       ...facts,
       ...where,
@@ -398,6 +401,7 @@ export class LlmTurn {
   /** A `respond()` that cannot be delivered: its shown text is retracted, and the model is told what is wrong. */
   async #correct(step: ModelStep): Promise<boolean> {
     this.#turn.retract()
+    this.#noteMessage(step)
     this.#note('invalid-respond', [...step.problems.values()])
     if (++this.#corrections > maxCorrections) {
       await this.#stop('I could not put my answer into a valid form.', 'error', 'INVALID_RESPOND')
@@ -428,6 +432,7 @@ export class LlmTurn {
    */
   async #freeText(step: ModelStep): Promise<boolean> {
     const { freeText } = step
+    this.#noteMessage(step)
     const isFirst = ++this.#freeTexts === 1
     const isWrapped = !isFirst && this.#context.freeText === 'wrap' && freeText !== ''
     this.#note('free-text', { text: freeText, handled: isFirst ? 'sent back' : isWrapped ? 'wrapped' : 'error' })
@@ -465,6 +470,12 @@ export class LlmTurn {
 
   #usage(step: ModelStep): Usage {
     return usageOf(step.finish.usage, this.#context.prices)
+  }
+
+  /** A message that becomes no step: the log has all that a model has said. */
+  #noteMessage({ content, unreadable }: ModelStep): void {
+    const said = defined({ content, unreadable })
+    this.#note('model-message', JSON.stringify(said).length > maxNoted ? { content: [], isCut: true } : said)
   }
 
   /** Puts what is new in the prompt of the last call on record, where the agent keeps prompts. */

@@ -30,6 +30,8 @@ export interface ModelStep {
   readonly finish: Extract<StreamPart, { type: 'finish' }>
   /** The model that answered, where its provider says so. */
   readonly modelId?: string | undefined
+  /** The arguments of calls that are no JSON object, by their ids. */
+  readonly unreadable?: Readonly<Record<string, string>> | undefined
 }
 
 /** Text or reasoning that is arriving. Its metadata, such as a signature, may come with any piece of it. */
@@ -59,6 +61,7 @@ export class StepReader {
   #reasoning = ''
   #finish: ModelStep['finish'] | undefined
   #modelId: string | undefined
+  #unreadable: Record<string, string> | undefined
 
   constructor(makeParser: MakeParser, onText: (text: LiveText) => void) {
     this.#calls = new RespondCalls(makeParser, onText)
@@ -142,6 +145,7 @@ export class StepReader {
       reasoning: this.#reasoning,
       finish: this.#finish,
       modelId: this.#modelId,
+      unreadable: this.#unreadable,
     }
   }
 
@@ -179,6 +183,7 @@ export class StepReader {
   #called({ toolCallId, toolName, input, providerMetadata }: ToolCallPart): void {
     if (this.#calls.hasEnded(toolCallId)) return
     const parsed = parseJson(input)
+    if (!isObject(parsed)) this.#unreadable = { ...this.#unreadable, [toolCallId]: input }
     const options = providerMetadata && { providerOptions: providerMetadata }
     // Providers take nothing but objects back.
     const part: AssistantPart = {

@@ -304,7 +304,7 @@ export class LeasedSession {
   }
 
   #fail(run: TurnRun, code: string, message: string): Promise<void> {
-    this.#report(message, { turn: run.turnId, actor: run.actor })
+    this.#report(message, { turn: run.turnId, trace: run.traceId, actor: run.actor })
     return run.fail(sorry, code)
   }
 
@@ -327,7 +327,7 @@ export class LeasedSession {
     if (isBeachError(error) && passing.has(error.code)) throw error
     // A cancel reached the log before it reached this run.
     if (isBeachError(error, 'TURN_CLOSED')) return run.cancel().catch(ignoreClosed)
-    this.#report('an actor failed', { turn: run.turnId, error })
+    this.#report('an actor failed', { turn: run.turnId, trace: run.traceId, error })
     const code = isBeachError(error) ? error.code : 'ACTOR_FAILED'
     return run.fail(sorry, code, this.#options.retryFailed).catch((failure: unknown) => cancelClosed(run, failure))
   }

@@ -669,7 +669,7 @@ function envelopeOptions(options: SessionTurnManagerOptions): EnvelopeOfOptions 
   return { runtime, partTypes, turnStates, templates }
 }
 
-function entryOf({ actors, entry }: SessionTurnManagerOptions): string {
+export function entryOf({ actors, entry }: Pick<SessionTurnManagerOptions, 'actors' | 'entry'>): string {
   const names = Object.keys(actors)
   const name = entry ?? (names.length === 1 ? names[0] : undefined)
   if (name !== undefined && Object.hasOwn(actors, name)) return name

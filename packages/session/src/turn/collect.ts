@@ -71,9 +71,12 @@ function isAllowed(surface: Part, logger: Logger): boolean {
   return problems.length === 0
 }
 
+/** What a turn needs of a translator. */
+export type Translates = Pick<LlmContextTranslator, 'translate' | 'language'>
+
 /** What makes llm-context, and the language of the agent's own. */
 export interface Translating {
-  readonly translator: LlmContextTranslator
+  readonly translator: Translates
   readonly llmContextLanguage?: string | undefined
 }
 

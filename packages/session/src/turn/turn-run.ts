@@ -38,7 +38,7 @@ import type {
 } from '@cool-ai/beach-core/ports'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
 import { traceIdOf } from '@cool-ai/beach-core/runtime'
-import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
+import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
 import type { TurnOffers } from '../clients/turn-offers.ts'
 import { sessionView } from '../feed/session-view.ts'
@@ -48,7 +48,7 @@ import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice
 import { TurnManifests } from '../manifests/turn-manifests.ts'
 import { catalogIn, checkedSurfaces } from '../surfaces/check-surfaces.ts'
 import { plannedForwards, type PlannedForward } from '../surfaces/forward-actions.ts'
-import { collect, llmContext } from './collect.ts'
+import { collect, llmContext, type Translates } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
 import { ToolRuns } from './tool-runs.ts'
@@ -75,7 +75,7 @@ export interface TurnRunContext {
   /** The agents that this one asks. */
   readonly peers?: SessionPeers | undefined
   /** Makes llm-context for peers whose models want it. */
-  readonly translator?: LlmContextTranslator | undefined
+  readonly translator?: Translates | undefined
   /** The language of llm-context for peers that name none. */
   readonly llmContextLanguage?: string | undefined
   /** Refuses a context whose `limits` would be taken for those of merging. */
@@ -165,6 +165,10 @@ export class TurnRun implements TurnContext {
 
   get signal(): AbortSignal {
     return this.#stop.signal
+  }
+
+  get traceId(): string {
+    return traceIdOf(this.turnId, traceOf(this.#start.turn))
   }
 
   /** The catalog of a surface, as far as this run knows it. */
@@ -334,9 +338,8 @@ export class TurnRun implements TurnContext {
 
   /** The trace that the turn belongs to, by which an operator finds the turn from now on. */
   async #trace(): Promise<string> {
-    const { record, turn } = this.#start
-    const { tenant = '' } = sliceState(sessionSlice, record.state)
-    const traceId = traceIdOf(this.turnId, traceOf(turn))
+    const { traceId } = this
+    const { tenant = '' } = sliceState(sessionSlice, this.#start.record.state)
     await this.#context.store.bind(tracedTurnKey(tenant, traceId, this.turnId), this.#session)
     return traceId
   }

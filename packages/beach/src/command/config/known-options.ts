@@ -143,7 +143,7 @@ const peer = {
   scopes: true,
 } satisfies LevelOf<PeerOptions>
 
-const inspect = { operators: true, localLink: true, prompts: true } satisfies LevelOf<InspectOptions>
+const inspect = { operators: true, localLink: true, prompts: true, models: true } satisfies LevelOf<InspectOptions>
 const telemetry = { metrics: true, guestTraces: true } satisfies LevelOf<TelemetryOptions>
 const page = { suggestions: true, links: true, peers: true, styles: true, files: true } satisfies LevelOf<PageOptions>
 const serve = { tls: true, stopGraceMs: true, requestMs: true } satisfies LevelOf<Serve>

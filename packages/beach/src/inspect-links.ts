@@ -1,0 +1,30 @@
+import type { Logger, Runtime } from '@cool-ai/beach-core'
+import type { PlainOptions } from './earlier-options.ts'
+
+/**
+ * The runtime whose log says, in each line about an error of a turn or a session, where the inspector shows it. Without the
+ * inspector, or where the agent's address is not known, it is as it was.
+ */
+export function withInspectLinks(runtime: Runtime, { inspect, publicUrl }: PlainOptions): Runtime {
+  if (inspect === undefined || inspect === false || publicUrl === undefined) return runtime
+  const { clock, logger, telemetry } = runtime
+  const linked: Logger = {
+    level: logger.level,
+    log(level, message, fields = {}) {
+      const path = level === 'warn' || level === 'error' ? pathOf(level, fields) : undefined
+      const link = path === undefined ? undefined : new URL(`inspect/${path}`, withSlash(publicUrl)).href
+      logger.log(level, message, link === undefined ? fields : { ...fields, inspect: link })
+    },
+  }
+  return { clock, logger: linked, telemetry, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
+}
+
+/** An error of a turn is found by its trace; what is a warning has no error part, and is in its session. */
+function pathOf(level: 'warn' | 'error', { trace, session }: Readonly<Record<string, unknown>>): string | undefined {
+  if (level === 'error' && typeof trace === 'string') return `traces/${trace}`
+  return typeof session === 'string' ? `#/sessions/${encodeURIComponent(session)}/timeline` : undefined
+}
+
+function withSlash(url: string): string {
+  return url.endsWith('/') ? url : `${url}/`
+}
