@@ -1,4 +1,4 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 import { fields, text } from './fields.ts'
 
 /** How the ids of the surfaces begin that the system makes of approvals; no other surface may have such an id. */

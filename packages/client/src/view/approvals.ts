@@ -1,13 +1,7 @@
-import {
-  askedApproval,
-  visibleLines,
-  visibleText,
-  type EditableArgument,
-  type Fact,
-  type Snapshot,
-  type StreamDecision,
-  type StreamPart,
-} from '@cool-ai/beach-client'
+import { askedApproval, type EditableArgument, type Fact } from '@cool-ai/beach-protocol/approval-words'
+import type { StreamDecision, StreamPart } from '@cool-ai/beach-protocol/stream'
+import { visibleLines, visibleText } from '@cool-ai/beach-protocol/visible-text'
+import type { Snapshot } from '../conversation.ts'
 import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
 
 export type Decision = 'granted' | 'denied'

@@ -1,5 +1,5 @@
 import { defined } from '@cool-ai/beach-core/runtime'
-import type { StreamPart } from '@cool-ai/beach-client'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 
 let count = 0
 

@@ -1,4 +1,4 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 import { fields, text } from './fields.ts'
 import { asName } from './format.ts'
 

@@ -1,4 +1,4 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 import { fields, isFields, text } from './fields.ts'
 
 /** A source, with its number among those of one answer. */

@@ -1,4 +1,5 @@
-import type { Pending, StreamTurn } from '@cool-ai/beach-client'
+import type { StreamTurn } from '@cool-ai/beach-protocol/stream'
+import type { Pending } from '../pending-messages.ts'
 import { describe, expect, test } from 'vitest'
 import { answerBlocks } from './answer-blocks.ts'
 import { exchangeFold } from './exchanges.ts'

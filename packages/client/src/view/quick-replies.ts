@@ -1,4 +1,4 @@
-import type { StreamPart } from '@cool-ai/beach-client'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 
 const maxOptions = 8
 const maxOptionLength = 60

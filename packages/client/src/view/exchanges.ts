@@ -1,4 +1,5 @@
-import type { Pending, StreamPart, StreamTurn } from '@cool-ai/beach-client'
+import type { StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
+import type { Pending } from '../pending-messages.ts'
 
 /** A message of the user; one that the agent has not shown back yet is pending. */
 export interface MessageExchange {
