@@ -9,6 +9,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'approvals',
       'guides/part-types',
       'guides/turns',
+      'structured-answers',
       'guides/state-machines',
       'guides/surfaces',
       'catalogs',
@@ -18,6 +19,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'intentflow',
       'intentflow-client',
       'guides/testing',
+      'evaluations',
     ],
   },
   {
@@ -33,6 +35,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'guides/mcp',
       'guides/ag-ui',
       'client',
+      'react',
     ],
   },
   {
@@ -43,6 +46,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'secrets',
       'guides/operating',
       'inspect',
+      'replay',
       'telemetry',
       'retention',
       'missives',
