@@ -22,7 +22,7 @@ export async function assembledPages(): Promise<Page[]> {
   const generated = await generatedPages()
   const documents = [
     ...globSync('docs/**/*.md', { cwd: root }).map((path) => [path, placeInDocs(path)] as const),
-    ...['ARCHITECTURE', 'GLOSSARY', 'CONTRIBUTING', 'CHANGELOG'].map(
+    ...['ARCHITECTURE', 'GLOSSARY', 'CONTRIBUTING', 'CHANGELOG', 'SECURITY'].map(
       (name) => [`${name}.md`, name.toLowerCase()] as const,
     ),
     ...globSync('packages/*/README.md', { cwd: root }).map((path) => [path, dirname(path)] as const),

@@ -63,6 +63,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'explanation/log',
       'explanation/delivery',
       'explanation/security',
+      'security',
       'explanation/crashes',
       'explanation/comparison',
       'guides/moving-over',
