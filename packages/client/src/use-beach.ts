@@ -14,6 +14,7 @@ export interface FlowSource<Flows> {
   readonly subscribe: (listener: () => void) => () => void
 }
 
+/** The settings of `useBeach`. */
 export interface UseBeachOptions<Flows = undefined> extends HeldConversationOptions {
   /** Whether the browser goes on with the conversation after a reload, by its `localStorage`; true when left out. */
   readonly remember?: boolean | undefined

@@ -5,6 +5,7 @@ import { createElement as h, useId, useState, type ReactElement } from 'react'
 import { EditedArguments, type ChangedArguments } from './edited-arguments.ts'
 import { useArmed } from './use-armed.ts'
 
+/** What `<Approval>` shows, and how a decision is made. */
 export interface ApprovalProps extends Pick<UsedBeach, 'approve' | 'deny'> {
   /** One of `approvals` of `useBeach()`. */
   readonly approval: UsedApproval

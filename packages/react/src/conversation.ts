@@ -12,6 +12,7 @@ import {
 import { Answer } from './answer.ts'
 import { PlacesContext, useSurfacePlaces } from './surface.ts'
 
+/** The settings of `<Conversation>`, those of `useBeach` included. */
 export interface ConversationProps extends UseBeachOptions {
   /** A conversation that is used elsewhere too, from `useBeach()`; one of its own when left out, by the other options. */
   readonly beach?: UsedBeach<unknown> | undefined

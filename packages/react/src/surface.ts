@@ -3,6 +3,7 @@ import { originName, type PeerNames } from '@cool-ai/beach-client/view'
 import { createContext, createElement as h, useContext, useEffect, useRef, useState, type ReactElement } from 'react'
 import type { Act, SurfacePlaces } from './surface-places.ts'
 
+/** What `<Surface>` shows, and who is told of actions on it. */
 export interface SurfaceProps {
   /** The parts of a conversation that show surfaces, in order, such as `surfaces` of `useBeach()`. */
   readonly parts: readonly StreamPart[]

@@ -36,6 +36,7 @@ export function noteRequest(request: NotedRequest, notes: RequestNotes): void {
   request[key] = { ...request[key], ...notes }
 }
 
+/** The notes that a server has added to a request; none when it has added none. */
 export function notesOf(request: NotedRequest): RequestNotes {
   return request[key] ?? none
 }

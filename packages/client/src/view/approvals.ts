@@ -4,6 +4,7 @@ import { visibleLines, visibleText } from '@cool-ai/beach-protocol/visible-text'
 import type { Snapshot } from '../conversation.ts'
 import { peerName, peerOf, toolTitle, type PeerNames } from './peers.ts'
 
+/** What an approver decides. */
 export type Decision = 'granted' | 'denied'
 
 /** How an approval ended: `expired` counts as denied, `void` means that the decision is no longer needed. */

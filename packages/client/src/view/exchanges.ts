@@ -20,6 +20,7 @@ export interface AnswerExchange {
   readonly last: boolean
 }
 
+/** One entry of a conversation as people see it: what they wrote, or what the agent answered. */
 export type Exchange = MessageExchange | AnswerExchange
 
 interface ConversationParts {

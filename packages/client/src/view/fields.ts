@@ -6,6 +6,7 @@ export function fields(value: unknown): Fields {
   return isFields(value) ? value : {}
 }
 
+/** Whether a value is an object with members, and no list. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
@@ -15,10 +16,12 @@ export function listOfFields(value: unknown): readonly Fields[] | undefined {
   return Array.isArray(value) && value.every(isFields) ? value : undefined
 }
 
+/** A text that is not empty; undefined for anything else. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
+/** A finite number; undefined for anything else. */
 export function finite(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined
 }

@@ -13,6 +13,7 @@ export interface LocalMailAccount {
   readonly dns: ReturnType<typeof domains>['dns']
 }
 
+/** The settings of `localMail`. */
 export interface LocalMailOptions {
   /** The agent's own address, such as `clerk@office.example`. */
   readonly address: string

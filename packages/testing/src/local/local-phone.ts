@@ -9,6 +9,7 @@ export type LocalPhoneAccount = WhatsAppStandIn['account'] & {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
+/** The settings of `localPhone`. */
 export interface LocalPhoneOptions {
   /** Their numbers, with the country and without a plus: `{ name: 'Anna', phone: '447700900002' }`. */
   readonly people: readonly { readonly name: string; readonly phone: string }[]
