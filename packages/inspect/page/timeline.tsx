@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { pathSteps } from '../src/turns/turn-span.ts'
 import { Badge, Json } from './bits.tsx'
 import { clockTime, cost, count, duration, shortId } from './format.ts'
+import { RowStory } from './row-story.tsx'
 import { TurnPages } from './turn-pages.tsx'
 import type { Me, SessionDetail, SpanRow, TurnSpan } from './types.ts'
 
@@ -83,6 +84,11 @@ function Span({ turn, isMeant, replay }: SpanProps) {
         <span>{turn.settledAt === undefined ? 'running' : duration(turn.settledAt - start)}</span>
         {tokens > 0 && <span class="muted">{count(tokens)} tokens</span>}
         {paid > 0 && <span class="muted">cost {cost(paid)}</span>}
+        {turn.processes.length > 0 && (
+          <a href="#/processes" class="muted" title={turn.processes.join(', then ')}>
+            run by {turn.processes.map(shortId).join(', then ')}
+          </a>
+        )}
         {turn.resumed > 0 && <span class="warn-text">resumed {turn.resumed}×</span>}
         {replay !== undefined && <a href={replay}>Replay</a>}
       </header>
@@ -123,7 +129,14 @@ function Row({ row, start, length }: { readonly row: SpanRow; readonly start: nu
           {row.outcome !== undefined && row.outcome !== 'committed' && <Badge state={row.outcome} />}
         </span>
       </summary>
-      {row.kind === 'model' ? <ModelCall row={row} /> : <Json value={row.detail} />}
+      {row.kind === 'model' ? (
+        <ModelCall row={row} />
+      ) : (
+        <>
+          <RowStory row={row} />
+          <Json value={row.detail} />
+        </>
+      )}
     </details>
   )
 }
