@@ -18,6 +18,9 @@ import { newBrowser } from '../support/browser.ts'
 import { startServer, type ServerProcess } from '../support/server-process.ts'
 
 const front = 'mx.corp.example'
+const wide = { width: 1_280, height: 860 }
+const low = { width: 860, height: 360 }
+const tall = { width: 1_280, height: 1_000 }
 const token = 'olga-has-this-token-for-the-inspector'
 
 /** A program that takes callbacks, unless it is out of order. */
@@ -67,14 +70,16 @@ async function twoProcesses(context: TestContext) {
 
 async function askByWebhook({ url }: ServerProcess, text: string) {
   const body = JSON.stringify({ text })
-  const signed = webhookHeaders({ id: 'ask-1', timestamp: Math.floor(Date.now() / 1_000), body }, [webhookKey(hookSecret)])
+  const signed = webhookHeaders({ id: 'ask-1', timestamp: Math.floor(Date.now() / 1_000), body }, [
+    webhookKey(hookSecret),
+  ])
   const headers = { 'content-type': 'application/json', ...signed }
   const answer = await fetch(`${url}/webhooks/desk`, { method: 'POST', headers, body })
   expect(answer.status).toBe(202)
 }
 
 async function signedIn(context: TestContext, { url }: ServerProcess): Promise<Page> {
-  const browser = await newBrowser(context, { viewport: { width: 1_280, height: 860 } })
+  const browser = await newBrowser(context, { viewport: wide })
   const page = await browser.newPage()
   await page.goto(`${url}/inspect`)
   await page.getByLabel('Token').fill(token)
@@ -83,14 +88,18 @@ async function signedIn(context: TestContext, { url }: ServerProcess): Promise<P
   return page
 }
 
+type Size = Readonly<Record<'width' | 'height', number>>
+
 /** Saves a picture for the documents, when they are made anew (`npm run screenshots`), in light or dark. */
-async function picture(page: Page, name: string, colorScheme: 'light' | 'dark') {
+async function picture(page: Page, name: string, colorScheme: 'light' | 'dark', size: Size) {
   expect(await barriersOn(page), name).toEqual([])
   if (process.env.UPDATE_SCREENSHOTS !== '1') return
   await page.emulateMedia({ colorScheme })
+  await page.setViewportSize(size)
   const path = fileURLToPath(new URL(`../../docs/screenshots/${name}-desktop-${colorScheme}.png`, import.meta.url))
   await page.screenshot({ path })
   await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(wide)
 }
 
 /** The short name by which the page calls the process with this process id. */
@@ -101,9 +110,12 @@ async function processNamed(page: Page, pid: number): Promise<string> {
 
 /** Opens a row of the timeline, and returns what it says. */
 async function told(page: Page, kind: string, title: string | RegExp): Promise<string> {
-  const row = page.locator(`.trow.${kind}`).filter({ has: page.locator('summary', { hasText: title }) }).last()
+  const row = page
+    .locator(`.trow.${kind}`)
+    .filter({ has: page.locator('.ttitle', { hasText: title }) })
+    .last()
   await row.waitFor()
-  if ((await row.getAttribute('open')) === null) await row.locator('summary').click()
+  if ((await row.getAttribute('open')) === null) await row.locator(':scope > summary').click()
   return `${await row.locator('.outcome').innerText()}\n${await row.locator('.story').innerText()}`
 }
 
@@ -134,7 +146,7 @@ test(
     await until(() => office.inbox('manager@office.example').length === 1)
     await go('Approvals')
     await page.getByRole('article', { name: 'Book BA 2043 to Corfu for £187.00' }).waitFor()
-    await picture(page, 'hard-case-approval', 'light')
+    await picture(page, 'hard-case-approval', 'light', low)
     receiver.isOutOfOrder = true
     const [request] = office.inbox('manager@office.example')
     if (request === undefined) throw new Error('Nobody was asked.')
@@ -147,7 +159,7 @@ test(
     await go('Deliveries')
     await page.getByText('The receiver answered 503.').waitFor()
     await page.getByText(/after 3 attempts/).waitFor()
-    await picture(page, 'hard-case-deliveries', 'dark')
+    await picture(page, 'hard-case-deliveries', 'dark', low)
     const taken = receiver.taken
     receiver.isOutOfOrder = false
     await page.getByRole('button', { name: 'Send again' }).click()
@@ -175,15 +187,18 @@ test(
     expect(await page.locator('.trow.tool', { hasText: 'book' }).locator('.outcome').innerText()).toBe('ok')
     const approval = await told(page, 'approval', 'Book BA 2043')
     expect(approval).toMatch(/Requested of .*smtp:manager@office\.example/)
-    expect(approval).toContain('granted by user manager by mail.')
+    expect(approval).toContain('Granted by user manager by mail.')
     const delivery = await told(page, 'delivery', 'To webhook:')
     const story = [1, 2, 3].map((attempt) => `Attempt ${attempt} failed: The receiver answered 503.`)
     const places = [...story, 'Given up: a dead letter.', 'operator olga had it sent again.', 'Sent.'].map((line) =>
       delivery.indexOf(line),
     )
-    expect(places.every((place, at) => place > (places[at - 1] ?? -1)), delivery).toBe(true)
+    expect(
+      places.every((place, at) => place > (places[at - 1] ?? -1)),
+      delivery,
+    ).toBe(true)
     expect(delivery).toMatch(/^sent\n/)
-    await picture(page, 'hard-case-timeline', 'light')
+    await picture(page, 'hard-case-timeline', 'light', tall)
     await go('Audit')
     await page.getByRole('row', { name: /olga act delivery\.retry/ }).waitFor()
     await page.getByRole('row', { name: /approval\.decide/ }).waitFor({ state: 'detached' })

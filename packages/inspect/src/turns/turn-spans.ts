@@ -238,11 +238,7 @@ export class TurnSpans {
   }
 
   /** The cost of a model's message and its prompt belong to the step that it is committed with. */
-  #noted(
-    span: OpenSpan,
-    { kind, payload, at }: Of<'actorNoted'>,
-    row: AddRow,
-  ): void {
+  #noted(span: OpenSpan, { kind, payload, at }: Of<'actorNoted'>, row: AddRow): void {
     const step = span.rows.findLast((one) => one.kind === 'model')
     if ((kind === 'usage' || kind === 'prompt') && step !== undefined) {
       step.detail[kind] = payload?.value

@@ -12,37 +12,32 @@ interface Attempt {
 
 const channels: Readonly<Record<string, string>> = { smtp: 'mail', inspect: 'the inspector' }
 
-/** What a row of the timeline says in sentences, above its data; nothing where the data says it all. */
-export function RowStory({ row }: { readonly row: SpanRow }) {
-  const lines = linesOf(row)
-  if (lines.length === 0) return null
-  return (
-    <ul class="story" aria-label={`What happened: ${row.title}`}>
-      {lines.map(({ at, text }) => (
-        <li key={`${at} ${text}`}>
-          {at !== undefined && <span class="muted">{clockTime(at)}</span>} {text}
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-interface Line {
+/** A sentence, and its time. */
+export interface StoryLine {
   readonly at?: number | undefined
   readonly text: string
 }
 
-function linesOf(row: SpanRow): readonly Line[] {
+/** What a row of the timeline says in sentences; nothing where its data says it all. */
+export function storyOf(row: SpanRow): readonly StoryLine[] {
   switch (row.kind) {
     case 'delivery':
-      return (row.detail.attempts as readonly Attempt[]).map((attempt) => ({ at: attempt.at, text: attempted(attempt) }))
+      return (row.detail.attempts as readonly Attempt[]).map((attempt) => ({
+        at: attempt.at,
+        text: attempted(attempt),
+      }))
     case 'approval':
       return decision(row)
     case 'host':
       return takeover(row)
     case 'tool':
       return row.outcome === 'unknown'
-        ? [{ at: row.endAt, text: 'Its process ended while it ran, and it must not run twice: nobody knows its result.' }]
+        ? [
+            {
+              at: row.endAt,
+              text: 'Its process ended while it ran, and it must not run twice: nobody knows its result.',
+            },
+          ]
         : []
     case 'work':
       return slots(row)
@@ -68,8 +63,13 @@ function attempted({ outcome, attempt = 1, nextAt, reason = '', by }: Attempt): 
   }
 }
 
-function decision({ at, endAt, outcome, detail }: SpanRow): readonly Line[] {
-  const { asked = [], decidedBy, via, reason } = detail as {
+function decision({ at, endAt, outcome, detail }: SpanRow): readonly StoryLine[] {
+  const {
+    asked = [],
+    decidedBy,
+    via,
+    reason,
+  } = detail as {
     asked?: readonly string[]
     decidedBy?: string
     via?: string
@@ -80,11 +80,15 @@ function decision({ at, endAt, outcome, detail }: SpanRow): readonly Line[] {
   const by = decodeURIComponent(decidedBy.replace('~', ' '))
   const channel = via === undefined ? '' : ` by ${channels[via] ?? via}`
   const because = reason === undefined ? '' : ` “${reason}”`
-  return [request, { at: endAt, text: `${outcome ?? 'decided'} by ${by}${channel}.${because}` }]
+  return [request, { at: endAt, text: `${outcome === 'denied' ? 'Denied' : 'Granted'} by ${by}${channel}.${because}` }]
 }
 
-function takeover({ at, detail }: SpanRow): readonly Line[] {
-  const { process, before, running = [] } = detail as {
+function takeover({ at, detail }: SpanRow): readonly StoryLine[] {
+  const {
+    process,
+    before,
+    running = [],
+  } = detail as {
     process?: string
     before?: string
     running?: readonly string[]
@@ -95,7 +99,7 @@ function takeover({ at, detail }: SpanRow): readonly Line[] {
   return [{ at, text: `Process ${shortId(before)} had left it; process ${shortId(process)} went on.${left}` }]
 }
 
-function slots({ detail }: SpanRow): readonly Line[] {
+function slots({ detail }: SpanRow): readonly StoryLine[] {
   const { slots: planned = [] } = detail as { slots?: readonly { readonly slot: string }[] }
   return planned.map(({ slot }) => {
     const begunAt = detail[`${slot} started`] as number | undefined
