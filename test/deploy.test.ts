@@ -29,7 +29,7 @@ test('the table of environment variables in docs/deploy.md names every one that 
   expect(used).toContain('BEACH_STORE')
   expect(used.filter((name) => !isListed(name))).toEqual([])
   const all = sources.join('\n')
-  expect(listed.filter((name) => !all.includes(name) && name !== 'NODE_ENV' && name !== 'TZ')).toEqual([])
+  expect(listed.filter((name) => !all.includes(name) && name !== 'TZ')).toEqual([])
 })
 
 test('the roles of deploy/roles.sql let an agent work, and make nothing', async () => {

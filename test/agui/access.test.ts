@@ -226,7 +226,8 @@ describe('callers by AG-UI:', () => {
     const refused = await call(url, { body, headers: { origin: 'https://evil.example' } })
     expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([403, null])
     for (const origin of ['https://shop.example', 'http://localhost:5173']) {
-      const asked = await call(url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } })
+      const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' }
+      const asked = await call(url, { method: 'OPTIONS', headers: { origin, ...asks } })
       expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, origin])
       expect(asked.headers.get('access-control-allow-headers')).toMatch(/authorization/)
       expect(asked.headers.get('access-control-allow-credentials')).toBeNull()

@@ -37,7 +37,7 @@ test('a configuration may be a function, and PORT comes before its port', async 
     }))`,
   )
   const { child, said, done } = startBeach(['start', '--json'], { cwd, env: { PORT: '0' } })
-  const [, url = ''] = await said(/"url": "(http:[^"]+)"/)
+  const [, url = ''] = await said(/"url":"(http:[^"]+)"/)
   expect(await (await fetch(url)).text()).toContain('Greeter for start')
   child.kill('SIGTERM')
   expect((await done).code).toBe(0)

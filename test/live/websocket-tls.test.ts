@@ -3,7 +3,7 @@ import { mtlsAuth } from '@cool-ai/beach-channel/auth'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { expect, test } from 'vitest'
 import { makeCertificate } from '../../packages/channel/src/auth/certificates.test-helper.ts'
-import { clientFrame, closeCodeOf, connected, serverFrames } from '../support/raw-socket.ts'
+import { connected, handshake, serverFrames } from '../support/raw-socket.ts'
 import { echo, runtime } from './agent.ts'
 
 const agent = makeCertificate('agent')
@@ -27,7 +27,7 @@ test('by TLS a WebSocket knows its caller by certificate, unless a page of anoth
   const hers = await connected(context, ws, {}, { cert: ann.cert, key: ann.key })
   const { value } = await serverFrames(hers).next()
   expect(JSON.parse(String(value?.payload))).toMatchObject({ type: 'ready' })
-  const foreign = await connected(context, ws, { origin: 'https://evil.example' }, { cert: ann.cert, key: ann.key })
-  foreign.write(clientFrame(0x81, '{"type":"ping"}'))
-  expect(await closeCodeOf(foreign)).toBe(4401)
+  const evil = { origin: 'https://evil.example' }
+  const foreign = await handshake(context, ws, evil, { cert: ann.cert, key: ann.key })
+  expect(foreign).toMatchObject({ status: 403 })
 })

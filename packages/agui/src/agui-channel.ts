@@ -35,7 +35,7 @@ import { Threads, type ThreadSession } from './threads.ts'
 export interface AguiChannelOptions {
   /** Whether one may come without a credential; true when left out. */
   readonly guests?: boolean | undefined
-  /** Origins of other sites whose pages may call. */
+  /** @deprecated Use `access.origins`, which holds for every channel. */
   readonly origins?: readonly string[] | undefined
   /**
    * What a client means that closes its connection in the middle of a turn, which is how AG-UI's clients stop: `true` stops the
@@ -72,7 +72,6 @@ const listening: TakenRun = {
   notices: [],
   replies: { answers: {}, awaits: [], exists: true, stays: true, parts: [] },
 }
-const allowed = { methods: ['POST', 'GET'], headers: ['authorization', 'content-type', 'accept'] }
 const cancelBody = z.strictObject({ threadId: z.string() })
 
 /** The way in for AG-UI's clients: a POST is a run, and its answer the run's events. It takes WebSockets to slices too. */
@@ -88,7 +87,8 @@ export function aguiChannel(options: AguiChannelOptions = {}): UpgradableChannel
     },
     openapi: async () => (await import('./agui-openapi.ts')).aguiOpenApi((server?.endpoints ?? []).map(({ ns }) => ns)),
     async start(context: AgentContext) {
-      server = new AguiServer(inContext(options, context))
+      const origins = [...(context.origins ?? []), ...(options.origins ?? [])]
+      server = new AguiServer({ ...inContext(options, context), origins })
     },
     fetch: async (request) => started(server).fetch(request),
     upgrade: (...asked) => started(server).upgrade(...asked),
@@ -142,11 +142,11 @@ class AguiServer {
   }
 
   upgrade(request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer): boolean {
-    const { handledNamespaces, origins, signal } = this.#options
+    const { handledNamespaces, origins, publicUrl, signal } = this.#options
     const ns = /^\/([^/]+)\/ws$/.exec(new URL(request.url).pathname)?.[1]
     if (ns === undefined || !handledNamespaces.includes(ns)) return false
     // Pages of other sites need no cookie to act as guests: they may as little as by POST.
-    foreignOrigin(request, { origins, allowLocal: true })
+    foreignOrigin(request, { origins, publicUrl, allowLocal: true })
     if (signal.aborted) throw new BeachError('STORE_UNAVAILABLE', 'The agent is shutting down. Connect again.')
     this.#sockets.take(ns, request, { incoming, socket, head })
     return true
@@ -180,11 +180,11 @@ class AguiServer {
   }
 
   async fetch(request: Request): Promise<Response> {
-    const { runtime, origins } = this.#options
+    const { runtime, origins, publicUrl } = this.#options
     let origin: string | undefined
     let response: Response
     try {
-      origin = foreignOrigin(request, { origins, allowLocal: true })
+      origin = foreignOrigin(request, { origins, publicUrl, allowLocal: true })
       response = await this.#route(request, origin)
     } catch (error) {
       response = errorResponse(error, runtime.logger)
@@ -197,7 +197,7 @@ class AguiServer {
     const { pathname } = new URL(request.url)
     const handlers = this.#handlers(pathname.replace(/\/$/, ''))
     if (handlers === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${pathname}.`)
-    if (request.method === 'OPTIONS') return preflight(origin, allowed)
+    if (request.method === 'OPTIONS') return preflight(request, origin)
     const handler = handlers[request.method]
     if (handler !== undefined) return handler(request)
     const allow = Object.keys(handlers).join(', ')
@@ -219,7 +219,7 @@ class AguiServer {
   }
 
   async #run(request: Request): Promise<Response> {
-    const { sessions, signal: ending, localLink, runtime, partTypes, origins } = this.#options
+    const { sessions, signal: ending, localLink, runtime, partTypes, origins, publicUrl } = this.#options
     const reader = this.#reader
     // The caller is authenticated first: no large body is read before that.
     const principal = await this.#principal(request)
@@ -243,7 +243,7 @@ class AguiServer {
         if (hasLeft) followed.leave((thread) => running.scope.turnId ?? turnAnswering(thread, run.awaits))
         else followed.end()
       }
-      const cors = corsHeaders(foreignOrigin(request, { origins, allowLocal: true }))
+      const cors = corsHeaders(foreignOrigin(request, { origins, publicUrl, allowLocal: true }))
       const headers = { ...cors, ...(cookie && { 'set-cookie': cookie }) }
       const { session } = place
       return runResponse(request, running, {

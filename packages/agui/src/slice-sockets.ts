@@ -10,6 +10,7 @@ import type { ThreadSession } from './threads.ts'
 export interface SliceSocketsOptions extends Omit<SliceSocketContext, 'ns' | 'byToken' | 'enter' | 'find'> {
   readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadSession>
   readonly authenticate: Authenticator
+  readonly origins?: readonly string[] | undefined
   readonly publicUrl?: string | undefined
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
 }
@@ -35,11 +36,11 @@ export class SliceSockets {
   }
 
   take(ns: string, request: Request, { incoming, socket, head }: Upgrading): void {
-    const { authenticate, publicUrl, enter, find, runtime } = this.#options
+    const { authenticate, origins, publicUrl, enter, find, runtime } = this.#options
     const onError = () => {}
     socket.on('error', onError)
     try {
-      const again = () => callerOf(request, authenticate, publicUrl)
+      const again = () => callerOf(request, authenticate, { origins, publicUrl })
       const principal = again()
       principal.catch(() => {})
       const onKnown = this.#unknown.enter(remoteNetwork(request))

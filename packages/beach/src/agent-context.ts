@@ -31,6 +31,7 @@ export function contextOf(
     limits = {},
     a2a,
     hosts,
+    origins,
     exposedTools,
   } = settings
   const { version, description, capabilities } = card?.input ?? {}
@@ -67,6 +68,7 @@ export function contextOf(
     body: limits.body,
     heartbeatMs: settings.heartbeatMs,
     hosts,
+    origins,
     exposedTools,
     handledNamespaces: handledNamespaces(settings),
   }

@@ -1,3 +1,4 @@
+import { checkOrigins } from '@cool-ai/beach-channel/http'
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
@@ -25,6 +26,7 @@ export interface AgentSettings extends PlainOptions {
 export async function settingsOf(options: BeachOptions) {
   checkAgent(options)
   const given = plainOptions(options)
+  checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)
   const plain = withInspectLinks(given.runtime ?? systemRuntime(), given)
   const reports = await telemetryOf(plain, given.agent, given.telemetry)

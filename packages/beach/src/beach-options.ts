@@ -125,6 +125,11 @@ export interface AccessOptions {
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[] | undefined
   /**
+   * Origins of other sites whose pages may call, such as `https://shop.example`, on every channel; none when left out
+   * (docs/react.md). They see what their credentials see: a token, or cookies that `authenticators` read.
+   */
+  readonly origins?: readonly string[] | undefined
+  /**
    * The address of the caller, for an agent behind a proxy that passes it on in a header: callers without a credential are
    * told apart by it. The address of the connection when left out.
    */

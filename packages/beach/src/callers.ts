@@ -22,6 +22,7 @@ export class Callers {
       tenant,
       isSecure,
       cookieName,
+      publicUrl,
     }))
     this.#authenticators = authenticators
     this.byAnything = firstOf([...authenticators, byBearer, byCookie])

@@ -128,11 +128,11 @@ async function start(given: AgentSettings) {
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
   const { sessions, channels, missives, card, builtIn } = started
-  const { agent, runtime, tenant, artifacts, remoteAddress, publicUrl, hosts, limits } = settings
+  const { agent, runtime, tenant, artifacts, remoteAddress, publicUrl, hosts, origins, limits } = settings
   const stopping = new Stopping(runtime.clock)
   const readiness = readinessOf(settings)
   const artifactUrls = new ArtifactUrls({ secret: settings.secret, clock: runtime.clock, publicUrl })
-  const site = { hosts, publicUrl }
+  const site = { hosts, publicUrl, origins }
   const { identity } = started.callers
   const handlers = handlersOf(started, settings, artifactUrls)
   const answer = routes(handlers, {

@@ -1,4 +1,4 @@
-import { hasForeignOrigin } from '@cool-ai/beach-channel/http'
+import { foreignOrigin, hasForeignOrigin, listedOrigin, refusedOrigin } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
@@ -7,22 +7,35 @@ const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 export interface Site {
   readonly hosts?: readonly string[] | undefined
   readonly publicUrl?: string | undefined
+  /** Origins of other sites whose pages may call. */
+  readonly origins?: readonly string[] | undefined
 }
 
 /**
- * Refuses requests that name another host (a foreign page that had its name point here), and changes that another
- * origin's page asks for with the user's cookie, and new sessions of guests. A connection that is upgraded can change
- * things, though it is asked for by GET. Channels that pages may call have rules of their own.
+ * Refuses requests that name another host (a foreign page that had its name point here), and changes that the page of an
+ * unlisted origin asks for with the user's cookie, and new sessions of guests. A connection that is upgraded can change
+ * things, though it is asked for by GET. Gives the origin of a page that may call because it is listed.
  */
-export function guard(request: Request, url: URL, { hosts = [], publicUrl }: Site, isUpgrade = false): void {
+export function guard(request: Request, url: URL, site: Site, isUpgrade = false): string | undefined {
+  const { hosts = [], publicUrl } = site
   const { hostname, pathname } = url
   if (!loopback.has(hostname) && !hosts.includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
-  const safe = !isUpgrade && (request.method === 'GET' || request.method === 'HEAD')
-  if (safe || !hasForeignOrigin(request, publicUrl)) return
+  const listed = listedOrigin(request, site)
+  if (listed !== undefined || isSafe(request, isUpgrade) || !hasForeignOrigin(request, publicUrl)) return listed
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
   if (request.headers.has('cookie') || isNewGuest) {
-    throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    throw refusedOrigin(request.headers.get('origin') ?? '')
   }
+  return undefined
+}
+
+/** Refuses what the page of an unlisted origin asks for: what a browser adds by itself to its requests proves nothing. */
+export function refuseUnlisted(request: Request, site: Site): void {
+  if (!isSafe(request, false)) foreignOrigin(request, site)
+}
+
+function isSafe({ method }: Request, isUpgrade: boolean): boolean {
+  return !isUpgrade && (method === 'GET' || method === 'HEAD')
 }

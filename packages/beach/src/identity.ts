@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { hasForeignOrigin } from '@cool-ai/beach-channel/http'
 import { BeachError, type Authenticator, type Principal, type Runtime } from '@cool-ai/beach-core'
 import type { Authentication, Credential } from '@cool-ai/beach-core/ports'
 import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
@@ -32,6 +33,7 @@ export class Identity {
   readonly #tenant: string
   readonly cookieName: string
   readonly #isSecure: boolean
+  readonly #publicUrl: string | undefined
 
   /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
   constructor(options: {
@@ -41,7 +43,9 @@ export class Identity {
     tenant: string
     isSecure?: boolean
     cookieName?: string | undefined
+    publicUrl?: string | undefined
   }) {
+    this.#publicUrl = options.publicUrl
     this.#tokens = new Tokens({ secret: options.secret, clock: options.runtime.clock, kind: 'beach-principal' })
     this.#keys = secretKeys(options.secret)
     this.#runtime = options.runtime
@@ -82,8 +86,12 @@ export class Identity {
     return known?.principal.kind === 'anonymous' ? undefined : known
   }
 
-  /** By the page's cookie. An invalid or expired one counts as none: the page will set a new one. */
-  readonly byCookie: Authenticator = async (request) => (await this.#fromCookie(request))?.known
+  /**
+   * By the cookie of the agent's own pages. An invalid or expired one counts as none: the page will set a new one. So does
+   * that of a page of another origin: browsers add it also to requests that the user knows nothing of.
+   */
+  readonly byCookie: Authenticator = async (request) =>
+    hasForeignOrigin(request, this.#publicUrl) ? undefined : (await this.#fromCookie(request))?.known
 
   /** The header that gives a browser its identity, unless it has a recent one. */
   async pageCookie(request: Request): Promise<string | undefined> {

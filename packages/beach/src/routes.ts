@@ -1,7 +1,18 @@
-import { errorResponse, GuessLimit, jsonResponse } from '@cool-ai/beach-channel/http'
+import {
+  errorResponse,
+  GuessLimit,
+  isPreflight,
+  jsonResponse,
+  listedHeaders,
+  noteRequest,
+  notesOf,
+  preflight,
+  refusedOrigin,
+  withCors,
+} from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import { Hono, type Context } from 'hono'
-import { guard, type Site } from './guard.ts'
+import { guard, refuseUnlisted, type Site } from './guard.ts'
 import type { Identity } from './identity.ts'
 import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
@@ -63,7 +74,10 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     const methods = new Map<string, string[]>()
     for (const { method, path, answer } of handler.routes ?? []) {
       methods.set(path, [...(methods.get(path) ?? []), method])
-      add(method, path, ({ req }) => answer(req.raw, req.param()))
+      add(method, path, async ({ req }) => {
+        refuseUnlisted(req.raw, options)
+        return answer(req.raw, req.param())
+      })
     }
     for (const [path, allowed] of methods) add('ALL', path, () => refuse(allowed))
     for (const path of handler.paths ?? []) {
@@ -82,15 +96,29 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   app.onError(failed)
   return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
-    try {
-      const url = new URL(request.url)
-      guard(request, url, options)
-      options.stopping?.refuse(url)
-    } catch (error) {
-      return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
+    const answered = async (): Promise<Response> => {
+      try {
+        const url = new URL(request.url)
+        const page = guard(request, url, options)
+        if (page !== undefined) noteRequest(request, { answerHeaders: listedHeaders(page) })
+        if (page !== undefined && isPreflight(request)) return preflight(request, page)
+        options.stopping?.refuse(url)
+      } catch (error) {
+        return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
+      }
+      const response = await app.fetch(request)
+      // A channel may know further pages that may ask.
+      const isRefused = isPreflight(request) && !response.headers.has('access-control-allow-origin')
+      return isRefused ? failed(refusedOrigin(request.headers.get('origin') ?? '')) : response
     }
-    return app.fetch(request)
+    return options.origins?.length ? forPages(request, answered) : answered()
   })
+}
+
+/** Lets listed pages read the answer; caches keep it apart from that to others. */
+async function forPages(request: Request, answered: () => Promise<Response>): Promise<Response> {
+  const response = await answered()
+  return withCors(response, notesOf(request).answerHeaders ?? { vary: 'origin' })
 }
 
 /** With a report on each request, where reports are read. */

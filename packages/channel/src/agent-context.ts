@@ -60,6 +60,8 @@ export interface AgentContext extends ChannelContext {
   readonly heartbeatMs: number | undefined
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts: readonly string[] | undefined
+  /** Origins of other sites whose pages may call, on every channel (`access.origins`). */
+  readonly origins: readonly string[] | undefined
   /** Tools that peers may call themselves, without a conversation. */
   readonly exposedTools: readonly PlainTool[] | undefined
   /** The namespaces of slices that clients may speak to. */

@@ -2,7 +2,7 @@ import type { StreamPart } from '@cool-ai/beach-client'
 import { useState } from 'preact/hooks'
 import { useShowPreviews } from './context.ts'
 import { Icon } from './icon.tsx'
-import { peerOf } from './scene/peers.ts'
+import { peerOf } from '@cool-ai/beach-client/view'
 
 interface AnswerToolsProps {
   readonly turnId: string

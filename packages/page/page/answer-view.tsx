@@ -8,10 +8,16 @@ import { Footnotes } from './footnotes.tsx'
 import { PeerWords } from './peer-words.tsx'
 import { ProgressView } from './progress-view.tsx'
 import { QuickReplies } from './quick-replies.tsx'
-import { answerBlocks, type AnswerBlock } from './scene/answer-blocks.ts'
-import type { AnswerExchange } from './scene/exchanges.ts'
-import { footnotesOf, numbersFor, type Footnote } from './scene/footnotes.ts'
-import { asName, moment } from './scene/format.ts'
+import {
+  type AnswerBlock,
+  answerBlocks,
+  type AnswerExchange,
+  asName,
+  type Footnote,
+  footnotesOf,
+  moment,
+  numbersFor,
+} from '@cool-ai/beach-client/view'
 import { SurfaceView } from './surface-view.tsx'
 import { TextView } from './text-view.tsx'
 import { Thinking } from './thinking.tsx'

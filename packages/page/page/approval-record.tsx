@@ -3,8 +3,7 @@ import type { ShownApproval } from './chat.ts'
 import { useApproval } from './context.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
-import { approvalIn } from './scene/approvals.ts'
-import { moment } from './scene/format.ts'
+import { approvalIn, moment } from '@cool-ai/beach-client/view'
 
 /** That a decision was needed, and what became of it, wherever it was made. Nothing can be decided here. */
 export function ApprovalRecord({ part }: { readonly part: StreamPart }) {

@@ -3,10 +3,8 @@ import { useState } from 'preact/hooks'
 import { ArtifactPreview } from './artifact-preview.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { OutLink } from './out-link.tsx'
-import { fields, finite, text } from './scene/fields.ts'
-import { fileSize } from './scene/format.ts'
+import { fields, fileSize, finite, ownFile, safeLink, text } from '@cool-ai/beach-client/view'
 import { previewKind } from './scene/preview.ts'
-import { ownFile, safeLink } from './scene/safe-link.ts'
 
 /** A file to download. Those of this agent are shown before, as far as that is safe. */
 export function ArtifactCard({ part }: { readonly part: StreamPart }) {

@@ -11,11 +11,16 @@ import {
   type Snapshot,
 } from '@cool-ai/beach-client'
 import type { Panel } from './extension.ts'
-import { approvalsOf, type Approval, type Decision } from './scene/approvals.ts'
+import {
+  type Approval,
+  approvalsOf,
+  type Decision,
+  type Exchange,
+  exchangeFold,
+  isShownSurface,
+  type PeerNames,
+} from '@cool-ai/beach-client/view'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'
-import { exchangeFold, type Exchange } from './scene/exchanges.ts'
-import type { PeerNames } from './scene/peers.ts'
-import { isShownSurface } from './scene/surface-parts.ts'
 import type { Surfaces } from './surfaces.ts'
 
 /** An approval with what this page has done about it. */

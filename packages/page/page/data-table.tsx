@@ -1,7 +1,5 @@
 import { Pairs } from './pairs.tsx'
-import { isFields } from './scene/fields.ts'
-import { inWords } from './scene/format.ts'
-import { cellText, tableOf } from './scene/table.ts'
+import { cellText, inWords, isFields, tableOf } from '@cool-ai/beach-client/view'
 
 /** Data of any kind: a list of objects as a table, anything else as names and values. */
 export function DataTable({ data }: { readonly data: unknown }) {

@@ -3,7 +3,7 @@ import { OwnDataContext, useSurroundings } from './context.ts'
 import { DataTable } from './data-table.tsx'
 import type { DataForm, PageExtension } from './extension.ts'
 import { NoteMarks } from './footnotes.tsx'
-import { peerName, peerOf } from './scene/peers.ts'
+import { peerName, peerOf } from '@cool-ai/beach-client/view'
 
 interface DataViewProps {
   readonly part: StreamPart

@@ -4,7 +4,7 @@ import { useSurroundings } from './context.ts'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { QrCode } from './qr-code.tsx'
-import { until } from './scene/format.ts'
+import { until } from '@cool-ai/beach-client/view'
 import { useNow } from './use-now.ts'
 
 interface DeviceSheetProps {

@@ -1,7 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
-import { peerOf } from './scene/peers.ts'
+import { peerOf } from '@cool-ai/beach-client/view'
 
 /** What went wrong, and what can be done now. */
 export function Fault({ parts, last }: { readonly parts: readonly StreamPart[]; readonly last: boolean }) {

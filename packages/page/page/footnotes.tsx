@@ -1,5 +1,5 @@
 import { OutLink } from './out-link.tsx'
-import type { Footnote } from './scene/footnotes.ts'
+import type { Footnote } from '@cool-ai/beach-client/view'
 
 interface FootnotesProps {
   /** What the ids of the notes begin with. */

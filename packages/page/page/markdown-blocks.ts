@@ -1,6 +1,6 @@
 import createDOMPurify, { type Config } from 'dompurify'
 import MarkdownIt from 'markdown-it'
-import { safeLink } from './scene/safe-link.ts'
+import { safeLink } from '@cool-ai/beach-client/view'
 
 /** HTML in the text is text, and pictures are links: showing one would tell its server that it was seen. */
 const markdown = MarkdownIt({ html: false, linkify: true, breaks: true }).enable(['table', 'strikethrough'])

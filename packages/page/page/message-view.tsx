@@ -1,6 +1,5 @@
 import { useSurroundings } from './context.ts'
-import type { MessageExchange } from './scene/exchanges.ts'
-import { actionLabel } from './scene/action-label.ts'
+import { actionLabel, type MessageExchange } from '@cool-ai/beach-client/view'
 import type { Pending } from '@cool-ai/beach-client'
 
 interface MessageViewProps {

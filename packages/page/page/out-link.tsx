@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { safeLink } from './scene/safe-link.ts'
+import { safeLink } from '@cool-ai/beach-client/view'
 
 /** A link to another site, if it is one that may be followed; its text alone otherwise. */
 export function OutLink({ url, children }: { readonly url: string | undefined; readonly children: ComponentChildren }) {

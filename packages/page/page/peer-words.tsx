@@ -1,7 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
 import { Icon } from './icon.tsx'
-import { peerName } from './scene/peers.ts'
+import { peerName } from '@cool-ai/beach-client/view'
 
 interface PeerWordsProps {
   readonly peer: string

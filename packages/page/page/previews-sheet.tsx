@@ -3,7 +3,7 @@ import { ChannelPreviewView } from './channel-preview.tsx'
 import { Dialog } from './dialog.tsx'
 import { Icon } from './icon.tsx'
 import { channelPreviews, previewsPath, type ShownPreview } from './scene/channel-previews.ts'
-import type { AnswerExchange, Exchange } from './scene/exchanges.ts'
+import type { AnswerExchange, Exchange } from '@cool-ai/beach-client/view'
 
 interface PreviewsSheetProps {
   readonly sessionId: string | undefined

@@ -1,5 +1,5 @@
 import type { StreamPart } from '@cool-ai/beach-client'
-import { fields, finite, text } from './scene/fields.ts'
+import { fields, finite, text } from '@cool-ai/beach-client/view'
 
 /** How far something has come. */
 export function ProgressView({ part: { data } }: { readonly part: StreamPart }) {

@@ -1,8 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
-import { peerOf } from './scene/peers.ts'
-import { quickReplies } from './scene/quick-replies.ts'
+import { peerOf, quickReplies } from '@cool-ai/beach-client/view'
 
 /** Answers to the question at the end of an answer, to be chosen instead of typed. */
 export function QuickReplies({ parts }: { readonly parts: readonly StreamPart[] }) {

@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
 import { SurfacesContext } from './context.ts'
-import type { AnswerExchange } from './scene/exchanges.ts'
-import { isShownSurface } from './scene/surface-parts.ts'
+import { type AnswerExchange, isShownSurface } from '@cool-ai/beach-client/view'
 import type { Surfaces } from './surfaces.ts'
 
 /** An answer as the page shows it, to look at: nothing in it can be used. Its surfaces are copies of those in the conversation. */

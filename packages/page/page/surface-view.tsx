@@ -1,7 +1,7 @@
 import type { StreamPart } from '@cool-ai/beach-client'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useSurfaces, useSurroundings } from './context.ts'
-import { originName } from './scene/peers.ts'
+import { originName } from '@cool-ai/beach-client/view'
 
 /** A surface, marked with who has made it, this agent or another one: it looks as it likes, but only within its frame. */
 export function SurfaceView({ part, actor }: { readonly part: StreamPart; readonly actor: string }) {

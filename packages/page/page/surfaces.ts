@@ -1,7 +1,6 @@
 import { createA2uiRenderer, type A2uiRenderer, type SurfaceAction } from '@cool-ai/beach-a2ui/renderer'
 import type { StreamPart } from '@cool-ai/beach-client'
-import { peerOf } from './scene/peers.ts'
-import { withoutAgentName } from './scene/surface-parts.ts'
+import { peerOf, withoutAgentName } from '@cool-ai/beach-client/view'
 
 type Act = (action: Omit<SurfaceAction, 'dataModel'>, dataModel: unknown) => Promise<void>
 

@@ -2,7 +2,7 @@ import { BeachMark } from './beach-mark.tsx'
 import { useSurroundings } from './context.ts'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
-import { asName } from './scene/format.ts'
+import { asName } from '@cool-ai/beach-client/view'
 
 /** What is seen before anything was said: who this is, and things to begin with. */
 export function Welcome() {

@@ -3,7 +3,7 @@ import { answerBlocks } from '@cool-ai/beach-page/page/scene'
 import { basketFold, basketIn, bookingIn, isEmptyPackage } from './basket.ts'
 import { flightsIn, sortedFlights } from './flights.ts'
 import { hotelsIn, sortedHotels } from './hotels.ts'
-import { said } from '@cool-ai/beach-page/page/scene/parts.test-helper'
+import { said } from '@cool-ai/beach-client/view/parts.test-helper'
 import { weekIn } from './week.ts'
 
 const flight = (flightNumber: string, price: number, departs: string, arrives: string) => ({

@@ -27,7 +27,7 @@ export interface A2aOptions {
    * `/.well-known/jwks.json`.
    */
   readonly signer?: CardSigner | undefined
-  /** Origins of other sites whose pages may call; none when left out. */
+  /** @deprecated Use `access.origins`, which holds for every channel. */
   readonly origins?: readonly string[] | undefined
   /** How push notifications are sent, to addresses that callers choose; to public ones only when left out. */
   readonly fetch?: PushFetch | undefined
@@ -105,8 +105,7 @@ async function openServer(options: A2aOptions, context: AgentContext, key: Agent
     key,
     attachBytes: options.attachBytes,
     gatherMs: options.gatherMs,
-    origins: options.origins,
-    keyHeaders: card.transports.flatMap(({ protocol, auth }) => (protocol === 'a2a' ? (auth?.header ?? []) : [])),
+    origins: [...(context.origins ?? []), ...(options.origins ?? [])],
   })
 }
 

@@ -66,8 +66,6 @@ export interface A2aServerOptions extends Pick<
   readonly gatherMs: number | undefined
   /** Origins of other sites whose pages may call. */
   readonly origins: readonly string[] | undefined
-  /** The headers, besides `Authorization`, that carry a caller's credential. */
-  readonly keyHeaders: readonly string[]
 }
 
 const rest = '/a2a/rest'

@@ -10,9 +10,54 @@ export interface CommandEntry {
 /** All commands, in the order of the help. A module is loaded only when its command is used. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'make a project from a template',
+    load: () => import('./commands/init.ts'),
+  },
+  {
     name: 'start',
     summary: 'start the agent of beach.config.ts',
     load: () => import('./commands/start.ts'),
+  },
+  {
+    name: 'dev',
+    summary: 'start the agent, and again whenever a file changes',
+    load: () => import('./commands/dev.ts'),
+  },
+  {
+    name: 'call',
+    summary: 'say something to an agent, by A2A or MCP',
+    load: () => import('./commands/call.ts'),
+  },
+  {
+    name: 'card',
+    summary: 'build, validate or fetch an Agent Card',
+    load: () => import('./commands/card.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'list and show sessions',
+    load: () => import('./commands/sessions.ts'),
+  },
+  {
+    name: 'approvals',
+    summary: 'list and decide what waits for a decision',
+    load: () => import('./commands/approvals.ts'),
+  },
+  {
+    name: 'deliveries',
+    summary: 'list and retry what could not be sent',
+    load: () => import('./commands/deliveries.ts'),
+  },
+  {
+    name: 'mcp',
+    summary: 'serve the agent by MCP on standard input and output',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check what an agent needs, and say what to do',
+    load: () => import('./commands/doctor.ts'),
   },
   {
     name: 'eval',
@@ -48,5 +93,10 @@ export const commands: readonly CommandEntry[] = [
     name: 'data',
     summary: 'check and rescue a data folder, bring the tables of a database up to date',
     load: () => import('./commands/data.ts'),
+  },
+  {
+    name: 'completion',
+    summary: 'print what completes commands in bash, zsh or fish',
+    load: () => import('./commands/completion.ts'),
   },
 ]

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { commands } from './command-list.ts'
+import { ownVersion } from './own-package.ts'
 
 const exitCodesHelp = `
 Exit codes:
@@ -18,7 +18,7 @@ export async function programFor(args: readonly string[]): Promise<Command> {
 }
 
 /** The program with all commands loaded, for what must know all of them. */
-async function wholeProgram(): Promise<Command> {
+export async function wholeProgram(): Promise<Command> {
   return program(() => true)
 }
 
@@ -39,9 +39,4 @@ async function program(isLoaded: (name: string) => boolean): Promise<Command> {
     configure(command)
   }
   return root
-}
-
-function ownVersion(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { readonly version: string }).version
 }

@@ -15,7 +15,7 @@ import type { Beach, BeachOptions } from '../beach-options.ts'
 import { createBeach } from '../create-beach.ts'
 import { openData } from '../open-data.ts'
 import { replay, type ReplayOptions } from '../replay/replay.ts'
-import { serve, type Serving } from '../serve.ts'
+import type { Serving } from '../serve.ts'
 import { BackgroundThrottle } from './background-throttle.ts'
 import { TrialConversation, type DecideOptions, type TrialTurn } from './trial-conversation.ts'
 
@@ -113,7 +113,7 @@ export async function trialAgent(options: TrialAgentOptions): Promise<TrialAgent
     advance: async (duration) => pace.advance(milliseconds(duration)),
     open,
     replay: (request = {}) => replay(given, { session: conversation.sessionId, ...request }),
-    serve: async () => (await (serving ??= serve(beach, { port: 0, signals: false }))).url,
+    serve: async () => (await (serving ??= beach.listen({ port: 0, signals: false }))).url,
     stop,
     [Symbol.asyncDispose]: stop,
   }

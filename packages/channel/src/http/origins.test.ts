@@ -20,11 +20,12 @@ test.each([
   [local, 'http://localhost:3000'],
   [local, 'http://[::1]:5173'],
   [agent, 'https://shop.example'],
-])('at %s a page of %s may call, but never with a cookie', (url, origin) => {
-  expect(foreignOrigin(request(url, origin), { origins: ['https://shop.example'], allowLocal: true })).toBe(origin)
-  expect(() =>
-    foreignOrigin(request(url, origin, 'beach=1'), { origins: ['https://shop.example'], allowLocal: true }),
-  ).toThrow(/may not call/)
+])('at %s a page of %s may call, but with a cookie only if it is listed', (url, origin) => {
+  const allowed = { origins: ['https://shop.example'], allowLocal: true }
+  expect(foreignOrigin(request(url, origin), allowed)).toBe(origin)
+  const withCookie = () => foreignOrigin(request(url, origin, 'beach=1'), allowed)
+  if (url === agent) expect(withCookie()).toBe(origin)
+  else expect(withCookie).toThrow(`Pages of ${origin} may not call`)
 })
 
 test.each([
@@ -57,3 +58,19 @@ test.each(['*', 'https://shop.example/', 'shop.example', 'https://Shop.example',
     expect(() => checkOrigins(['https://good.example', origin], 'a2a.origins')).toThrow(`a2a.origins has '${origin}'`)
   },
 )
+
+test.each([
+  ['*', 'There are no wildcards'],
+  ['https://*.shop.example', 'There are no wildcards'],
+  ['https://shop.example/page', "Did you mean 'https://shop.example'?"],
+  ['shop.example', "Did you mean 'https://shop.example'?"],
+])('a wrong entry %s is told what to do', (origin, advice) => {
+  expect(() => checkOrigins([origin], 'access.origins')).toThrow(advice)
+})
+
+test('applications and extensions have origins of their own, files and documents without one have none', () => {
+  expect(() => checkOrigins(['capacitor://localhost', 'chrome-extension://abcdef'], 'access.origins')).not.toThrow()
+  for (const origin of ['file://', 'null', 'data://x', 'blob:https://shop.example']) {
+    expect(() => checkOrigins([origin], 'access.origins')).toThrow(origin)
+  }
+})

@@ -18,6 +18,8 @@ export interface RequestNotes {
    * all else of an idle connection. The server must not answer once that has its headers.
    */
   readonly response?: ServerResponse | undefined
+  /** Headers of every answer to it, such as those that let a page of another origin read it. */
+  readonly answerHeaders?: Readonly<Record<string, string>> | undefined
   /** The bodies with which its own counts. */
   readonly pendingBodies?: PendingBodies | undefined
 }

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { isBeachError, type BeachError } from '@cool-ai/beach-core'
 import type { Watch } from '@cool-ai/beach-core/ports'
-import { takeNodeResponse } from '../http/request-source.ts'
+import { notesOf, takeNodeResponse } from '../http/request-source.ts'
 import { StreamWriter, type Heartbeats, type Outlet, type OutletEvents, type StreamForm } from './stream-writer.ts'
 
 const encoder = new TextEncoder()
@@ -34,7 +34,7 @@ export function eventResponse<Batch>(
   source: Watch,
   { headers: more, isUnframed = false }: EventResponseOptions = {},
 ): Response {
-  const headers = { ...eventHeaders, ...more }
+  const headers = { ...eventHeaders, ...more, ...notesOf(request).answerHeaders }
   const response = takeNodeResponse(request)
   if (response === undefined) {
     const outlet = new WebOutlet(stream, request.signal)

@@ -1,5 +1,6 @@
 import type { Authenticator, Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { listedOrigin, type AllowedOrigins } from '../http/origins.ts'
 import { hasForeignOrigin } from '../http/request-source.ts'
 
 /** The subprotocol that both sides speak. */
@@ -11,13 +12,14 @@ const tokenPrefix = 'bearer.'
 export async function callerOf(
   request: Request,
   authenticate: Authenticator,
-  publicUrl?: string,
+  allowed: AllowedOrigins = {},
 ): Promise<Principal | undefined> {
   const token = tokenOf(request)
   if (token !== undefined) return byToken(token, request, authenticate)
   // Browsers add cookies and certificates to the connections of every page, also of other sites: there they prove
-  // nothing.
-  return hasForeignOrigin(request, publicUrl) ? undefined : (await askAuthenticator(authenticate, request))?.principal
+  // nothing, unless the page may call.
+  const isForeign = hasForeignOrigin(request, allowed.publicUrl) && listedOrigin(request, allowed) === undefined
+  return isForeign ? undefined : (await askAuthenticator(authenticate, request))?.principal
 }
 
 /** The owner of a token; nothing else of the request counts. */

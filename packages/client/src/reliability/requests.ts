@@ -67,7 +67,7 @@ export function requestsTo(options: RequestOptions, clock: Clock): Requests {
         if (!response.ok) throw refusalOf(response, await jsonIn(response), clock.now())
         return response
       } catch (error) {
-        throw asAgentError(error)
+        throw failedAt(base, error)
       }
     },
     async post(path, body, { key, signal, isAnswer }) {
@@ -82,12 +82,20 @@ export function requestsTo(options: RequestOptions, clock: Clock): Requests {
         return answer
       } catch (error) {
         if (signal.aborted) throw asCancelled(signal.reason)
-        throw asAgentError(error)
+        throw failedAt(base, error)
       } finally {
         cancelTimer()
       }
     },
   }
+}
+
+/** Browsers do not say why a request to another origin failed; the most likely reason is named. */
+function failedAt(base: string, error: unknown): AgentError {
+  const here = (globalThis as { location?: Location }).location?.origin
+  const isForeign = here !== undefined && here !== new URL(base).origin
+  if (error instanceof AgentError || !isForeign) return asAgentError(error)
+  return unreachable(`The agent cannot be reached. Is ${here} in its \`access.origins\`?`, error)
 }
 
 /** The body as JSON; undefined when it is none, as that of a proxy in front of the agent. */

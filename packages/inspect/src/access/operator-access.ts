@@ -92,6 +92,8 @@ export class OperatorAccess {
   async #byCookie(request: Request): Promise<Principal | undefined> {
     const token = cookieOf(request, this.#cookieName)
     if (token === undefined || request.headers.has('authorization')) return undefined
+    // Also pages that may call the agent may not look into it with the cookie of an operator.
+    if (hasForeignOrigin(request, this.#parts.publicUrl)) return undefined
     const verified = await this.#tokens.verify(token)
     if (verified.status !== 'valid') return undefined
     const { id, via } = claimsSchema.parse(verified.claims)
@@ -99,8 +101,8 @@ export class OperatorAccess {
     const isStill = via === 'link' ? this.#isLocal && isFromThisMachine(request) : this.#operators.has(id)
     if (!isStill) return undefined
     const isChange = request.method !== 'GET' && request.method !== 'HEAD'
-    const isOwnPage = request.headers.has('x-beach-inspect') && !hasForeignOrigin(request, this.#parts.publicUrl)
-    if (isChange && !isOwnPage) throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    if (isChange && !request.headers.has('x-beach-inspect'))
+      throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
     return this.#principal(id)
   }
 

@@ -9,11 +9,13 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
+import type { z } from 'zod'
 import type { Model } from '../models/model.ts'
 import type { RetryPolicy } from '../models/retry.ts'
 import { checkedLimits, type StreamLimits } from '../models/stream-limits.ts'
 import type { Prices } from '../models/usage.ts'
 import type { AnyTool } from '../tools/tool.ts'
+import { resultSchema, type CheckedSchema } from '../tools/tool-schema.ts'
 import { ToolRegistry, type RegisteredTool } from '../tools/tool-registry.ts'
 import type { BudgetLimits } from './budget.ts'
 import type { ContextBuilder, HistoryWindow } from './prompt.ts'
@@ -47,7 +49,14 @@ export interface LlmActorConfig {
   readonly reasoning?: 'audit' | 'off' | undefined
   /** Whether the log keeps each call's prompt, shortened, for the inspector; as the agent says when left out, else not. */
   readonly recordPrompts?: boolean | undefined
-  /** What the data of domain-data parts must look like; shown to the model and enforced. */
+  /**
+   * The result of a turn, as a Zod schema or JSON Schema: an answer has to come with a domain-data part that fits it. The model
+   * is told what is wrong and tries again, three times at most (docs/structured-answers.md).
+   */
+  readonly output?: z.ZodType | JsonSchema | undefined
+  /** The `kind` of the result's part, by which listeners and peers know it. */
+  readonly outputKind?: string | undefined
+  /** What the data of domain-data parts must look like, if there are any; shown to the model and enforced. */
   readonly domainDataSchema?: JsonSchema | undefined
   readonly domainDataMergeStrategy?: MergeStrategy | undefined
   /** The state coordinates, `<component>.<coordinate>`, that this actor may move; any when left out. */
@@ -74,6 +83,8 @@ export interface LlmActorContext extends LlmActorConfig {
   readonly turnStates: TurnStateRegistry
   readonly runtime: Runtime
   readonly toolsByName: ReadonlyMap<string, RegisteredTool>
+  /** The check of `output`, whose JSON Schema is `domainDataSchema` then. */
+  readonly result?: CheckedSchema | undefined
 }
 
 /** Fills in defaults, and fails now on what would fail in a conversation. */
@@ -86,8 +97,10 @@ export function completeConfig(config: LlmActorConfig): LlmActorContext {
   const tools = given.flatMap((tool) => {
     return typeof tool === 'string' ? registry.select([tool], name) : own.select([tool.name], name)
   })
+  const result = checkedResult(config, name)
   return {
     ...config,
+    ...(result && { result, domainDataSchema: result.jsonSchema }),
     name,
     prompt,
     streamLimits: checkedLimits(config.streamLimits),
@@ -96,4 +109,20 @@ export function completeConfig(config: LlmActorConfig): LlmActorContext {
     runtime: config.runtime ?? systemRuntime(),
     toolsByName: new Map(tools.map((tool) => [tool.definition.name, tool])),
   }
+}
+
+function checkedResult(
+  { output, outputKind, domainDataSchema }: LlmActorConfig,
+  name: string,
+): CheckedSchema | undefined {
+  if (output !== undefined && domainDataSchema !== undefined) {
+    const message = `The actor '${name}' has \`output\` and \`domainDataSchema\`. Give \`output\` alone: it is checked the same way, and required.`
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+  if (output !== undefined) return resultSchema(output, `The output of the actor '${name}'`)
+  if (outputKind === undefined) return undefined
+  throw new BeachError(
+    'INVALID_CONFIGURATION',
+    `The actor '${name}' has an \`outputKind\`, but no \`output\` of that kind.`,
+  )
 }

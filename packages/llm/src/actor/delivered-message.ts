@@ -14,6 +14,8 @@ export interface Answer {
   readonly usage?: Usage
   /** How many of the manifests' results the model had seen. */
   readonly seen?: number
+  /** True when the turn's result was among the parts. */
+  readonly hasResult?: true
   /** Those of `respondIds` that were delivered without some of their parts. */
   readonly cutIds?: readonly string[]
 }

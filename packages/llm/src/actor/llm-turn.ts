@@ -63,6 +63,8 @@ export class LlmTurn {
   /** True when the model has been told of parts that are dropped if they are wrong again. */
   #warned = false
   #freeTexts = 0
+  /** True when the turn's result is in the log. */
+  #hasResult = false
   /** How long the last call of the model took, and how long until it said anything. */
   #timing: { readonly ms: number; readonly firstTokenMs?: number } = { ms: 0 }
   /** How many messages of the prompt, and which call's, are on record; none when prompts are not recorded. */
@@ -105,6 +107,7 @@ export class LlmTurn {
     for (const step of committed) {
       if (step.answer === undefined) continue
       const answer = step.answer as Answer
+      this.#hasResult ||= answer.hasResult === true
       this.#show(injected.slice(this.#seen, answer.seen))
       this.#delivered = joined(this.#delivered, answer, step.turnState)
       if (answer.usage === undefined) continue
@@ -299,10 +302,24 @@ export class LlmTurn {
       this.#warned = true
       return this.#correct({ ...step, problems: dropped })
     }
+    const missing = this.#missingResult(step)
+    if (missing !== undefined) return this.#correct({ ...step, problems: missing })
     const isSilent = step.responds.length === 0 && step.tools.length === 0 && this.#delivered === undefined
     if (isSilent) return this.#freeText(step)
     if (step.freeText !== '') this.#note('free-text', { text: step.freeText, handled: 'left out' })
     return this.#close(step)
+  }
+
+  /** An answer of an actor with an `output` comes with it; a question, an error, and a turn that is handed over do without. */
+  #missingResult({ responds }: ModelStep): ReadonlyMap<string, string> | undefined {
+    const last = responds.at(-1)
+    if (this.#context.result === undefined || this.#hasResult || last === undefined) return undefined
+    const { isTerminal, emitsEnvelope } = this.#context.turnStates.get(last.call.turnState) ?? {}
+    const ends = isTerminal === true && emitsEnvelope === true && last.call.turnState !== 'error'
+    if (!ends || responds.some(({ call }) => hasData(call.parts))) return undefined
+    const problem =
+      "The answer needs its result: a part with the partType 'domain-data' whose data fits the schema of respond(). Send all of this call again, with that part."
+    return new Map([[last.toolCallId, problem]])
   }
 
   /** A turn that ends can neither wait for the tools of the same message nor get more from it. */
@@ -352,10 +369,11 @@ export class LlmTurn {
   ): Promise<string | undefined> {
     const notes: Note[] = dropped.map((value) => ({ kind: 'dropped-part', value }))
     if (note !== undefined) notes.unshift({ kind: 'note', value: note })
+    const hasResult = this.#context.result !== undefined && hasData(parts)
     const step = {
       turnState,
       parts: [...parts.map((part) => this.#stamped(part)), ...trace],
-      answer: this.#kept(answer),
+      answer: this.#kept(hasResult ? { ...answer, hasResult } : answer),
       hash: contentHash(answer.content),
       passTo,
     }
@@ -366,6 +384,7 @@ export class LlmTurn {
       if (!isBeachError(error) || !correctable.includes(error.code)) throw error
       return error.message
     }
+    this.#hasResult ||= hasResult
     this.#delivered = joined(this.#delivered, answer, turnState)
     return undefined
   }
@@ -443,10 +462,10 @@ export class LlmTurn {
   }
 
   #stamped(part: Part): Part {
-    const { domainDataMergeStrategy: mergeStrategy } = this.#context
-    const { partType, mergeStrategy: own } = part.metadata
-    if (partType !== 'domain-data' || own !== undefined || mergeStrategy === undefined) return part
-    return { ...part, metadata: { ...part.metadata, mergeStrategy } }
+    const { domainDataMergeStrategy: mergeStrategy, outputKind: kind } = this.#context
+    if (part.metadata.partType !== 'domain-data') return part
+    // What the model says of itself of these wins, but for the kind of the result.
+    return { ...part, metadata: { ...defined({ mergeStrategy }), ...part.metadata, ...defined({ kind }) } }
   }
 
   #usage(step: ModelStep): Usage {
@@ -485,6 +504,10 @@ export class LlmTurn {
   }
 }
 
+function hasData(parts: readonly Part[]): boolean {
+  return parts.some(({ metadata }) => metadata.partType === 'domain-data')
+}
+
 /** What is wrong with parts that can be dropped, by the calls that they are in. */
 function droppedParts({ responds }: ModelStep): ReadonlyMap<string, string> {
   return new Map(
@@ -501,6 +524,7 @@ export function respondOptions({
   toolsByName,
   passTo,
   domainDataSchema,
+  result,
   coordinates,
 }: LlmActorContext) {
   return {
@@ -509,6 +533,7 @@ export function respondOptions({
     actors: passTo,
     approvable: [...toolsByName.keys()],
     domainDataSchema,
+    result,
     coordinates,
   }
 }

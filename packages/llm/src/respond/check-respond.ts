@@ -2,6 +2,7 @@ import { BeachError, isBeachError, type Part, type TurnState } from '@cool-ai/be
 import { defined } from '@cool-ai/beach-core/runtime'
 import { contextAmong, parsePart, turnStateOf } from '@cool-ai/beach-protocol'
 import { isObject, kindOf, schemaProblems } from '@cool-ai/beach-protocol/json-schema'
+import type { CheckedSchema } from '../tools/tool-schema.ts'
 import type { AskedApproval, DroppedPart, RespondCall } from './respond-call.ts'
 import { isInbound, isReserved, offeredPartTypes, offeredTurnStates, type RespondOptions } from './respond-options.ts'
 
@@ -154,8 +155,18 @@ function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   if (approvable !== undefined && typeOf(authored) === 'approval-request') return askedApproval(authored, approvable)
   const parsed = parsedPart(authored, options)
   if (!('part' in parsed)) return { ...parsed, ...droppableType(authored, options) }
+  const { result } = options
+  if (result !== undefined && parsed.part.metadata.partType === 'domain-data') return checkedData(parsed.part, result)
   const problems = dataProblems(parsed.part, options)
   return problems.length > 0 ? { problems } : parsed
+}
+
+/** The part of a result, with what its schema adds to it. */
+function checkedData(part: Part, result: CheckedSchema): CheckedPart {
+  const checked = result.check(part.data)
+  return 'problems' in checked
+    ? { problems: checked.problems.map((problem) => `data: ${problem}`) }
+    : { part: { ...part, data: checked.value } }
 }
 
 /** The call that a model wants approved: the model does not choose who asks, in which turn, and by which id. */

@@ -1,6 +1,7 @@
 import type { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
 import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
+import type { CheckedSchema } from '../tools/tool-schema.ts'
 
 /** What a model may send through `respond()`. */
 export interface RespondOptions {
@@ -9,6 +10,8 @@ export interface RespondOptions {
   /** The actors that a turn may be passed to; when absent any name is accepted, and when empty nothing may be passed. */
   readonly actors?: readonly string[] | undefined
   readonly domainDataSchema?: JsonSchema | undefined
+  /** Checks the data of domain-data parts in place of `domainDataSchema`, and fills in defaults. */
+  readonly result?: CheckedSchema | undefined
   /** The coordinates, `<component>.<coordinate>`, that setState parts may move; any when absent. */
   readonly coordinates?: readonly string[] | undefined
   /** Part types that the system makes and a model never may. */

@@ -18,6 +18,18 @@ export function checkedSchema(schema: z.ZodType | JsonSchema, place: string): Ch
   }
 }
 
+/** The schema of a result: what a check makes of it goes on as data, so it must be data too. */
+export function resultSchema(schema: z.ZodType | JsonSchema, place: string): CheckedSchema {
+  try {
+    // Throws for what is no data, such as the result of a transformation.
+    if (schema instanceof z.ZodType) z.toJSONSchema(schema, { io: 'output', target: 'draft-7' })
+  } catch (cause) {
+    const message = `${place} has a schema whose result is no JSON. Leave transformations, dates and the like to whoever reads it.`
+    throw new BeachError('INVALID_REGISTRATION', message, { cause })
+  }
+  return checkedSchema(schema, place)
+}
+
 function fromZod(schema: z.ZodType): CheckedSchema {
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input', target: 'draft-7' })
   return {

@@ -1,5 +1,5 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
-import { remoteNetwork } from '@cool-ai/beach-channel/http'
+import { refusedOrigin, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { Caller } from './caller.ts'
@@ -49,5 +49,5 @@ function checkSite(request: Request, { hosts = [], origins = [] }: McpAccessOpti
   const from = URL.canParse(origin) ? new URL(origin).hostname : undefined
   const isLocal = from !== undefined && loopback.has(from) && loopback.has(hostname)
   if (from === hostname || isLocal) return
-  throw new BeachError('FORBIDDEN', 'Pages of that origin may not call this agent. Add it to `origins` if they should.')
+  throw refusedOrigin(origin)
 }

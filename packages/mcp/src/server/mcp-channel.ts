@@ -57,6 +57,7 @@ async function serve(given: McpChannelOptions, context: AgentContext) {
     ...given,
     // Its tool is the one that the card's MCP transport names.
     tool: given.tool ?? card?.transports.find(({ protocol }) => protocol === 'mcp')?.tool,
+    origins: [...(context.origins ?? []), ...(given.origins ?? [])],
     authenticate: await context.authenticatorFor(mcpAccess(context, given.auth)),
     artifactLink: context.localLink,
     keepAliveMs: context.heartbeatMs,

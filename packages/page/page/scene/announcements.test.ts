@@ -1,8 +1,8 @@
 import type { Connection } from '@cool-ai/beach-client'
 import { expect, test } from 'vitest'
 import { announcementOf, type AnnouncedState } from './announcements.ts'
-import type { Exchange } from './exchanges.ts'
-import { said } from './parts.test-helper.ts'
+import type { Exchange } from '@cool-ai/beach-client/view'
+import { said } from '@cool-ai/beach-client/view/parts.test-helper'
 
 const silence: AnnouncedState = {
   since: 10,

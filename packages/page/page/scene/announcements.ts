@@ -1,8 +1,5 @@
 import type { Connection } from '@cool-ai/beach-client'
-import type { Approval } from './approvals.ts'
-import type { AnswerExchange, Exchange } from './exchanges.ts'
-import { asName } from './format.ts'
-import { peerOf } from './peers.ts'
+import { type AnswerExchange, type Approval, asName, type Exchange, peerOf } from '@cool-ai/beach-client/view'
 
 /** What is known to have been going on. */
 export interface AnnouncedState {

@@ -1,5 +1,16 @@
 /* What data is read and written with, without anything of a page. */
-export { answerBlocks } from './answer-blocks.ts'
-export { fields, finite, listOfFields, text, type Fields } from './fields.ts'
-export { day, daysLater, forPeople, longDay, money, timeOfDay } from './format.ts'
-export { peerOf } from './peers.ts'
+export {
+  answerBlocks,
+  day,
+  daysLater,
+  fields,
+  finite,
+  forPeople,
+  listOfFields,
+  longDay,
+  money,
+  peerOf,
+  text,
+  timeOfDay,
+  type Fields,
+} from '@cool-ai/beach-client/view'

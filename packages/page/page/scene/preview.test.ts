@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localDayAndTime } from './format.ts'
+import { localDayAndTime } from '@cool-ai/beach-client/view'
 import { previewKind, previewOf } from './preview.ts'
 
 test.each([

@@ -1,4 +1,4 @@
-import { day, localDayAndTime } from './format.ts'
+import { day, localDayAndTime } from '@cool-ai/beach-client/view'
 
 /** What of a file is shown before it is downloaded. */
 export type Preview =

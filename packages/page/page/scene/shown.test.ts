@@ -1,7 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { day, daysLater, fileSize, inWords, moment, money, timeOfDay, until } from './format.ts'
-import { ownFile, safeLink } from './safe-link.ts'
-import { cellText, tableOf } from './table.ts'
+import {
+  cellText,
+  day,
+  daysLater,
+  fileSize,
+  inWords,
+  moment,
+  money,
+  ownFile,
+  safeLink,
+  tableOf,
+  timeOfDay,
+  until,
+} from '@cool-ai/beach-client/view'
 
 describe('links', () => {
   const base = 'http://127.0.0.1:4747/'

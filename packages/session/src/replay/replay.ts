@@ -5,6 +5,7 @@ import { ReplayClock } from './replay-clock.ts'
 import { differenceOf } from './replay-report.ts'
 import { SessionReplay, type SessionReplayOptions } from './session-replay.ts'
 
+/** What a replay runs with: the settings of a process, less what reaches the outside. */
 export interface ReplayOptions extends Omit<
   SessionReplayOptions,
   'session' | 'events' | 'from' | 'turns' | 'isChanged' | 'runtime' | 'clock' | 'actors'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { started, type AgentContext, type UpgradableChannel } from '@cool-ai/beach-channel'
-import { bodyLimits, remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { bodyLimits, foreignOrigin, remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { Heartbeats, SessionCalls, SharedLinks } from '@cool-ai/beach-channel/live'
 import {
   callerOf,
@@ -81,8 +81,9 @@ class SocketServer {
   /** Authenticated requests need not wait with the others. */
   async #accept(session: string, request: Request, incoming: IncomingMessage, socket: Duplex, head: Buffer) {
     this.#checkRunning()
-    const { authenticate, publicUrl } = this.#context
-    const caller = callerOf(request, authenticate, publicUrl)
+    const { authenticate, publicUrl, origins } = this.#context
+    foreignOrigin(request, { origins, publicUrl })
+    const caller = callerOf(request, authenticate, { origins, publicUrl })
     const isKnown = await caller.then(
       (principal) => principal !== undefined,
       () => false,

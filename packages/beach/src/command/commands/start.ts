@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { startAgent } from '../agent/start-agent.ts'
+import { startAgents } from '../agent/start-agent.ts'
 import { withExamples } from '../examples.ts'
 import { terminal } from '../terminal.ts'
 
@@ -11,19 +11,31 @@ interface StartFlags {
 
 export function configure(command: Command): void {
   command
-    .description('Starts the agent of beach.config.ts. SIGTERM and SIGINT stop it in order.')
-    .option('--config <file>', 'the configuration; beach.config.ts of the working folder if left out')
-    .option('--port <number>', 'where it listens; `PORT`, else the `port` of the configuration, else 4747, if left out')
-    .option('--json', 'print where it listens as JSON')
+    .description(
+      'Starts the agent of beach.config.ts, or several agents in one process. SIGTERM and SIGINT stop them in order.',
+    )
+    .argument('[configs...]', 'configurations; --config, or beach.config.ts of the working folder, if left out')
+    .option('--config <file>', 'the configuration')
+    .option(
+      '--port <number>',
+      'where the first listens; `PORT`, else the `port` of its configuration, else 4747, if left out',
+    )
+    .option('--json', 'print a line of JSON for each agent: where it listens')
     .action(run)
   withExamples(command, [
     ['beach start', 'the agent of this folder'],
     ['beach start --port 8080 --config agents/clerk.config.ts', 'another one, on another port'],
+    ['beach start beach.config.ts weather.config.ts', 'two agents'],
   ])
 }
 
-async function run({ config, port, json }: StartFlags): Promise<void> {
-  const { url, beach } = await startAgent({ path: config, port, command: 'start' })
-  if (json) terminal.json({ agent: beach.agent.id, url, pid: process.pid })
-  else terminal.line(`${beach.agent.name} listens on ${url}`)
+async function run(configs: readonly string[], { config, port, json }: StartFlags): Promise<void> {
+  const paths = configs.length > 0 ? configs : [config]
+  for (const { agent, url, pages } of await startAgents({ paths, port, command: 'start' })) {
+    if (json) terminal.line(JSON.stringify({ agent: agent.id, url, pages, pid: process.pid }))
+    else {
+      terminal.line(`${agent.name} listens on ${url}`)
+      for (const page of pages) terminal.line(`  ${page.label}: ${page.url}`)
+    }
+  }
 }

@@ -125,6 +125,7 @@ const access = {
   cookieName: true,
   tenant: true,
   hosts: true,
+  origins: true,
   remoteAddress: true,
   callerCards: { allowOrigins: true },
   limits,

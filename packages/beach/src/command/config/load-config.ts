@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BeachError } from '@cool-ai/beach-core'
 import { checkOptions } from './check-options.ts'
@@ -34,6 +34,9 @@ export async function loadConfig(
   }
   if (!existsSync(file)) throw new BeachError('INVALID_CONFIGURATION', `There is no file ${path ?? file}.`)
   const name = relative(process.cwd(), file)
+  const environment = join(dirname(file), '.env')
+  // What is set already stays.
+  if (existsSync(environment)) process.loadEnvFile(environment)
   refuseLiteralSecrets(readFileSync(file, 'utf8'), name)
   const exported = await exportOf(file, name)
   const make = async (context: ConfigContext) => {

@@ -1,0 +1,60 @@
+import type { PendingApproval } from '@cool-ai/beach-core/ports'
+import type { Command } from 'commander'
+import { withExamples } from '../examples.ts'
+import { plainLine } from '../plain-text.ts'
+import { moment, printTable } from '../table.ts'
+import { terminal } from '../terminal.ts'
+import { accessOptions, openAccess, type AccessFlags } from '../visit/agent-access.ts'
+
+interface DecideFlags extends AccessFlags {
+  readonly reason?: string
+}
+
+export function configure(command: Command): void {
+  const list = accessOptions(command.command('list').summary('list what waits for a decision'))
+    .description('Lists what waits for a decision, with the arguments of each call.')
+    .action(listApprovals)
+  withExamples(list, [['beach approvals list', 'with the data of beach.config.ts']])
+  for (const [name, decision] of [
+    ['grant', 'granted'],
+    ['deny', 'denied'],
+  ] as const) {
+    const decide = accessOptions(command.command(name).summary(`${name} one request`))
+      .description(`Decides one request: ${name}. The running agent, or the next one, goes on with it.`)
+      .argument('<approval>', 'its id')
+      .option('--reason <text>', 'why; the model reads it')
+      .action(async (id: string, flags: DecideFlags) => decideOne(id, decision, flags))
+    withExamples(decide, [[`beach approvals ${name} apr_7c1d --reason 'as agreed'`, 'with a reason']])
+  }
+  withExamples(command, [
+    ['beach approvals list', 'what waits'],
+    ["beach approvals deny apr_7c1d --reason 'too much'", 'decide one'],
+  ])
+}
+
+async function listApprovals(flags: AccessFlags): Promise<void> {
+  const access = await openAccess(flags)
+  try {
+    const page = await access.approvals({})
+    if (flags.json) return terminal.json(page)
+    printTable(['approval', 'session', 'since', 'request'], page.items.map(row), 'Nothing waits for a decision.')
+  } finally {
+    await access.close()
+  }
+}
+
+function row({ approvalId, sessionId, requestedAt, part }: PendingApproval): string[] {
+  const { toolName, args } = (part.data ?? {}) as { readonly toolName?: string; readonly args?: unknown }
+  return [approvalId, sessionId, moment(requestedAt), `${toolName ?? ''} ${JSON.stringify(args ?? {})}`]
+}
+
+async function decideOne(id: string, decision: 'granted' | 'denied', flags: DecideFlags): Promise<void> {
+  const access = await openAccess(flags)
+  try {
+    await access.decide(id, { decision, reason: flags.reason })
+    if (flags.json) terminal.json({ approvalId: id, decision })
+    else terminal.line(`${plainLine(id)} is ${decision}.`)
+  } finally {
+    await access.close()
+  }
+}

@@ -1,0 +1,106 @@
+import { BeachError, type Decision } from '@cool-ai/beach-core'
+import type { DeadLetterEntry, Page, PendingApproval, SessionQuery, SessionSummary } from '@cool-ai/beach-core/ports'
+import type { Command } from 'commander'
+import type { DataChoice } from '../data/data-choice.ts'
+import { visitData } from './visit-data.ts'
+
+/** What operators do with an agent's sessions: by a running agent's operator API, or on its data. */
+export interface AgentAccess {
+  sessions(query: SessionQuery): Promise<Page<SessionSummary>>
+  session(id: string): Promise<unknown>
+  approvals(query: SessionQuery): Promise<Page<PendingApproval>>
+  decide(approvalId: string, decision: Decision): Promise<void>
+  deadLetters(query: SessionQuery): Promise<Page<DeadLetterEntry>>
+  redeliver(session: string, delivery: string): Promise<void>
+  close(): Promise<void>
+}
+
+export interface AccessFlags extends DataChoice {
+  readonly url?: string | undefined
+  readonly data?: string | undefined
+}
+
+/** Adds the options by which these commands reach an agent. */
+export function accessOptions(command: Command): Command {
+  return command
+    .option('--url <address>', 'a running agent with `inspect`; its operator token is in BEACH_OPERATOR_TOKEN')
+    .option('--data <data>', 'its data folder or database, without the agent or beside it')
+    .option('--config <file>', 'the configuration; beach.config.ts of the working folder if left out')
+    .option('--json', 'print the result as JSON')
+}
+
+export async function openAccess({ url, data, config }: AccessFlags): Promise<AgentAccess> {
+  return url === undefined ? onData(data, config) : byApi(url)
+}
+
+async function onData(data: string | undefined, config: string | undefined): Promise<AgentAccess> {
+  const visited = await visitData(data, config)
+  const { sessions, operator } = visited
+  return {
+    close: () => visited.close(),
+    sessions: (query) => sessions.list(query, operator),
+    session: (id) => sessions.view(id, operator),
+    approvals: (query) => sessions.approvals(query, operator),
+    deadLetters: (query) => sessions.deadLetters(query, operator),
+    async decide(approvalId, decision) {
+      const status = await sessions.decide(approvalId, { ...decision, via: 'command' }, operator)
+      if (status === 'already') throw new BeachError('ALREADY_DECIDED', 'This request was decided before.')
+      if (status === 'expired') throw new BeachError('EXPIRED', 'This request has expired.')
+      if (status !== 'decided') throw new BeachError('NOT_FOUND', 'There is no such request.')
+    },
+    async redeliver(session, delivery) {
+      if (await sessions.redeliver(session, delivery, operator)) return
+      throw new BeachError('NOT_FOUND', 'There is no such dead letter.')
+    },
+  }
+}
+
+function byApi(url: string): AgentAccess {
+  const token = process.env.BEACH_OPERATOR_TOKEN
+  if (token === undefined || token === '') {
+    const message = 'Set BEACH_OPERATOR_TOKEN to the token of an operator, as `inspect.operators` of the agent has it.'
+    throw new BeachError('BAD_REQUEST', message)
+  }
+  if (!URL.canParse(url))
+    throw new BeachError('BAD_REQUEST', `'${url}' is not an address. Give one like http://127.0.0.1:4747.`)
+  const base = new URL('inspect/api/', url.endsWith('/') ? url : `${url}/`)
+  const ask = async <Answer>(path: string, query: SessionQuery = {}, body?: unknown): Promise<Answer> => {
+    const address = new URL(path, base)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) address.searchParams.set(name, String(value))
+    const response = await reached(address, token, body)
+    const text = await response.text()
+    if (!response.ok) throw failure(response.status, text)
+    return JSON.parse(text) as Answer
+  }
+  const id = encodeURIComponent
+  return {
+    close: async () => {},
+    sessions: (query) => ask('sessions', query),
+    session: (session) => ask(`sessions/${id(session)}`),
+    approvals: (query) => ask('approvals', query),
+    deadLetters: (query) => ask('dead-letters', query),
+    decide: (approval, { decision, reason }) => ask(`approvals/${id(approval)}`, {}, { decision, reason }),
+    redeliver: (session, delivery) => ask(`dead-letters/${id(session)}/${id(delivery)}`, {}, {}),
+  }
+}
+
+async function reached(address: URL, token: string, body: unknown): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const init = body === undefined ? { headers } : { headers, method: 'POST', body: JSON.stringify(body) }
+  try {
+    // The token goes to this address only.
+    return await fetch(address, { ...init, redirect: 'error' })
+  } catch (cause) {
+    throw new BeachError('UNREACHABLE', `There is no agent at ${address.origin}. Is it running?`, { cause })
+  }
+}
+
+function failure(status: number, text: string): BeachError {
+  try {
+    const { error } = JSON.parse(text) as { readonly error: { readonly message: string } }
+    return new BeachError(status === 401 || status === 403 ? 'FORBIDDEN' : 'PEER_FAILED', error.message)
+  } catch {
+    return new BeachError('PEER_FAILED', `The agent answered ${status}. Is \`inspect\` on?`)
+  }
+}

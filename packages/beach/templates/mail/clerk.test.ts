@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { testAgent } from '@cool-ai/beach-testing'
+import { clerk } from './clerk.ts'
+import { paid } from './pay.ts'
+
+const call = { name: 'pay', args: { invoice: 'A1', amount: 40 } }
+
+void test('an invoice is paid once somebody has approved it', async (context) => {
+  const agent = await testAgent({ actors: { clerk }, model: [{ tools: [call] }, 'Invoice A1 is paid.'] })
+  context.after(agent.stop)
+  const asked = await agent.say('Pay invoice A1 for 40.')
+  assert.equal(asked.approvals[0]?.toolName, 'pay')
+  assert.deepEqual(paid, [])
+  const done = await agent.approve()
+  assert.equal(done.text, 'Invoice A1 is paid.')
+  assert.deepEqual(paid, ['A1'])
+})
+
+void test('an invoice that was denied is not paid', async (context) => {
+  const model = [{ tools: [{ name: 'pay', args: { invoice: 'B2', amount: 90 } }] }, 'It was not approved.']
+  const agent = await testAgent({ actors: { clerk }, model })
+  context.after(agent.stop)
+  await agent.say('Pay invoice B2 for 90.')
+  const done = await agent.deny(undefined, { reason: 'Too much.' })
+  assert.equal(done.text, 'It was not approved.')
+  assert.ok(!paid.includes('B2'))
+})

@@ -1,0 +1,27 @@
+import { createModel, scriptedModel } from '@cool-ai/beach-llm'
+
+/** What the model says while there is no key: the first rule that applies. */
+const script = scriptedModel({
+  pieceMs: 20,
+  rules: [
+    { when: ({ results }) => results.has('pay'), say: ({ results }) => answer(`Done: ${results.get('pay')}`) },
+    {
+      when: ({ text }) => /\bpay\b/i.test(text),
+      say: ({ text }) => {
+        const invoice = /invoice (\w+)/i.exec(text)?.[1] ?? 'A1'
+        const amount = Number(/(?:€|for )(\d+)/i.exec(text)?.[1] ?? 40)
+        return { tools: [{ name: 'pay', args: { invoice, amount } }] }
+      },
+    },
+    { say: () => answer('I pay invoices. Say “Pay invoice A1 for 40”.') },
+  ],
+})
+
+function answer(text: string) {
+  return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }
+}
+
+const { MODEL = 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env
+
+/** A real model where the environment has a key or names a model, otherwise the script. */
+export const model = ANTHROPIC_API_KEY === '' && process.env.MODEL === undefined ? script : await createModel(MODEL)

@@ -1,0 +1,26 @@
+import { createModel, scriptedModel } from '@cool-ai/beach-llm'
+
+/** What the model says while there is no key: the first rule that applies. */
+const script = scriptedModel({
+  pieceMs: 20,
+  rules: [
+    {
+      when: ({ results }) => results.has('time_in'),
+      say: ({ results }) => answer(`The tool says: ${results.get('time_in')}`),
+    },
+    {
+      when: ({ text }) => /time.* in /i.test(text),
+      say: ({ text }) => ({ tools: [{ name: 'time_in', args: { city: /in ([\w ]+)/i.exec(text)?.[1] ?? '' } }] }),
+    },
+    { say: ({ text }) => answer(`You said: ${text}. Ask me “What time is it in Lisbon?”`) },
+  ],
+})
+
+function answer(text: string) {
+  return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }
+}
+
+const { MODEL = 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env
+
+/** A real model where the environment has a key or names a model, otherwise the script. */
+export const model = ANTHROPIC_API_KEY === '' && process.env.MODEL === undefined ? script : await createModel(MODEL)

@@ -1,0 +1,26 @@
+import { createModel, scriptedModel } from '@cool-ai/beach-llm'
+
+/** What the model says while there is no key: the first rule that applies. */
+const script = scriptedModel({
+  pieceMs: 20,
+  rules: [
+    {
+      when: ({ results }) => results.has('ask_weather'),
+      say: ({ results }) => answer(`I asked the weather agent. ${results.get('ask_weather')}`),
+    },
+    {
+      when: ({ text }) => /\bin \p{L}+/iu.test(text),
+      say: ({ text }) => ({ tools: [{ name: 'ask_weather', args: { message: text } }] }),
+    },
+    { say: () => answer('Where do you want to go? Say “A day in Corfu”.') },
+  ],
+})
+
+function answer(text: string) {
+  return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }
+}
+
+const { MODEL = 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env
+
+/** A real model where the environment has a key or names a model, otherwise the script. */
+export const model = ANTHROPIC_API_KEY === '' && process.env.MODEL === undefined ? script : await createModel(MODEL)

@@ -1,0 +1,216 @@
+import type { Decided, PostResult } from '@cool-ai/beach-core/ports'
+import type { StreamPart } from '@cool-ai/beach-protocol/stream'
+import type { ActionMessage, ActionResult } from './action.ts'
+import { connect } from './connect.ts'
+import type { Approving, ConnectOptions, Conversation, Snapshot } from './conversation.ts'
+import { openSession, type OpenedSession } from './open-session.ts'
+import type { OutgoingPart } from './pending-messages.ts'
+import { AgentError, asAgentError } from './reliability/agent-error.ts'
+import type { RememberedSession } from './remembered-session.ts'
+import { approvalsOf, type Approval, type Decision } from './view/approvals.ts'
+import { exchangeFold, type Exchange } from './view/exchanges.ts'
+import type { PeerNames } from './view/peers.ts'
+import { isShownSurface } from './view/surface-parts.ts'
+
+/** An approval with what was done about it here. */
+export interface UsedApproval extends Approval {
+  /** What was decided here; the agent may not have it yet. */
+  readonly mine?: Decision
+  /** Why a decision of this page did not count. */
+  readonly problem?: string
+}
+
+/** All that a view of a conversation needs, at one moment. What has not changed is the same object as before. */
+export interface BeachSnapshot extends Omit<Snapshot, 'approvals' | 'decisions'> {
+  /** What was said, oldest first: messages of the user, and of each turn the parts that it has said. */
+  readonly messages: readonly Exchange[]
+  /** Calls that wait, or have waited, for a decision; one without an `outcome` can be decided. */
+  readonly approvals: readonly UsedApproval[]
+  /** The parts that show surfaces, for `<Surface>` or a renderer of A2UI. */
+  readonly surfaces: readonly StreamPart[]
+  /** True while a turn goes on. */
+  readonly running: boolean
+  /** Absent before the first message of a new conversation. */
+  readonly sessionId?: string | undefined
+  /** Why there is no conversation: the agent refuses one, or cannot be reached. */
+  readonly problem?: AgentError | undefined
+}
+
+export interface HeldConversationOptions extends Omit<ConnectOptions, 'sessionId'> {
+  readonly sessionId?: string | undefined
+  /** What other agents are called, by their ids. */
+  readonly peers?: PeerNames | undefined
+}
+
+const none: Snapshot = {
+  parts: [],
+  turns: [],
+  approvals: new Map(),
+  decisions: new Map(),
+  state: {},
+  connection: { state: 'connecting' },
+  pending: [],
+}
+
+/** What there is before anything has come, and on a server. */
+export const emptySnapshot: BeachSnapshot = { ...none, messages: [], approvals: [], surfaces: [], running: false }
+
+/** One conversation for a view: it begins with the first message, unless there was one, and can be begun anew. */
+export class HeldConversation {
+  readonly #options: HeldConversationOptions
+  readonly #remembered: RememberedSession
+  readonly #listeners = new Set<() => void>()
+  #conversation: Conversation | undefined
+  #opening: Promise<Conversation> | undefined
+  #generation = 0
+  #fold = exchangeFold()
+  #here = new Map<string, Pick<UsedApproval, 'mine' | 'problem'>>()
+  #problem: AgentError | undefined
+  #shown: BeachSnapshot = emptySnapshot
+
+  constructor(options: HeldConversationOptions, remembered: RememberedSession) {
+    this.#options = options
+    this.#remembered = remembered
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  readonly snapshot = (): BeachSnapshot => this.#shown
+
+  get conversation(): Conversation | undefined {
+    return this.#conversation
+  }
+
+  /** Goes on with the session that was given, or that this browser had. */
+  start(): void {
+    const { sessionId, token } = this.#options
+    const known = sessionId === undefined ? this.#remembered.get() : { sessionId, ...(token && { token }) }
+    if (known !== undefined) this.#follow(known)
+    else this.#changed()
+  }
+
+  /** Ends it here; the session goes on. */
+  stop(): void {
+    this.#generation++
+    this.#opening = undefined
+    this.#conversation?.close()
+    this.#conversation = undefined
+    this.#fold = exchangeFold()
+    this.#here = new Map()
+  }
+
+  /** Leaves the conversation; the next message begins another one. */
+  readonly fresh = (): void => {
+    this.stop()
+    this.#remembered.set(undefined)
+    this.#problem = undefined
+    this.#changed()
+  }
+
+  readonly send = async (message: string | readonly OutgoingPart[]): Promise<PostResult> =>
+    (await this.#open()).send(message)
+
+  readonly act = async (action: ActionMessage, dataModel?: unknown): Promise<ActionResult> =>
+    (await this.#open()).act(action, dataModel)
+
+  readonly cancel = async (turnId?: string): Promise<boolean> => (await this.#conversation?.cancel(turnId)) ?? false
+
+  readonly approve = (approvalId: string, made?: string | Approving): Promise<Decided> =>
+    this.#decide(approvalId, 'granted', (conversation) => conversation.approve(approvalId, made))
+
+  readonly deny = (approvalId: string, reason?: string): Promise<Decided> =>
+    this.#decide(approvalId, 'denied', (conversation) => conversation.deny(approvalId, reason))
+
+  async #decide(approvalId: string, mine: Decision, ask: (conversation: Conversation) => Promise<Decided>) {
+    if (this.#conversation === undefined) throw new AgentError('INVALID_STATE', 'There is no conversation yet.')
+    this.#note(approvalId, { mine })
+    try {
+      const decided = await ask(this.#conversation)
+      const problem = problems[decided]
+      if (problem !== undefined) this.#note(approvalId, { problem })
+      return decided
+    } catch (cause) {
+      const error = asAgentError(cause)
+      this.#note(approvalId, { problem: error.message })
+      throw error
+    }
+  }
+
+  #note(approvalId: string, here: Pick<UsedApproval, 'mine' | 'problem'>): void {
+    this.#here.set(approvalId, here)
+    this.#changed()
+  }
+
+  /** The conversation; the first call opens it, and those that come meanwhile wait for the same one. */
+  async #open(): Promise<Conversation> {
+    if (this.#conversation !== undefined) return this.#conversation
+    this.#opening ??= this.#begin()
+    return this.#opening
+  }
+
+  async #begin(): Promise<Conversation> {
+    const generation = this.#generation
+    this.#problem = undefined
+    try {
+      const session = await openSession(this.#options)
+      if (generation !== this.#generation) throw new AgentError('CANCELLED', 'The conversation was left meanwhile.')
+      this.#remembered.set(session)
+      return this.#follow(session)
+    } catch (cause) {
+      const error = asAgentError(cause)
+      if (generation === this.#generation) {
+        this.#opening = undefined
+        this.#problem = error
+        this.#changed()
+      }
+      throw error
+    }
+  }
+
+  #follow({ sessionId, token = this.#options.token }: OpenedSession): Conversation {
+    const conversation = connect({ ...this.#options, sessionId, token })
+    this.#conversation = conversation
+    this.#opening = undefined
+    conversation.on('change', ({ connection: { state, error } }) => {
+      if (this.#conversation !== conversation) return
+      const isGone = state === 'closed' && (error?.code === 'NOT_FOUND' || error?.code === 'UNAUTHENTICATED')
+      // The agent does not know it any more: its data is gone, or our token is.
+      if (isGone && this.#options.sessionId === undefined) this.fresh()
+      else this.#changed()
+    })
+    this.#changed()
+    return conversation
+  }
+
+  #changed(): void {
+    const said = this.#conversation?.snapshot ?? none
+    const { approvals: _, decisions: _decisions, ...rest } = said
+    const surfaces = said.parts.filter(isShownSurface)
+    const approvals = approvalsOf(said, this.#options.peers).map((approval) => {
+      return { ...approval, ...this.#here.get(approval.approvalId) }
+    })
+    this.#shown = {
+      ...rest,
+      messages: this.#fold(said),
+      surfaces: isSame(this.#shown.surfaces, surfaces) ? this.#shown.surfaces : surfaces,
+      approvals:
+        JSON.stringify(this.#shown.approvals) === JSON.stringify(approvals) ? this.#shown.approvals : approvals,
+      running: said.turns.some(({ settled }) => !settled),
+      sessionId: this.#conversation?.sessionId,
+      problem: said.connection.state === 'closed' ? said.connection.error : this.#problem,
+    }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+const problems: Readonly<Partial<Record<Decided, string>>> = {
+  expired: 'This was not decided in time; it counts as denied.',
+  notFound: 'This is not yours to decide.',
+}
+
+function isSame<Item>(before: readonly Item[], now: readonly Item[]): boolean {
+  return before.length === now.length && now.every((item, index) => item === before[index])
+}

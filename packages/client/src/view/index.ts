@@ -1,0 +1,26 @@
+/* What a conversation looks like, as data: for pages and components, on servers too. It may change with any release. */
+export { actionLabel } from './action-label.ts'
+export { answerBlocks, type AnswerBlock } from './answer-blocks.ts'
+export { approvalIn, approvalsOf, type Approval, type Decision } from './approvals.ts'
+export { exchangeFold, type AnswerExchange, type Exchange, type MessageExchange } from './exchanges.ts'
+export { fields, finite, isFields, listOfFields, text, type Fields } from './fields.ts'
+export { footnotesOf, numbersFor, type Footnote } from './footnotes.ts'
+export {
+  asName,
+  day,
+  daysLater,
+  fileSize,
+  forPeople,
+  inWords,
+  localDayAndTime,
+  longDay,
+  moment,
+  money,
+  timeOfDay,
+  until,
+} from './format.ts'
+export { originName, peerName, peerOf, type PeerNames } from './peers.ts'
+export { quickReplies } from './quick-replies.ts'
+export { ownFile, safeLink } from './safe-link.ts'
+export { isShownSurface, withoutAgentName } from './surface-parts.ts'
+export { cellText, tableOf } from './table.ts'

@@ -1,0 +1,111 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { BeachError, type Channel } from '@cool-ai/beach-core'
+
+/** A person on this machine, who writes to the agent and reads what it sends. */
+export interface LocalPerson {
+  readonly name: string
+  readonly address: string
+}
+
+/** A channel with a page for the people of this machine. */
+export interface LocalChannel extends Channel {
+  /** Where the page is, for the person who starts the agent; `url` is where the agent listens. */
+  readonly localPage: (url: string) => { readonly label: string; readonly url: string }
+}
+
+/** What a page of local people shows and takes. */
+export interface LocalPage {
+  readonly path: '/local/mailbox' | '/local/phone'
+  readonly label: string
+  readonly show: (origin: string) => Promise<string>
+  /** Takes a form; a BeachError is shown above the page. */
+  readonly take: (form: URLSearchParams, origin: string) => Promise<void>
+}
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+  'referrer-policy': 'no-referrer',
+}
+const maxFormBytes = 100_000
+
+/**
+ * A page for the people of this machine. Only a browser that has opened the link of the start gets it: who reads the
+ * mailbox can decide approvals.
+ */
+export function localPage({ path, label, show, take }: LocalPage) {
+  const key = randomBytes(24).toString('base64url')
+  const cookie = `beach_local_${digest(key).toString('hex').slice(0, 8)}`
+  const isKey = (given: string | null | undefined) =>
+    typeof given === 'string' && timingSafeEqual(digest(given), digest(key))
+  const page = async (origin: string, problem?: string) =>
+    new Response(await document(label, await show(origin), problem), {
+      headers,
+      status: problem === undefined ? 200 : 422,
+    })
+  return {
+    link: (url: string) => ({ label, url: `${new URL(path, url).href}?key=${key}` }),
+    async fetch(request: Request): Promise<Response> {
+      const url = new URL(request.url)
+      if (process.env.NODE_ENV === 'production') throw new BeachError('NOT_FOUND', `There is nothing at ${path}.`)
+      if (request.method === 'GET' && isKey(url.searchParams.get('key'))) {
+        const set = `${cookie}=${key}; Path=/local; HttpOnly; SameSite=Strict`
+        return new Response(null, {
+          status: 303,
+          headers: { location: path, 'set-cookie': set, 'cache-control': 'no-store' },
+        })
+      }
+      const given = new RegExp(`(?:^|;\\s*)${cookie}=([^;]+)`).exec(request.headers.get('cookie') ?? '')?.[1]
+      if (!isKey(given)) throw new BeachError('FORBIDDEN', 'Open the link that the start of the agent has printed.')
+      if (request.method !== 'POST') return page(url.origin)
+      try {
+        await take(new URLSearchParams(await bodyOf(request)), url.origin)
+      } catch (error) {
+        if (error instanceof BeachError) return page(url.origin, error.message)
+        throw error
+      }
+      return new Response(null, { status: 303, headers: { location: path } })
+    },
+  }
+}
+
+async function bodyOf(request: Request): Promise<string> {
+  const text = await request.text()
+  if (text.length > maxFormBytes) throw new BeachError('TOO_LARGE', 'This is too long.')
+  return text
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
+
+export function escaped(text: string): string {
+  const entities: Readonly<Record<string, string>> = {
+    '&': '&amp;',
+    '<': '&lt;',
+    '>': '&gt;',
+    '"': '&quot;',
+    "'": '&#39;',
+  }
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** A text with its addresses as links. */
+export function linked(text: string): string {
+  return escaped(text).replaceAll(/https?:\/\/[^\s<>]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`)
+}
+
+const style = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
+article{border:1px solid #8886;border-radius:.5rem;padding:.75rem 1rem;margin:1rem 0}article.mine{margin-left:3rem}
+h1,h2{line-height:1.2}h2{font-size:1.1rem;margin:0}small{opacity:.75}pre{white-space:pre-wrap;font:inherit;overflow-wrap:anywhere}
+textarea,input,select{font:inherit;width:100%;box-sizing:border-box}button{font:inherit;margin:.25rem .5rem .25rem 0}
+[role=alert]{border-left:.25rem solid #c33;padding-left:.75rem}`
+
+async function document(label: string, body: string, problem: string | undefined): Promise<string> {
+  const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`
+  return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(label)}</title><style>${style}</style><h1>${escaped(label)}</h1>${alert}${body}
+<form><button>Look again</button></form></html>`
+}

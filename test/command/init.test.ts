@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connect, openSession } from '@cool-ai/beach-client'
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
+import { freePort } from '@cool-ai/beach-testing/free-port'
+import { runBeach, scratchProject } from '../support/beach-command.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const scratch = scratchProject()
+const cwd = scratch.folder
+afterAll(() => scratch[Symbol.dispose]())
+const read = (...path: string[]) => readFileSync(join(cwd, ...path), 'utf8')
+
+/** Installs what the project needs from this checkout: its packages, and the real command under its name. */
+function install(project: string): void {
+  const modules = join(project, 'node_modules')
+  mkdirSync(join(modules, '.bin'), { recursive: true })
+  mkdirSync(join(modules, '@cool-ai'))
+  for (const name of readdirSync(join(root, 'node_modules'))) {
+    if (name !== '.bin' && name !== '@cool-ai') symlinkSync(join(root, 'node_modules', name), join(modules, name))
+  }
+  for (const name of readdirSync(join(root, 'node_modules/@cool-ai'))) {
+    if (name.startsWith('beach'))
+      symlinkSync(join(root, 'node_modules/@cool-ai', name), join(modules, '@cool-ai', name))
+  }
+  for (const name of ['vite', 'tsc']) symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
+  if (existsSync(join(project, 'page'))) writeFileSync(join(project, 'page/vite.config.ts'), viteConfig)
+  const bin = join(root, 'packages/beach/src/command/beach.ts')
+  const beach = join(modules, '.bin/beach')
+  writeFileSync(beach, `#!/bin/sh\nexec "${process.execPath}" --conditions=@cool-ai/source "${bin}" "$@"\n`)
+  chmodSync(beach, 0o755)
+}
+
+/** Vite finds our packages in their sources. */
+const viteConfig = `import { defaultClientConditions } from 'vite'
+export default { resolve: { conditions: ['@cool-ai/source', ...defaultClientConditions] } }`
+
+function npm(project: string, args: readonly string[], env: Record<string, string> = {}) {
+  const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
+  const child = spawn('npm', [...args], {
+    cwd: project,
+    detached: true,
+    env: { ...process.env, PATH, NODE_OPTIONS: '--conditions=@cool-ai/source', ANTHROPIC_API_KEY: '', ...env },
+  })
+  let text = ''
+  const waiting = new Set<() => void>()
+  const heard = (chunk: Buffer) => {
+    text += chunk.toString()
+    waiting.forEach((look) => look())
+  }
+  child.stdout.on('data', heard)
+  child.stderr.on('data', heard)
+  const done = new Promise<{ code: number | null; text: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, text })),
+  )
+  const said = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(text)
+        if (found !== null) resolve(found)
+      }
+      waiting.add(look)
+      look()
+      void done.then(({ code }) => reject(new Error(`npm ended with ${code}, without ${pattern}: ${text}`)))
+    })
+  // npm does not pass signals on: the whole group ends.
+  return { done, said, stop: () => child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGTERM') }
+}
+
+/** Says something to an agent; resolves once something that it answers, or asks, has these words. */
+async function answered(url: string, text: string, words: string): Promise<void> {
+  const conversation = connect({ ...(await openSession({ url })), url })
+  try {
+    const heard = new Promise<void>((resolve) => {
+      conversation.on('change', ({ parts }) => {
+        const ofAgent = parts.filter(({ role, open }) => role === 'agent' && !open)
+        if (JSON.stringify(ofAgent).includes(words)) resolve()
+      })
+    })
+    await conversation.send(text)
+    await heard
+  } finally {
+    conversation.close()
+  }
+}
+
+describe.each([
+  ['minimal', 'What time is it in Lisbon?', 'time'],
+  ['react', 'What time is it in Lisbon?', 'time'],
+  ['mail', 'Pay invoice A1 for 40', 'approval'],
+  ['two-agents', 'A day in Corfu', 'Tomorrow in Corfu'],
+  ['flows', 'book a table', 'table'],
+])('the template %s', (template, said, words) => {
+  const project = join(cwd, template)
+
+  test('becomes a project that passes its tests', async () => {
+    const made = await runBeach(['init', template, '--template', template, '--no-install'], { cwd })
+    expect(made).toMatchObject({ code: 0, err: '' })
+    expect(made.out).toContain('npm start')
+    expect(read(template, 'package.json')).not.toContain('"*"')
+    expect(read(template, '.gitignore')).toContain('.env')
+    install(project)
+    const { code, text } = await npm(project, ['test']).done
+    expect(code, text).toBe(0)
+    expect(text).toMatch(/pass [1-9]/)
+  })
+
+  test('starts offline and without a key, and answers', async () => {
+    const agent = npm(project, ['start'], { PORT: '0', ...(template === 'two-agents' && (await peerPort())) })
+    onTestFinished(async () => {
+      agent.stop()
+      await agent.done
+    })
+    const [, url = ''] = await agent.said(/listens on (http:\S+)\n[\s\S]*Inspector: /)
+    expect((await (await fetch(url)).text()).toLowerCase()).toContain('<!doctype html>')
+    await answered(url, said, words)
+  })
+})
+
+async function peerPort(): Promise<Record<string, string>> {
+  const port = await freePort()
+  return { WEATHER_PORT: String(port), WEATHER_URL: `http://127.0.0.1:${port}/` }
+}
+
+test('a folder that is not empty stays as it is', async () => {
+  mkdirSync(join(cwd, 'full'))
+  writeFileSync(join(cwd, 'full', 'mine.txt'), 'mine')
+  const { code, err } = await runBeach(['init', 'full'], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('is not empty')
+  expect(readdirSync(join(cwd, 'full'))).toEqual(['mine.txt'])
+})
+
+test.each([
+  ['pnpm/10.1.0 npm/? node/v24.0.0 linux x64', 'pnpm'],
+  ['yarn/4.1.0 npm/? node/v24.0.0 linux x64', 'yarn'],
+  ['bun/1.3.0 npm/? node/v24.0.0 linux x64', 'bun'],
+  ['npm/11.0.0 node/v24.0.0 linux x64', 'npm'],
+])('the package manager that started the command is used: %s', async (npm_config_user_agent, expected) => {
+  const { code, out } = await runBeach(['init', `with-${expected}`, '--no-install', '--json'], {
+    cwd,
+    env: { npm_config_user_agent },
+  })
+  expect(code).toBe(0)
+  expect(JSON.parse(out)).toMatchObject({ packageManager: expected, isInstalled: false })
+})
+
+test('a template that does not exist is said, with those that do', async () => {
+  const { code, err } = await runBeach(['init', 'x', '--template', 'mial'], { cwd })
+  expect(code).toBe(2)
+  expect(err).toContain('minimal, react, mail, two-agents, flows')
+})
+
+test('the versions in the templates are those of this checkout', () => {
+  const own = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    devDependencies: Record<string, string>
+  }
+  const templates = join(root, 'packages/beach/templates')
+  for (const name of readdirSync(templates).filter((entry) => !entry.includes('.'))) {
+    const { dependencies, devDependencies } = JSON.parse(
+      readFileSync(join(templates, name, 'package.json'), 'utf8'),
+    ) as Record<'dependencies' | 'devDependencies', Record<string, string>>
+    for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
+      const expected = /^@(?:cool-ai|intentflow)\//.test(dependency) ? '*' : own.devDependencies[dependency]
+      expect([name, dependency, version]).toEqual([name, dependency, expected])
+    }
+  }
+})

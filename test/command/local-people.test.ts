@@ -1,0 +1,91 @@
+import { createBeach, defineActor } from '@cool-ai/beach'
+import { connect, openSession } from '@cool-ai/beach-client'
+import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
+import { email, emailOriginator } from '@cool-ai/beach-email'
+import { whatsApp } from '@cool-ai/beach-phones'
+import { localMail, localPhone } from '@cool-ai/beach-testing/local'
+import { expect, onTestFinished, test } from 'vitest'
+
+const clerk = defineActor(async ({ text, respond, tool }) => {
+  if (!text.startsWith('pay')) {
+    return respond({ parts: [{ partType: 'response', text: `You said: ${text}` }], turnState: 'complete' })
+  }
+  const { outcome } = await tool({ name: 'pay', args: { invoice: 'A1' }, requiresApproval: true }, async () => 'paid')
+  await respond({ parts: [{ partType: 'response', text: `Outcome: ${outcome}` }], turnState: 'complete' })
+})
+const manager = { kind: 'user', id: 'manager', tenant: 'default' } as const
+const people = [
+  { name: 'Manager', address: 'manager@office.example' },
+  { name: 'Anna <b>', address: 'anna@home.example' },
+]
+
+async function agentWithPeople() {
+  const mail = localMail(email, { address: 'clerk@office.example', name: 'Clerk', people })
+  const phone = localPhone(whatsApp, { people: [{ name: 'Anna', phone: '447700900002' }] })
+  const beach = await createBeach({
+    agent: { id: 'clerk', name: 'Clerk' },
+    data: 'memory',
+    actors: { clerk },
+    channels: [mail, phone],
+    approvals: {
+      followUps: [{ afterMs: 1, to: emailOriginator({ address: 'manager@office.example', principal: manager }) }],
+    },
+    runtime: systemRuntime({ logger: silentLogger }),
+  })
+  const { url } = await beach.listen({ port: 0, signals: false })
+  onTestFinished(async () => beach.close())
+  return { url, mail, phone }
+}
+
+/** A browser that has opened the link. */
+async function opened(link: string) {
+  const first = await fetch(link, { redirect: 'manual' })
+  expect(first.status).toBe(303)
+  const headers = { cookie: (first.headers.get('set-cookie') ?? '').split(';')[0] ?? '' }
+  const url = new URL(first.headers.get('location') ?? '', link).href
+  return {
+    url,
+    page: async () => (await fetch(url, { headers })).text(),
+    send: (form: Record<string, string>) =>
+      fetch(url, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' }),
+  }
+}
+
+test('a person writes to the agent and reads its answer, in the mailbox of this machine', async () => {
+  const { url, mail } = await agentWithPeople()
+  const box = await opened(mail.localPage(url).url)
+  expect((await box.send({ from: 'anna@home.example', subject: 'Hi', text: 'hello <script>' })).status).toBe(303)
+  await expect.poll(() => box.page(), { timeout: 30_000 }).toContain('You said: ')
+  expect(await box.page()).toContain('<pre>hello &lt;script&gt;')
+  expect(await box.page()).not.toContain('<script>')
+})
+
+test('an approver is asked by mail, and answers in the mailbox', async () => {
+  const { url, mail } = await agentWithPeople()
+  const box = await opened(mail.localPage(url).url)
+  const conversation = connect({ ...(await openSession({ url })), url })
+  onTestFinished(() => conversation.close())
+  await conversation.send('pay')
+  await expect.poll(() => box.page(), { timeout: 30_000 }).toContain('name="answers"')
+  const [, answers = ''] = /name="answers" value="([^"]+)"/.exec(await box.page()) ?? []
+  expect((await box.send({ from: 'manager@office.example', answers, text: 'yes' })).status).toBe(303)
+  await expect.poll(() => JSON.stringify(conversation.snapshot.parts), { timeout: 30_000 }).toContain('Outcome: ok')
+})
+
+test('a person writes on the phone of this machine', async () => {
+  const { url, phone } = await agentWithPeople()
+  const page = await opened(phone.localPage(url).url)
+  expect((await page.send({ phone: '447700900002', text: 'hello' })).status).toBe(303)
+  await expect.poll(() => page.page(), { timeout: 30_000 }).toContain('You said: ')
+})
+
+test('without the link nobody reads or writes, and a wrong form is said', async () => {
+  const { url, mail } = await agentWithPeople()
+  expect((await fetch(`${url}/local/mailbox`)).status).toBe(403)
+  expect((await fetch(`${url}/local/mailbox?key=wrong`)).status).toBe(403)
+  expect((await fetch(`${url}/local/mailbox`, { method: 'POST', body: 'text=hello' })).status).toBe(403)
+  const box = await opened(mail.localPage(url).url)
+  const refused = await box.send({ from: 'nobody@home.example', text: 'x' })
+  expect(refused.status).toBe(422)
+  expect(await refused.text()).toContain('role="alert"')
+})

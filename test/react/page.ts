@@ -1,0 +1,20 @@
+// A component of an application, as a user would write it.
+import { Conversation, useBeach } from '@cool-ai/beach-react'
+import { createElement as h, type ReactElement } from 'react'
+
+export interface PageProps {
+  readonly url: string
+}
+
+/** A component of an application, with a conversation that it uses beside `<Conversation>`. */
+export function Page({ url }: PageProps): ReactElement {
+  const beach = useBeach({ url })
+  const open = beach.approvals.filter(({ outcome, mine }) => (outcome ?? mine) === undefined).length
+  return h(
+    'main',
+    null,
+    h('h1', null, 'Shop'),
+    h('p', { id: 'state' }, `${beach.messages.length} messages, ${open} to decide, ${beach.surfaces.length} surfaces`),
+    h(Conversation, { beach, url, title: 'Clerk', suggestions: ['What can you do?'] }),
+  )
+}
