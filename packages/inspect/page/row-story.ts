@@ -31,7 +31,7 @@ export function storyOf(row: SpanRow): readonly StoryLine[] {
     case 'host':
       return takeover(row)
     case 'tool':
-      return row.outcome === 'unknown'
+      return row.outcome === 'unknown' && row.detail.client === undefined
         ? [
             {
               at: row.endAt,
