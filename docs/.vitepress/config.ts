@@ -30,7 +30,17 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    search: { provider: 'local' },
+    // Guides come before the reference, and both before the history of the project.
+    search: {
+      provider: 'local',
+      options: {
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id: string) => (/changelog|decisions/.test(id) ? 0.1 : /reference/.test(id) ? 0.3 : 1),
+          },
+        },
+      },
+    },
     outline: [2, 3],
     nav: [
       { text: 'Tutorial', link: '/tutorial' },

@@ -181,7 +181,7 @@ describe('what is readable of a damaged folder', () => {
     cpSync(folder, left, { recursive: true })
     await close(data)
     truncateSync(join(left, 'beach.db'))
-    const emptied = 'it is empty, though a journal is beside it'
+    const emptied = 'it is empty, though a journal is next to it'
     expect(await checkData(left)).toEqual([{ file: 'beach.db', problem: emptied }])
     expect(rescueData({ from: left, to: rescued, runtime })).toContainEqual({ file: 'beach.db', lost: emptied })
     expect(statSync(join(left, 'beach.db-wal')).size).toBeGreaterThan(0)
