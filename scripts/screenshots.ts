@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process'
 const tests = [
   ...['page-looks', 'previews-page', 'local-pages', 'coffee-page'].map((name) => `test/browser/${name}`),
   'test/inspect/inspect-page',
+  'test/inspect/hard-case',
 ]
 const { status } = spawnSync(
   process.execPath,

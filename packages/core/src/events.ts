@@ -70,14 +70,14 @@ export interface ProposedPart {
   readonly part: Part
 }
 
-/** A turn has begun, with the messages that it answers. */
+/** A turn has begun, with the messages that it answers. `process` runs it, where the store tells processes apart. */
 export type TurnStarted = Entry<
   'turnStarted',
-  { turnId: string; actor: string; messageIds: readonly string[]; epoch: number }
+  { turnId: string; actor: string; messageIds: readonly string[]; epoch: number; process?: string }
 >
 
-/** Another host goes on with an unfinished turn; `attempt` counts resumes since the turn last made progress. */
-export type TurnResumed = Entry<'turnResumed', { turnId: string; attempt: number; epoch: number }>
+/** A host goes on with an unfinished turn; `attempt` counts resumes since the turn last made progress. */
+export type TurnResumed = Entry<'turnResumed', { turnId: string; attempt: number; epoch: number; process?: string }>
 
 /** A step of a turn is complete. `hash` identifies the call, so that a re-run can be compared with what it did before. */
 export type StepCommitted = Entry<

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { pathSteps } from '../src/turns/turn-span.ts'
 import { Badge, Json } from './bits.tsx'
 import { clockTime, cost, count, duration, shortId } from './format.ts'
+import { storyOf } from './row-story.ts'
 import { TurnPages } from './turn-pages.tsx'
 import type { Me, SessionDetail, SpanRow, TurnSpan } from './types.ts'
 
@@ -83,6 +84,11 @@ function Span({ turn, isMeant, replay }: SpanProps) {
         <span>{turn.settledAt === undefined ? 'running' : duration(turn.settledAt - start)}</span>
         {tokens > 0 && <span class="muted">{count(tokens)} tokens</span>}
         {paid > 0 && <span class="muted">cost {cost(paid)}</span>}
+        {turn.processes.length > 0 && (
+          <a href="#/processes" class="muted" title={turn.processes.join(', then ')}>
+            run by {turn.processes.map(shortId).join(', then ')}
+          </a>
+        )}
         {turn.resumed > 0 && <span class="warn-text">resumed {turn.resumed}×</span>}
         {replay !== undefined && <a href={replay}>Replay</a>}
       </header>
@@ -123,8 +129,29 @@ function Row({ row, start, length }: { readonly row: SpanRow; readonly start: nu
           {row.outcome !== undefined && row.outcome !== 'committed' && <Badge state={row.outcome} />}
         </span>
       </summary>
-      {row.kind === 'model' ? <ModelCall row={row} /> : <Json value={row.detail} />}
+      {row.kind === 'model' ? <ModelCall row={row} /> : <RowDetail row={row} />}
     </details>
+  )
+}
+
+/** What a row says in sentences, with its data folded below, or its data where that says it all. */
+function RowDetail({ row }: { readonly row: SpanRow }) {
+  const lines = storyOf(row)
+  if (lines.length === 0) return <Json value={row.detail} />
+  return (
+    <>
+      <ul class="story">
+        {lines.map(({ at, text }, index) => (
+          <li key={index}>
+            {at !== undefined && <span class="muted">{clockTime(at)}</span>} {text}
+          </li>
+        ))}
+      </ul>
+      <details>
+        <summary>Data</summary>
+        <Json value={row.detail} />
+      </details>
+    </>
   )
 }
 

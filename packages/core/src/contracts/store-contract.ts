@@ -704,6 +704,7 @@ export const storeContract: readonly StoreContractCase[] = [
       )
       ok(leases.every(({ until }) => until > runtime.clock.now()))
       ok(leases.every(({ process }) => process === leases[0]?.process))
+      if (store.process !== undefined) equal(leases[0]?.process, store.process)
       ok(processes.every(({ id }) => id !== ''))
       equal((await store.hosts(1)).leases.length, 1)
       await lease?.release()

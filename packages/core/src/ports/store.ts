@@ -69,6 +69,8 @@ export const atOnce = 0
 
 /** Durability, live streams, timers and scale-out in one small port. */
 export interface Store {
+  /** The id of this process among those of `hosts`, where a process can have a life of its own. */
+  readonly process?: string | undefined
   /**
    * Compare-and-set: writes all events, and the wake with them, or throws Conflict. Returns the new head; the events of
    * one append have consecutive seqs that end there. They are immutable JSON: followers are

@@ -42,6 +42,8 @@ export interface TurnSpan {
   readonly turnState: string
   readonly finalizedBy?: string | undefined
   readonly resumed: number
+  /** The processes that ran it, in their order; empty where the store does not tell them apart. */
+  readonly processes: readonly string[]
   readonly messages: readonly SpanMessage[]
   /** When each step of the path was first reached. */
   readonly steps: Partial<Record<PathStep, number>>

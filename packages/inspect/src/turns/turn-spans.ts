@@ -10,11 +10,14 @@ interface OpenRow extends SpanRow {
   detail: Record<string, unknown>
 }
 
+type AddRow = (kind: RowKind, id: string, title: string, detail: Record<string, unknown>) => OpenRow
+
 interface OpenSpan extends Omit<TurnSpan, 'rows' | 'steps'> {
   settledAt?: number | undefined
   turnState: string
   finalizedBy?: string | undefined
   resumed: number
+  readonly processes: string[]
   readonly steps: Partial<Record<PathStep, number>>
   readonly rows: OpenRow[]
 }
@@ -73,7 +76,7 @@ export class TurnSpans {
     if (this.#messages.size > maxTurnsMessages) this.#messages.delete([...this.#messages.keys()][0] ?? '')
   }
 
-  #started({ turnId, actor, messageIds, at }: Of<'turnStarted'>, seq: number): void {
+  #started({ turnId, actor, messageIds, at, process }: Of<'turnStarted'>, seq: number): void {
     if (this.#spans.size >= this.#maxTurns) return
     const messages = messageIds.flatMap((id) => this.#messages.get(id) ?? [])
     const [first] = messages
@@ -87,6 +90,7 @@ export class TurnSpans {
       startedAt: at,
       turnState: 'awaiting',
       resumed: 0,
+      processes: process === undefined ? [] : [process],
       messages,
       steps: { receive: receivedAt, route: receivedAt, turn: at },
       rows: [],
@@ -95,7 +99,7 @@ export class TurnSpans {
 
   #inTurn(span: OpenSpan, event: SessionEvent, seq: number): void {
     const { at } = event
-    const row = (kind: RowKind, id: string, title: string, detail: Record<string, unknown>): OpenRow => {
+    const row: AddRow = (kind, id, title, detail) => {
       const added: OpenRow = { id, kind, title, seq, at, detail: defined(detail) }
       span.rows.push(added)
       this.#rows.set(id, added)
@@ -103,8 +107,7 @@ export class TurnSpans {
     }
     switch (event.type) {
       case 'turnResumed':
-        span.resumed++
-        row('host', `resume.${seq}`, `Resumed by another host (attempt ${event.attempt})`, { epoch: event.epoch })
+        this.#resumed(span, event, row)
         return
       case 'turnRetryScheduled':
         row('host', `retry.${seq}`, `Failed; runs again`, { failures: event.failures, retryAt: event.retryAt })
@@ -207,6 +210,16 @@ export class TurnSpans {
     }
   }
 
+  #resumed(span: OpenSpan, { process, epoch, attempt, ...event }: Of<'turnResumed'>, row: AddRow): void {
+    const before = span.processes.at(-1)
+    const isOther = process !== undefined && before !== undefined && process !== before
+    if (isOther || (process !== undefined && before === undefined)) span.processes.push(process)
+    span.resumed++
+    const title = isOther ? 'Taken over by another process' : 'Resumed'
+    const taken = isOther ? { before, running: runningOf(span) } : {}
+    row('host', `resume.${event.id}`, title, { process, ...taken, attempt, epoch })
+  }
+
   #noteRequest({ partId, partType, payload }: Of<'partReceived'>): void {
     if (partType !== 'approval-request' || payload === undefined) return
     const { approvalId } = Object(payload.part.data) as { approvalId?: unknown }
@@ -225,11 +238,7 @@ export class TurnSpans {
   }
 
   /** The cost of a model's message and its prompt belong to the step that it is committed with. */
-  #noted(
-    span: OpenSpan,
-    { kind, payload, at }: Of<'actorNoted'>,
-    row: (kind: RowKind, id: string, title: string, detail: Record<string, unknown>) => OpenRow,
-  ): void {
+  #noted(span: OpenSpan, { kind, payload, at }: Of<'actorNoted'>, row: AddRow): void {
     const step = span.rows.findLast((one) => one.kind === 'model')
     if ((kind === 'usage' || kind === 'prompt') && step !== undefined) {
       step.detail[kind] = payload?.value
@@ -268,9 +277,9 @@ export class TurnSpans {
     if (row !== undefined) row.detail[`${slot} started`] = at
   }
 
-  #slotFilled({ manifestId, slot, outcome, payload }: Of<'slotFilled'>): void {
+  #slotFilled({ manifestId, slot, outcome, payload, at }: Of<'slotFilled'>): void {
     const row = this.#rows.get(`manifest.${manifestId}`)
-    if (row !== undefined) row.detail[slot] = { outcome, ...payload }
+    if (row !== undefined) row.detail[slot] = { outcome, at, ...payload }
   }
 
   #end(
@@ -285,6 +294,18 @@ export class TurnSpans {
     if (outcome !== undefined) row.outcome = outcome
     Object.assign(row.detail, defined(detail))
   }
+}
+
+/** The tools and slots that have begun and have no result yet. */
+function runningOf({ rows }: OpenSpan): readonly string[] {
+  return rows.flatMap(({ kind, title, endAt, detail }) => {
+    if (endAt !== undefined) return []
+    if (kind === 'tool') return detail.client === undefined ? [`tool ${title}`] : []
+    if (kind !== 'work') return []
+    const slots = detail.slots as readonly { readonly slot: string }[]
+    const open = slots.filter(({ slot }) => detail[`${slot} started`] !== undefined && detail[slot] === undefined)
+    return open.map(({ slot }) => `slot ${slot}`)
+  })
 }
 
 /** Notes when a step of the path was first reached. */

@@ -50,7 +50,8 @@ function stealable(store: Store): { readonly store: Store; readonly steal: () =>
           return { ...begun, ...(begun.lease && { lease: lease(begun.lease) }) }
         }
       }
-      return store[name]?.bind(store)
+      const own = store[name]
+      return typeof own === 'function' ? own.bind(store) : own
     },
   })
   return { store: stolen, steal: () => (isStolen = true) }

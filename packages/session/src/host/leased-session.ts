@@ -9,7 +9,7 @@ import {
   type SessionState,
 } from '@cool-ai/beach-core/log'
 import { atOnce, type Lease, type Telemetry } from '@cool-ai/beach-core/ports'
-import { elapsed, isOver } from '@cool-ai/beach-core/runtime'
+import { defined, elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { expiredCalls } from '../clients/answer-calls.ts'
 import { hasOffers, readOffers } from '../clients/turn-offers.ts'
@@ -250,13 +250,15 @@ export class LeasedSession {
   #begin(state: SessionState): EventDraft[] {
     const { turn, mailbox } = sliceState(turnSlice, state)
     if (turn === undefined) return startTurn(state, mailbox, this.#options)
-    const now = this.#options.runtime.clock.now()
+    const { runtime, store } = this.#options
+    const { process } = store
+    const now = runtime.clock.now()
     if (isWaiting(turn) && !isDue(state, now)) return []
     this.#takesOver = isInterrupted(turn)
     const epoch = sliceState(sessionSlice, state).epoch + 1
     return [
       ...overdueDrafts(state, now),
-      { type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch },
+      defined({ type: 'turnResumed', turnId: turn.turnId, attempt: turn.attempt + 1, epoch, process }),
     ]
   }
 

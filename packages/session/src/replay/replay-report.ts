@@ -195,7 +195,7 @@ function comparable(events: readonly SessionEvent[]): unknown[] {
     })
 }
 
-const unstable = ['id', 'v', 'at', 'hash', 'since', 'expiresAt', 'retryAt', 'deadline'] as const
+const unstable = ['id', 'v', 'at', 'hash', 'since', 'expiresAt', 'retryAt', 'deadline', 'process'] as const
 
 function contentOf(event: SessionEvent, payload: unknown): unknown {
   switch (event.type) {

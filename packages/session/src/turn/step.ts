@@ -84,7 +84,7 @@ type Waiting = Pick<MailboxEntry, 'messageId' | 'actor'>
 export function startTurn(
   state: SessionState,
   waiting: readonly Waiting[],
-  { runtime, actors, entry }: TurnRunContext,
+  { runtime, actors, entry, store }: TurnRunContext,
 ): EventDraft[] {
   if (waiting.length === 0) return []
   const epoch = sliceState(sessionSlice, state).epoch + 1
@@ -92,7 +92,8 @@ export function startTurn(
   // A message is for the actor that begins turns; results alone are for the one that asked for them.
   const [asked, ...others] = new Set(waiting.map((one) => one.actor))
   const actor = asked !== undefined && others.length === 0 && Object.hasOwn(actors, asked) ? asked : entry
-  return [{ type: 'turnStarted', turnId: runtime.id('turn'), actor, messageIds, epoch }]
+  const turnId = runtime.id('turn')
+  return [defined({ type: 'turnStarted', turnId, actor, messageIds, epoch, process: store.process })]
 }
 
 /** A step with its outcome: its parts as they are stored, and what else follows from it. */

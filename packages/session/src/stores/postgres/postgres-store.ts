@@ -128,6 +128,10 @@ export class PostgresStore implements Store {
     this.#lookAgain()
   }
 
+  get process(): string | undefined {
+    return this.#others?.id
+  }
+
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const data = texts.join('\n')

@@ -72,6 +72,10 @@ export class SqliteStore implements Store {
     this.#runtime.logger.log('warn', message, { path, journal: `${path}-wal` })
   }
 
+  get process(): string {
+    return this.#others.id
+  }
+
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
     const texts = encodeCommit(events)
     const now = this.#runtime.clock.now()
