@@ -97,6 +97,8 @@ test('a session, and a person, are erased for good', async () => {
   const erased = await beach('erase', '.beach', '--person', 'principal:user~anna', '--yes', '--json')
   expect(result(erased)).toEqual({ erased: { person: 'principal:user~anna' } })
   expect((await beach('export', '.beach')).out).not.toContain('canary')
+  const again = await beach('erase', '.beach', '--person', 'principal:user~anna', '--tenant', 'acme', '--yes')
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining("in the tenant 'acme'") })
   expect(existsSync(join(cwd, '.beach', 'beach.db'))).toBe(true)
 })
 

@@ -19,7 +19,7 @@ const people = [
   { name: 'Anna <b>', address: 'anna@home.example' },
 ]
 
-async function agentWithPeople() {
+async function agentWithPeople(options: { readonly access?: { readonly origins: string[] } } = {}) {
   const mail = localMail(email, { address: 'clerk@office.example', name: 'Clerk', people })
   const phone = localPhone(whatsApp, { people: [{ name: 'Anna', phone: '447700900002' }] })
   const beach = await createBeach({
@@ -31,6 +31,7 @@ async function agentWithPeople() {
       followUps: [{ afterMs: 1, to: emailOriginator({ address: 'manager@office.example', principal: manager }) }],
     },
     runtime: systemRuntime({ logger: silentLogger }),
+    ...options,
   })
   const { url } = await beach.listen({ port: 0, signals: false })
   onTestFinished(async () => beach.close())
@@ -46,6 +47,7 @@ async function opened(link: string) {
   return {
     url,
     page: async () => (await fetch(url, { headers })).text(),
+    statusFrom: async (origin: string) => (await fetch(url, { headers: { ...headers, origin } })).status,
     send: (form: Record<string, string>) =>
       fetch(url, { method: 'POST', headers, body: new URLSearchParams(form), redirect: 'manual' }),
   }
@@ -57,6 +59,13 @@ test('a person writes to the agent and reads its answer, in the mailbox of this 
   expect((await box.send({ from: 'anna@home.example', subject: 'Hi', text: 'hello <script>' })).status).toBe(303)
   await expect.poll(() => box.page(), { timeout: 30_000 }).toContain('<pre>You said: Hi\n\nhello &lt;script&gt;')
   expect(await box.page()).not.toContain('<script>')
+})
+
+test('the mailbox of this machine answers to no page of another origin, though a browser sends it the cookie', async () => {
+  const { url, mail } = await agentWithPeople({ access: { origins: ['http://127.0.0.1:5173'] } })
+  const box = await opened(mail.localPage(url).url)
+  expect(await box.statusFrom(new URL(url).origin)).toBe(200)
+  expect(await box.statusFrom('http://127.0.0.1:5173')).toBe(403)
 })
 
 test('an approver is asked by mail, and answers in the mailbox', async () => {

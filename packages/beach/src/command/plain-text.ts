@@ -10,6 +10,15 @@ export function plainText(text: string): string {
   return text.replaceAll('\r\n', '\n').replaceAll(sequences, '').replaceAll(controls, '\uFFFD')
 }
 
+/** A value as JSON, with the control characters that JSON leaves as they are written as escapes. */
+export function jsonText(value: unknown): string {
+  const escape = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return (JSON.stringify(value, null, 2) ?? 'null').replaceAll(
+    /[\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069]/g,
+    escape,
+  )
+}
+
 /** The same on one line, for lists and tables. */
 export function plainLine(text: string, maxLength = 200): string {
   const line = plainText(text).replaceAll(/\s+/g, ' ').trim()

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { jsonText } from './plain-text.ts'
 
 type Style = Parameters<typeof styleText>[0]
 
@@ -14,7 +15,7 @@ export const terminal = {
   },
   /** A result for programs: one JSON value. */
   json(value: unknown): void {
-    process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+    process.stdout.write(`${jsonText(value)}\n`)
   },
   note(text: string): void {
     process.stderr.write(`${text}\n`)

@@ -10,6 +10,7 @@ import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { paged, Query } from './query.ts'
 import { findRow } from './session-routes.ts'
 
+const maxCharacters = 50_000_000
 const maxEvents = 10_000
 const pageSize = 500
 
@@ -86,8 +87,11 @@ export function evaluationRoutes(context: AnswerContext): readonly OperatorRoute
 /** The events of a session without secrets; of a long one the first ones. */
 async function eventsOf({ store }: AnswerContext, session: string): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
-  for (let at = 0; events.length < maxEvents;) {
-    const page = (await store.read(session, at, pageSize, 1024 * 1024)).map(toLogged)
+  let characters = 0
+  for (let at = 0; events.length < maxEvents && characters < maxCharacters;) {
+    const stored = await store.read(session, at, pageSize, 1024 * 1024)
+    characters += JSON.stringify(stored).length
+    const page = stored.map(toLogged)
     events.push(...page.map(({ event }) => redacted(event) as SessionEvent))
     if (page.length === 0) break
     at = page.at(-1)?.seq ?? at

@@ -13,7 +13,7 @@ import type { IdentityStore } from '../identities/identity-store.ts'
 import type { Budget } from '../upkeep/budget.ts'
 import type { Collected, CollectOptions, KeepArtifact } from '../upkeep/collect-artifacts.ts'
 import type { DropOptions } from '../upkeep/drop-session.ts'
-import type { ErasableSessions, Erasure, ErasureRequest } from '../upkeep/erasure.ts'
+import type { ErasableSessions, Erasure, ErasureRequest, ErasureResult } from '../upkeep/erasure.ts'
 import type { RetentionRule } from '../upkeep/retention.ts'
 import { checkRules } from '../upkeep/retention-times.ts'
 import { MissiveFollower, type FollowerOptions } from './follower.ts'
@@ -46,6 +46,8 @@ interface MissivesContext {
   readonly runtime: Runtime
   readonly artifacts?: ArtifactStore | undefined
   readonly channels?: readonly Channel[] | undefined
+  /** For programs that erase beside the agent: the agent does it once more, with its own channels and stores. */
+  readonly leavesErasureRecord?: boolean | undefined
 }
 
 const lostArtifactsMs = 30 * 24 * 60 * 60 * 1_000
@@ -111,8 +113,8 @@ export class Missives {
    * Erases the content of a session, or by and to a person, everywhere and for good. For operators; a session also for
    * its owner, a person for themselves. It may be called again when it fails, and goes on by itself after a restart.
    */
-  async erase(request: ErasureRequest, by: Principal): Promise<void> {
-    await (await this.#openErasure()).erase(request, by)
+  async erase(request: ErasureRequest, by: Principal): Promise<ErasureResult> {
+    return (await this.#openErasure()).erase(request, by)
   }
 
   /** Deletes artifacts that no message names; returns how many. For operators. */
@@ -171,11 +173,11 @@ export class Missives {
   async #openErasure(): Promise<Erasure> {
     const sessions = this.#started()
     this.#erasure ??= import('../upkeep/erasure.ts').then(({ Erasure }) => {
-      const { log, store, runtime, artifacts, keepArtifact, channels } = this.#options
+      const { log, store, runtime, artifacts, keepArtifact, channels, leavesErasureRecord } = this.#options
       const { addressesOf: known = addressesOf } = this.#options
       const { identities } = this
       const about = { artifacts, keepArtifact, channels, identities, addressesOf: known, follower: this.#follower }
-      return new Erasure({ log, store, runtime, ...about }, sessions)
+      return new Erasure({ log, store, runtime, leavesRecord: leavesErasureRecord, ...about }, sessions)
     })
     return this.#erasure
   }

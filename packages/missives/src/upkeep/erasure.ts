@@ -42,6 +42,16 @@ export interface ErasureOptions {
   /** Channels that remember people by themselves are told to forget them. */
   readonly channels?: readonly Channel[] | undefined
   readonly addressesOf: (from: Originator) => readonly Address[]
+  /**
+   * Keeps the record of what was erased, so that the agent does it once more, with channels and stores that only it has;
+   * the agent's upkeep deletes the record.
+   */
+  readonly leavesRecord?: boolean | undefined
+}
+
+/** What an erasure has found. */
+export interface ErasureResult {
+  readonly sessions: number
 }
 
 /** Recorded before it begins, so that it is done though the process may die. */
@@ -63,8 +73,8 @@ export class Erasure {
     this.#sessions = sessions
   }
 
-  /** For operators; a session also for its owner, a person for themselves. */
-  async erase(request: ErasureRequest, by: Principal): Promise<void> {
+  /** For operators; a session also for its owner, a person for themselves. Returns of how many sessions something was erased. */
+  async erase(request: ErasureRequest, by: Principal): Promise<ErasureResult> {
     if ('session' in request) {
       await this.#requireSession(request.session, by)
       return this.#carryOut({ session: request.session }, by.tenant)
@@ -103,17 +113,20 @@ export class Erasure {
     await store.drop(session)
   }
 
-  async #carryOut(order: Order, tenant: string): Promise<void> {
+  async #carryOut(order: Order, tenant: string): Promise<ErasureResult> {
     const { log, runtime } = this.#options
     const key = `${orders}${encodeURIComponent(tenant)}:${runtime.id('order')}`
     // Not readable as such: keys that tell of a session are unbound with it, and this one must outlast it.
     await log.bind(key, Buffer.from(JSON.stringify(order)).toString('base64url'))
-    await this.#do(order, tenant)
-    await this.#strike(key)
+    const sessions = await this.#do(order, tenant)
+    if (this.#options.leavesRecord !== true) await this.#strike(key)
+    return { sessions }
   }
 
-  #do(order: Order, tenant: string): Promise<void> {
-    return 'session' in order ? this.eraseSession(order.session, tenant) : this.#erasePerson(order.addresses, tenant)
+  async #do(order: Order, tenant: string): Promise<number> {
+    if ('addresses' in order) return this.#erasePerson(order.addresses, tenant)
+    await this.eraseSession(order.session, tenant)
+    return 1
   }
 
   /** The record names people too: it is deleted, and with it what was overwritten in the store's files. */
@@ -124,7 +137,7 @@ export class Erasure {
   }
 
   /** Their own sessions are erased as a whole; in those of others, their messages. */
-  async #erasePerson(addresses: readonly Address[], tenant: string): Promise<void> {
+  async #erasePerson(addresses: readonly Address[], tenant: string): Promise<number> {
     const { follower, store, identities } = this.#options
     await follower.sweep()
     const found = await store.involving(tenant, addresses)
@@ -148,6 +161,7 @@ export class Erasure {
     await this.#forgetAt(addresses, tenant)
     await this.#unbindMentions(addresses)
     await identities.erase(tenant, addresses)
+    return own.size + others.size
   }
 
   /** As whom they are in a session. It is theirs when its owner has written from one of their addresses. */

@@ -26,6 +26,8 @@ export interface ReplayOptions extends Omit<
 
 const pageSize = 500
 const defaultMaxEvents = 20_000
+const maxCharacters = 50_000_000
+const maxPageCharacters = 1_000_000
 const defaultMaxMs = 600_000
 const maxProblems = 100
 
@@ -110,14 +112,22 @@ function isPlayed(actor: Actor | undefined): boolean {
 
 async function eventsOf(store: Store, session: string, max: number): Promise<SessionEvent[]> {
   const events: SessionEvent[] = []
+  let characters = 0
   for (let at = 0; ;) {
-    const page = await store.read(session, at, pageSize)
+    const page = await store.read(session, at, pageSize, maxPageCharacters)
+    if (page.length === 0) break
     events.push(...page.map((stored) => toLogged(stored).event))
     if (events.length > max) {
       throw new BeachError('TOO_LARGE', `The session has more than ${max} events, the most that are replayed.`)
     }
+    characters += JSON.stringify(page).length
+    if (characters > maxCharacters) {
+      throw new BeachError(
+        'TOO_LARGE',
+        `The session has more than ${maxCharacters} characters, the most that are replayed.`,
+      )
+    }
     at = page.at(-1)?.seq ?? at
-    if (page.length < pageSize) break
   }
   if (events.length === 0) throw new BeachError('NOT_FOUND', `There is no session '${session}' in this store.`)
   if (events.some(({ type }) => type === 'dataErased')) {

@@ -50,6 +50,11 @@ export function localPage({ path, label, show, take }: LocalPage) {
     async fetch(request: Request): Promise<Response> {
       const url = new URL(request.url)
       if (process.env.NODE_ENV === 'production') throw new BeachError('NOT_FOUND', `There is nothing at ${path}.`)
+      // A page of another origin that the agent lists may read the agent's answers, and a browser sends it this cookie.
+      const origin = request.headers.get('origin')
+      if (origin !== null && origin !== url.origin) {
+        throw new BeachError('FORBIDDEN', 'These pages answer to no page of another origin.')
+      }
       if (request.method === 'GET' && isKey(url.searchParams.get('key'))) {
         const set = `${cookie}=${key}; Path=/local; HttpOnly; SameSite=Strict`
         return new Response(null, {

@@ -1,7 +1,7 @@
 import type { PendingApproval } from '@cool-ai/beach-core/ports'
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
-import { plainLine } from '../plain-text.ts'
+import { plainLine, plainText } from '../plain-text.ts'
 import { moment, printTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { accessOptions, openAccess, type AccessFlags } from '../visit/agent-access.ts'
@@ -51,6 +51,9 @@ function row({ approvalId, sessionId, requestedAt, part }: PendingApproval): str
 async function decideOne(id: string, decision: 'granted' | 'denied', flags: DecideFlags): Promise<void> {
   const access = await openAccess(flags)
   try {
+    const open = (await access.approvals({})).items.find(({ approvalId }) => approvalId === id)
+    // What is decided stands next to the decision: the list has no room for all arguments.
+    if (open !== undefined && !flags.json) terminal.note(plainText(JSON.stringify(open.part.data ?? {}, null, 2)))
     await access.decide(id, { decision, reason: flags.reason })
     if (flags.json) terminal.json({ approvalId: id, decision })
     else terminal.line(`${plainLine(id)} is ${decision}.`)

@@ -6,7 +6,7 @@ import { fetchFor } from '../call/find-agent.ts'
 import { ShownParts } from '../call/show-parts.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { plainLine } from '../plain-text.ts'
+import { plainLine, plainText } from '../plain-text.ts'
 import { terminal } from '../terminal.ts'
 
 interface CallFlags {
@@ -97,7 +97,8 @@ async function talk(call: OpenedCall, words: Words, { context: contextId, ask }:
 async function decided({ approvalId, toolName, args, asked }: PeerApprovalRequest, mayAsk = terminal.canAsk()) {
   const title = (asked as { readonly title?: unknown } | undefined)?.title
   terminal.note(`${terminal.bold('Approval:')} ${plainLine(typeof title === 'string' ? title : toolName)}`)
-  terminal.note(`  ${plainLine(toolName)} ${plainLine(JSON.stringify(args), 1_000)}`)
+  // All of them, in lines of their own: what is cut off or far to the right is approved unread.
+  terminal.note(`  ${plainLine(toolName)} ${plainText(JSON.stringify(args, null, 2) ?? '')}`)
   if (!mayAsk) {
     terminal.note('Nobody can be asked here, so it stays open.')
     process.exitCode = exitCodes.failed

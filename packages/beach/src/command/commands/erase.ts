@@ -11,6 +11,7 @@ import { visitData, type VisitedData } from '../visit/visit-data.ts'
 interface EraseFlags extends DataChoice {
   readonly session?: string
   readonly person?: string
+  readonly tenant?: string
   readonly yes?: boolean
 }
 
@@ -18,10 +19,12 @@ export function configure(command: Command): void {
   dataArgument(command)
     .description(
       'Erases a session, or everything of a person, from the logs, the kept messages, the files and the identities, for ' +
-        'good. The agent may run meanwhile. Backups and exports made before still have it.',
+        'good. The agent may run meanwhile; what its channels remember of a person it erases within its upkeep, or when it ' +
+        'starts. Backups and exports made before still have it.',
     )
     .option('--session <id>', 'the session to erase')
     .option('--person <address>', 'the person, by one address: email:ann@example.com, phone:+49301234567')
+    .option('--tenant <name>', "whose person; the configuration's tenant, or `default`, if left out")
     .option('--yes', 'do not ask')
     .option('--json', 'print the result as JSON')
     .action(run)
@@ -32,23 +35,29 @@ export function configure(command: Command): void {
 }
 
 async function run(data: string | undefined, flags: EraseFlags, command: Command): Promise<void> {
-  const { session, person, yes, json, config } = flags
+  const { session, person, tenant, yes, json, config } = flags
   if ((session === undefined) === (person === undefined)) {
     command.error('error: say what to erase: --session <id> or --person <address>, one of the two.')
   }
   const address = person === undefined ? undefined : parseAddress(person)
-  const visited = await visitData(data, config)
+  const visited = await visitData(data, config, tenant)
   try {
     if (session !== undefined) await requireSession(visited, session)
     const what = session === undefined ? `everything of ${address}` : `the session ${session}`
     await confirm(`Erase ${plainLine(what)} for good?`, yes)
     const request = session === undefined ? { person: address ?? '' } : { session }
-    await visited.missives.erase(request, visited.operator)
+    const { sessions } = await visited.missives.erase(request, visited.operator)
+    if (sessions === 0) throw nothingOf(plainLine(what), visited.operator.tenant)
     if (json) terminal.json({ erased: request })
     else terminal.line(`Erased ${plainLine(what)}.`)
   } finally {
     await visited.close()
   }
+}
+
+function nothingOf(what: string, tenant: string): BeachError {
+  const message = `There is no session with ${what} in the tenant '${tenant}'. Another one is named by --tenant.`
+  return new BeachError('NOT_FOUND', message)
 }
 
 async function requireSession({ sessions }: VisitedData, session: string): Promise<void> {

@@ -24,14 +24,19 @@ export interface VisitedData {
  * Opens the data that is named, or that of the configuration, to look and to act on it. It runs no turns, starts no
  * channel and makes no upkeep: that is the agent's.
  */
-export async function visitData(data: string | undefined, path: string | undefined): Promise<VisitedData> {
+export async function visitData(
+  data: string | undefined,
+  path: string | undefined,
+  otherTenant?: string,
+): Promise<VisitedData> {
   const named = await dataFor(data, { config: path })
   if (!isUrl(named) && !existsSync(join(named, 'beach.db'))) {
     throw new BeachError('INVALID_CONFIGURATION', `${named} is not the data folder of an agent: it has no beach.db.`)
   }
   const hasConfig = path !== undefined || findConfig() !== undefined
   const config = hasConfig ? plainOptions((await loadConfig({ path, command: 'visit' })).config) : undefined
-  const { tenant = 'default', slices, approvers, missives: kept } = config ?? {}
+  const { slices, approvers, artifacts, missives: kept } = config ?? {}
+  const tenant = otherTenant ?? config?.tenant ?? 'default'
   const runtime = systemRuntime()
   const opened = await openData(isUrl(named) ? { store: named, runtime } : { folder: named, runtime })
   const store = visitingStore(opened.store)
@@ -43,14 +48,13 @@ export async function visitData(data: string | undefined, path: string | undefin
     approvers,
     actors: { visitor: { run: async () => {} } },
   })
-  const { addressesOf, keepArtifact } = kept === undefined || kept === false ? {} : kept
   const missives = new Missives({
     ...opened.missives,
-    addressesOf,
-    keepArtifact,
+    ...(kept === false ? undefined : kept),
     log: store,
     runtime,
-    artifacts: opened.artifacts,
+    artifacts: artifacts ?? opened.artifacts,
+    leavesErasureRecord: true,
   })
   missives.start(sessions)
   return {

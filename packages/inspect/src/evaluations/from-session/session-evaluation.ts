@@ -30,13 +30,14 @@ export function sessionEvaluation(name: string, events: readonly SessionEvent[])
   const steps = sessionSteps(events, owner && principalKey(owner))
   const [first] = steps
   if (first === undefined) return undefined
-  const records = steps.map((one, index) => {
+  const open = new Map<string, TurnRecord['approvals'][number]>()
+  const records = steps.map((one) => {
     const record = recordOf(one.events, nothing)
-    const open = recordOf(
-      steps.slice(0, index + 1).flatMap((step) => step.events),
-      nothing,
-    ).approvals
-    return { ...record, approvals: open }
+    for (const event of one.events) {
+      if (event.type === 'approvalDecided' || event.type === 'approvalVoided') open.delete(event.approvalId)
+    }
+    for (const request of record.approvals) open.set(request.approvalId, request)
+    return { ...record, approvals: [...open.values()] }
   })
   const results = recordedResults(steps.flatMap((one) => one.events))
   const evaluation: Evaluation = defined({
@@ -79,16 +80,18 @@ function factsIn(text: string): string[] {
 /** What tools have given; none when that is too much for a file. */
 function recordedResults(events: readonly SessionEvent[]): Evaluation['tools'] {
   const { tools } = recordOf(events, nothing)
-  const byName: Record<string, RecordedResult[]> = {}
+  const byName = new Map<string, RecordedResult[]>()
   for (const { name, args, outcome, result } of tools) {
     // A call that has not ended has no result, and what a client runs is the client's.
     if (outcome === undefined) continue
     const recorded =
       outcome === 'ok' ? { result: result ?? null } : { error: typeof result === 'string' ? result : 'It failed.' }
-    ;(byName[name] ??= []).push(defined({ args, ...recorded }))
+    const results = byName.get(name) ?? []
+    results.push(defined({ args, ...recorded }))
+    byName.set(name, results)
   }
-  const isSmall = JSON.stringify(byName).length <= maxResults
-  return Object.keys(byName).length > 0 && isSmall ? byName : undefined
+  const named = Object.fromEntries(byName)
+  return byName.size > 0 && JSON.stringify(named).length <= maxResults ? named : undefined
 }
 
 function yamlOf(evaluation: Evaluation, records: readonly TurnRecord[]): string {
