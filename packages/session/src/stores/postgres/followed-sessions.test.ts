@@ -51,3 +51,15 @@ test('a session that was left is taken from the record, also when that is made a
   await expect.poll(() => [...rows]).toEqual(['kept'])
   expect(followed.isRecorded('left')).toBe(false)
 })
+
+test('what is asked of a session waits until its follower is on record', async () => {
+  const { rows, followed, hold } = record()
+  const { letGo, writing } = hold()
+  void followed.follow('s')
+  const seen = followed.recorded('s').then(() => rows.has('s'))
+  await writing
+  expect(rows.has('s')).toBe(false)
+  letGo()
+  expect(await seen).toBe(true)
+  await followed.recorded('another')
+})

@@ -46,6 +46,11 @@ export class FollowedSessions {
     return waiting.promise
   }
 
+  /** Resolves once a session that this process begins to follow is on record; at once for others. */
+  recorded(session: string): Promise<void> {
+    return this.#waiting.get(session)?.promise ?? Promise.resolve()
+  }
+
   unfollow(session: string): void {
     this.#wanted.delete(session)
     this.#added.delete(session)

@@ -180,6 +180,8 @@ export class OtherProcesses {
 
   async #publishToAll(session: string, live: unknown): Promise<void> {
     const { database, sql } = this.#options
+    // A follower asks for text as it begins: an answer before it is on record would find no one to be sent to.
+    await this.followed.recorded(session)
     const rows = await database.rows(sql.interested, [[encodeKey(session)], this.id])
     for (const { process } of rows) this.#liveFor(String(process)).add([session, live])
   }
@@ -196,6 +198,8 @@ export class OtherProcesses {
     if (kind === 'a') return rest.split('\n').forEach((session) => events.appended(unescapeNull(session)))
     if (kind === '+') {
       const [process = '', ...sessions] = rest.split('\n')
+      // It may have started since the last heartbeat.
+      this.#others = new Set([...this.#others, process])
       for (const session of sessions) this.#addInterest(unescapeNull(session), process)
       return
     }
