@@ -36,15 +36,25 @@ async function answerTo(asked: string, session: Session, { signal }: ClientConte
         ? await session.callTool('ask_chaos', { message: said })
         : await session.resumeTask(reference)
     reference ??= referenceOf(execution)
-    return resultFromTaskOutcome((await execution.settle()).outcome)
+    const settled = resultFromTaskOutcome((await execution.settle()).outcome) as Settled
+    // A store that cannot be reached is a 503 by HTTP; by MCP it is an error without an answer, and the task goes on.
+    if (settled.isError === true && settled.structuredContent?.parts === undefined) {
+      throw new Error(`The call ended without an answer: ${JSON.stringify(settled)}`)
+    }
+    return settled
   }, signal)
-  const { structuredContent } = result as { structuredContent?: { parts?: Part[] } }
+  const { structuredContent } = result
   const answered = (structuredContent?.parts ?? []).filter((part) => part.metadata?.partType === 'response')
   return { asked: said, texts: answered.map((part) => part.text ?? '') }
 }
 
 function referenceOf(execution: Awaited<ReturnType<Session['callTool']>>) {
   return execution.kind === 'task' ? execution.serializeReference() : undefined
+}
+
+interface Settled {
+  readonly isError?: boolean
+  readonly structuredContent?: { readonly parts?: Part[] }
 }
 
 interface Part {
