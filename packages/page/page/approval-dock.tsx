@@ -6,7 +6,14 @@ import { EditedArguments } from './edited-arguments.tsx'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
-import { asName, type ChangedArguments, type Decision, moment, type OwnApproval, until } from '@cool-ai/beach-client/view'
+import {
+  asName,
+  type ChangedArguments,
+  type Decision,
+  moment,
+  type OwnApproval,
+  until,
+} from '@cool-ai/beach-client/view'
 import { useArmed } from './use-armed.ts'
 import { useNow } from './use-now.ts'
 import { useSeen } from './use-seen.ts'
