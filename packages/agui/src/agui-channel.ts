@@ -17,6 +17,7 @@ import {
 import { Heartbeats, isHardToGuess, StreamCount, until } from '@cool-ai/beach-channel/live'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator, type ShownCalls } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
 import { checkClientTools, type ClientToolsOption } from './client-offer.ts'
@@ -244,7 +245,7 @@ class AguiServer {
         else followed.end()
       }
       const cors = corsHeaders(foreignOrigin(request, { origins, publicUrl, allowLocal: true }))
-      const headers = { ...cors, ...(cookie && { 'set-cookie': cookie }) }
+      const headers = { ...cors, ...defined({ 'set-cookie': cookie }) }
       const { session } = place
       return runResponse(request, running, {
         headers,

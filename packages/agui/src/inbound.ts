@@ -1,5 +1,6 @@
 import type { ContentPart, UserMessage } from '@ag-ui/core'
 import { BeachError, type Clock, type Part, type PartTypeRegistry } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol'
 import type { AguiMark } from './agui-mark.ts'
 import type { RunInput } from './run-input.ts'
@@ -71,7 +72,7 @@ function contentOf(part: ContentPart, end: string): Pick<Part, 'text' | 'data'> 
   const { source } = part
   const about = {
     kind: part.type,
-    ...(source.mimeType !== undefined && { mediaType: source.mimeType }),
+    ...defined({ mediaType: source.mimeType }),
     ...nameIn(part.metadata),
   }
   switch (source.type) {

@@ -53,7 +53,7 @@ function approvalInterrupt({ approvalId, turnId, partId, part }: AskedApproval):
       reason: 'confirmation',
       message: approvalQuestion(asked),
       responseSchema: approvalAnswer(asked),
-      ...(expiresAt !== undefined && { expiresAt }),
+      ...defined({ expiresAt }),
       metadata: {
         kind: 'approval',
         turnId,

@@ -63,7 +63,7 @@ export class RunEncoder {
       threadId,
       runId,
       protocolVersion: PROTOCOL_VERSION,
-      ...(parentRunId !== undefined && { parentRunId }),
+      ...defined({ parentRunId }),
     }
   }
 

@@ -1,6 +1,7 @@
 import { EventType, type ActivitySnapshotEvent } from '@ag-ui/core'
 import type { Frame, Sessions } from '@cool-ai/beach-core'
 import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { readA2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
 import type { ThreadSession } from './threads.ts'
 
@@ -65,7 +66,7 @@ function activityOf({ messageId, operations, origin }: Surface, timestamp: numbe
     type: EventType.ACTIVITY_SNAPSHOT,
     messageId,
     activityType: 'a2ui-surface',
-    content: { a2ui_operations: operations, ...(origin && { origin }) },
+    content: { a2ui_operations: operations, ...defined({ origin }) },
     replace: true,
     timestamp,
   }

@@ -243,7 +243,7 @@ export class Thread {
     const approval = this.approvals.get(approvalId)
     if (approval === undefined) return
     const { part: _, ...rest } = approval
-    this.approvals.set(approvalId, { ...rest, ...(cursor !== undefined && { decided: cursor }) })
+    this.approvals.set(approvalId, { ...rest, ...defined({ decided: cursor }) })
   }
 }
 

@@ -1,5 +1,6 @@
 import { EventType, type Event, type Message, type Metadata } from '@ag-ui/core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { ClientCalls } from './client-calls.ts'
 import { ClientText } from './client-text.ts'
 import { resultIdOf, type TextKind } from './text-kind.ts'
@@ -146,7 +147,7 @@ export class Transcript {
   #open({ id: messageId, kind, partType, origin }: TextStart, held: ClientText): Event[] {
     if (held.isOpen) return []
     held.isOpen = true
-    const metadata = { partType, ...(origin && { origin }) }
+    const metadata = { partType, ...defined({ origin }) }
     held.metadata ??= metadata
     held.author ??= origin && (origin.name ?? origin.peer)
     const name = held.author === undefined ? {} : { name: held.author }
@@ -186,9 +187,9 @@ export class Transcript {
     const held = this.#texts.get(id)
     if (held === undefined || held.isGone) return []
     const { kind, shown: content, metadata, author } = held
-    const said = { id, content, ...(metadata && { metadata }) }
+    const said = { id, content, ...defined({ metadata }) }
     if (kind !== 'text') return [{ ...said, role: 'reasoning' }]
-    return [{ ...said, role: 'assistant', ...(author !== undefined && { name: author }) }]
+    return [{ ...said, role: 'assistant', ...defined({ name: author }) }]
   }
 
   /** All messages as the client should have them; those that are gone are left out. */

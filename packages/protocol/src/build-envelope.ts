@@ -11,6 +11,7 @@ import {
   type TurnStateRegistry,
 } from '@cool-ai/beach-core'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { inSingleMessages } from './a2ui-messages.ts'
 import { assembleParts } from './assemble-parts.ts'
 import { toWirePart } from './parse-part.ts'
@@ -74,13 +75,6 @@ function metaOf(input: EnvelopeInput, state: TurnStateEntry, clock: Clock): Enve
   const { sessionId, eventId, originatorId, turnId = eventId } = input
   if (turnId === undefined) throw new BeachError('BAD_REQUEST', 'An envelope needs a turnId or an eventId.')
   const finalizedBy = input.finalizedBy ?? (state.isTerminal ? state.id : undefined)
-  return {
-    sessionId,
-    turnId,
-    ...(eventId === undefined ? {} : { eventId }),
-    ...(originatorId === undefined ? {} : { originatorId }),
-    producedAt: new Date(clock.now()).toISOString(),
-    turnState: state.id,
-    ...(finalizedBy === undefined ? {} : { finalizedBy }),
-  }
+  const producedAt = new Date(clock.now()).toISOString()
+  return defined({ sessionId, turnId, eventId, originatorId, producedAt, turnState: state.id, finalizedBy })
 }

@@ -1,6 +1,7 @@
 import { BeachError, partTypeRegistry, type AuthoredPart, type Part } from '@cool-ai/beach-core'
 import { peerOrigin } from '@cool-ai/beach-core/ports'
 import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { inSingleMessages } from './a2ui-messages.ts'
 import { authoredPartSchema } from './part-schema.ts'
 import { problemsOf } from './problems.ts'
@@ -98,8 +99,7 @@ export function toShorthand(part: Part): ShorthandPart {
   const { partType, ...metadata } = part.metadata
   return {
     partType,
-    ...(part.text === undefined ? {} : { text: part.text }),
-    ...(part.data === undefined ? {} : { data: part.data }),
+    ...defined({ text: part.text, data: part.data }),
     ...(Object.keys(metadata).length === 0 ? {} : { metadata }),
   }
 }

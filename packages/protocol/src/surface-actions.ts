@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { A2uiAction } from './a2ui-action.ts'
 import type { A2uiMessage } from './a2ui-messages.ts'
 import { isPlainObject } from './plain-value.ts'
@@ -87,7 +88,7 @@ function declared(componentId: string, { name, context }: ActionEvent, label: st
   const entries = isPlainObject(context) ? Object.entries(context) : []
   const fixed = entries.filter(([, value]) => !isBound(value))
   const bound = entries.filter(([, value]) => isBound(value)).map(([key]) => key)
-  return { componentId, name, fixed: Object.fromEntries(fixed), bound, ...(label !== undefined && { label }) }
+  return { componentId, name, fixed: Object.fromEntries(fixed), bound, ...defined({ label }) }
 }
 
 /** A path into the data, or a function of it. */

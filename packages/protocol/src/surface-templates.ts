@@ -1,4 +1,5 @@
 import { BeachError, type Part } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { a2uiMessages } from './a2ui-messages.ts'
 import { approvalRequestSchema } from './approval.ts'
 import { approvalSurface, approvalSurfacePrefix } from './approval-surface.ts'
@@ -51,11 +52,11 @@ export class SurfaceTemplateRegistry {
     if (template === undefined) return undefined
     const { slotKey } = part.metadata
     const kind = kindOf(part)
-    const place = { ...(kind === undefined ? {} : { kind }), ...(slotKey === undefined ? {} : { slotKey }) }
+    const place = defined({ kind, slotKey })
     const made = template(part.data, { ...place, part })
     if (made === undefined || made === null) return undefined
     const surface = isSource(made) ? made.toSurface(surfaceName(part), part.data) : made
-    const metadata = { partType: 'a2ui-surface', ...(slotKey === undefined ? {} : { slotKey }) }
+    const metadata = { partType: 'a2ui-surface', ...defined({ slotKey }) }
     return { data: a2uiMessages(surface), metadata }
   }
 

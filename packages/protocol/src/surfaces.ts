@@ -1,5 +1,6 @@
 import { createLogger, type Logger, type Part } from '@cool-ai/beach-core'
 import { peerOf } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { approvalAction, maxContextLength } from './a2ui-action.ts'
 import { a2uiMessages, readA2uiMessages, surfaceIds } from './a2ui-messages.ts'
 import { approvalSurfacePrefix } from './approval-surface.ts'
@@ -77,7 +78,7 @@ function isDropped(surface: Part, { metadata: { kind } }: Part, options: Surface
   if (problems.length === 0) return false
   const logger = options.logger ?? createLogger()
   logger.log('error', 'A surface template made what is not a valid surface; it is left out.', { kind, problems })
-  options.onDropped?.({ partType, ...(kind !== undefined && { kind }), problems })
+  options.onDropped?.({ partType, ...defined({ kind }), problems })
   return true
 }
 

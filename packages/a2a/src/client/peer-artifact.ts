@@ -1,7 +1,7 @@
 import type { Artifact } from '@a2a-js/sdk'
 import { fromPeerPart, type PartOrigin, type PeerPart } from '@cool-ai/beach-channel/peers'
 import { BeachError, type Part } from '@cool-ai/beach-core'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 
 interface Entry {
   part: Part
@@ -101,7 +101,7 @@ export class PeerArtifact {
         return []
       entry.reported = { text: part.text, hash, isOpen }
       const delta = grown(reported?.text, part.text, added)
-      return [{ partId: this.#idAt(from + index), part, isOpen, ...(delta !== undefined && { delta }) }]
+      return [{ partId: this.#idAt(from + index), part, isOpen, ...defined({ delta }) }]
     })
   }
 

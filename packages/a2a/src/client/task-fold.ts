@@ -15,7 +15,7 @@ import {
 } from '@cool-ai/beach-channel/peers'
 import { BeachError, type EnvelopeMeta, type Part } from '@cool-ai/beach-core'
 import { peerOrigin } from '@cool-ai/beach-core/ports'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import {
   approvalRequestSchema,
   approvalResponseSchema,
@@ -115,7 +115,7 @@ export class TaskFold {
   }
 
   get #origin(): PartOrigin {
-    return { peer: this.#peer, ...(this.#task && { taskId: this.#task.taskId }) }
+    return defined({ peer: this.#peer, taskId: this.#task?.taskId })
   }
 
   #named(taskId: string, contextId: string): void {

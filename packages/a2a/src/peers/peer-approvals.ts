@@ -1,6 +1,6 @@
 import { plainWords, type CallTask, type PeerApprovalRequest } from '@cool-ai/beach-channel/peers'
 import { BeachError, type Decision, type ToolContext } from '@cool-ai/beach-core'
-import { contentHash } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { peerRequestWords, type PeerRequestWords } from './peer-request.ts'
 
 interface RequestedApproval extends PeerRequestWords {
@@ -100,11 +100,7 @@ export class PeerApprovals {
   }
 
   async #note(): Promise<void> {
-    const note: PeerNote = {
-      asked: this.#requested,
-      told: [...this.#passedOn],
-      ...(this.#task && { task: this.#task }),
-    }
+    const note: PeerNote = defined({ asked: this.#requested, told: [...this.#passedOn], task: this.#task })
     await this.#context.note?.(note)
   }
 }

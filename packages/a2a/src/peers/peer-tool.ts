@@ -99,7 +99,7 @@ export class PeerTool {
       const result = await this.#converse(peer, say(peer))
       await this.#report.answered(result)
       const note = await this.#elsewhere()
-      return { ...peerAnswer(result, this.#report.conversationId(result)), ...(note !== undefined && { note }) }
+      return { ...peerAnswer(result, this.#report.conversationId(result)), ...defined({ note }) }
     } catch (error) {
       const reply = this.#withConversation(error)
       await this.#report.failed(reply)
@@ -150,7 +150,7 @@ export class PeerTool {
       const { approvalId } = request
       const response: ApprovalResponse = defined({ approvalId, decision, decidedAt, reason })
       const { taskId, contextId } = result
-      const answer: Part = { data: { ...response, ...(args && { args }) }, metadata: { partType: 'approval-response' } }
+      const answer: Part = { data: { ...response, ...defined({ args }) }, metadata: { partType: 'approval-response' } }
       const messageId = digest(key, approvalId)
       result = await caller.callAgent(id, [answer], { ...how, hops, messageId, taskId, contextId })
     }

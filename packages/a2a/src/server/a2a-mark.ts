@@ -39,21 +39,25 @@ export function markOf({ metadata }: Part): A2aMark | undefined {
   const { messageId, contextId, taskId, partType, sent } = a2a as Record<string, unknown>
   const { consumes, catalogs, llmContextLanguage, outputModes } = a2a as Record<string, unknown>
   if (typeof messageId !== 'string') return undefined
-  return {
+  return defined({
     messageId,
-    ...(typeof contextId === 'string' && { contextId }),
-    ...(typeof taskId === 'string' && { taskId }),
-    ...(Array.isArray(consumes) && { consumes: textsIn(consumes) }),
-    ...(Array.isArray(catalogs) && { catalogs: textsIn(catalogs) }),
-    ...(typeof llmContextLanguage === 'string' && { llmContextLanguage }),
-    ...(Array.isArray(outputModes) && { outputModes: textsIn(outputModes) }),
-    ...(typeof partType === 'string' && { partType }),
-    ...(isObject(sent) && { sent: sentForm(sent) }),
-  }
+    contextId: textIn(contextId),
+    taskId: textIn(taskId),
+    consumes: textsIn(consumes),
+    catalogs: textsIn(catalogs),
+    llmContextLanguage: textIn(llmContextLanguage),
+    outputModes: textsIn(outputModes),
+    partType: textIn(partType),
+    sent: isObject(sent) ? sentForm(sent) : undefined,
+  })
 }
 
-function textsIn(values: readonly unknown[]): string[] {
-  return values.filter((value) => typeof value === 'string')
+function textIn(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function textsIn(values: unknown): string[] | undefined {
+  return Array.isArray(values) ? values.filter((value) => typeof value === 'string') : undefined
 }
 
 /** The parts of a message, the first of which remembers what its caller takes. */
@@ -69,9 +73,9 @@ function sentForm({ content, mediaType, filename, partType, action }: Readonly<R
   const { mimeType } = isObject(action) ? action : {}
   return defined<SentForm>({
     content: content === 'raw' || content === 'url' ? content : undefined,
-    mediaType: typeof mediaType === 'string' ? mediaType : undefined,
-    filename: typeof filename === 'string' ? filename : undefined,
+    mediaType: textIn(mediaType),
+    filename: textIn(filename),
     partType: partType === 'message' ? partType : undefined,
-    action: isObject(action) ? defined({ mimeType: typeof mimeType === 'string' ? mimeType : undefined }) : undefined,
+    action: isObject(action) ? defined({ mimeType: textIn(mimeType) }) : undefined,
   })
 }

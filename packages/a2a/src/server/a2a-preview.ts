@@ -2,6 +2,7 @@ import { Task } from '@a2a-js/sdk'
 import { bufferedPreview, previewSessions } from '@cool-ai/beach-channel/previews'
 import type { Frame } from '@cool-ai/beach-core'
 import type { ChannelPreview, TurnPreview } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { markOf } from './a2a-mark.ts'
 import { originatorOf } from './caller.ts'
 import { TaskProjection } from './task-projection.ts'
@@ -41,6 +42,6 @@ function isAsked(frame: Frame): frame is PartFrame {
 /** What was asked, as if it had come by A2A and begun a task; what did come so keeps its names. */
 function asByA2a({ part, ...frame }: PartFrame): PartFrame {
   const { messageId = frame.partId.slice(0, frame.partId.lastIndexOf('.')), contextId } = markOf(part) ?? {}
-  const a2a = { messageId, ...(contextId !== undefined && { contextId }) }
+  const a2a = { messageId, ...defined({ contextId }) }
   return { ...frame, part: { ...part, metadata: { ...part.metadata, a2a } } }
 }

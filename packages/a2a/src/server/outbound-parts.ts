@@ -2,6 +2,7 @@ import type { Part as A2aPart } from '@a2a-js/sdk'
 import type { LinkOf } from '@cool-ai/beach-channel/live'
 import type { AttachFile } from '@cool-ai/beach-channel'
 import type { Originator, Part, PartTypeRegistry } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   a2uiExtensionUris,
   artifactName,
@@ -132,7 +133,7 @@ async function fileParts(part: Part, reader: PartReader, { isNeeded = false }: W
   if (attached !== undefined) return [attached]
   const link = file.url ?? (file.artifactId === undefined ? undefined : await reader.linkOf?.(file.artifactId))
   const words = () => [artifactName(file), link].filter(Boolean).join(': ')
-  const forms = { words, json: { ...file, ...(link !== undefined && { url: link }) }, isNeeded }
+  const forms = { words, json: { ...file, ...defined({ url: link }) }, isNeeded }
   const own = link === undefined ? dataPart(part.data, metadataOf(part)) : linkPart(link, part, file)
   return acceptedForms([own], part, forms, reader)
 }
@@ -167,5 +168,5 @@ function linkPart(link: string, part: Part, file: ArtifactReference): A2aPart {
 }
 
 function fileMetadata(part: Part, { artifactId }: ArtifactReference): Record<string, unknown> {
-  return { ...metadataOf(part), ...(artifactId !== undefined && { artifactId }) }
+  return { ...metadataOf(part), ...defined({ artifactId }) }
 }

@@ -106,7 +106,7 @@ export class PushConfigs {
     const same = (await this.#of(taskId, caller)).find((entry) => isSame(entry.details, given))
     const originator = {
       ...this.#originator(session, given.url, details, { caller, said }),
-      ...(same && { id: same.originator.id }),
+      ...defined({ id: same?.originator.id }),
     }
     await this.#makeRoom(session, caller)
     await this.#options.sessions.join(session, originator, caller.principal)

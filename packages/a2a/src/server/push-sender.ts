@@ -10,6 +10,7 @@ import {
   type SendOutcome,
   type Sessions,
 } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { markOf } from './a2a-mark.ts'
 import type { AgentKey } from './agent-key.ts'
 import { pushDetailsOf, type PushDetails } from './push-configs.ts'
@@ -97,7 +98,7 @@ export class PushSender {
       const headers = {
         'content-type': contentType,
         ...credentials(details, said),
-        ...(said !== undefined && { [signatureHeader]: said }),
+        ...defined({ [signatureHeader]: said }),
         ...this.#signature(details, id, body),
       }
       const response = await fetch(address, { method: 'POST', headers, body, signal, redirect: 'error' })

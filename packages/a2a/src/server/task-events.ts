@@ -1,6 +1,7 @@
 import { TaskState, type Message as A2aMessage, type StreamResponse } from '@a2a-js/sdk'
 import type { Clock, Frame } from '@cool-ai/beach-core'
 import type { PartOrigin } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { BEACH_EXTENSION_URI } from '@cool-ai/beach-protocol/agent-card'
 import { takesText } from './accepted-forms.ts'
 import { textPart } from './part-forms.ts'
@@ -117,7 +118,7 @@ class EventWriter {
   }
 
   #piece({ partId, partType, origin, text, append }: Piece): StreamResponse {
-    const part = textPart(text, { partType, ...(origin && { origin }) })
+    const part = textPart(text, { partType, ...defined({ origin }) })
     return this.#artifact(artifactOf(partId, [part], { partType }), append, false)
   }
 
@@ -128,7 +129,7 @@ class EventWriter {
     const metadata = {
       ...taskMetadata(this.#task),
       partType: part.metadata.partType,
-      ...(seq !== undefined && { seq }),
+      ...defined({ seq }),
       [`${BEACH_EXTENSION_URI}/parts`]: [part],
     }
     return this.#status({ status, metadata })

@@ -63,7 +63,7 @@ export interface RendererCatalog {
 /** A catalog that can be drawn. */
 export interface DrawableCatalog {
   readonly model: Catalog<ComponentKind>
-  readonly sheet?: () => CSSStyleSheet
+  readonly sheet?: (() => CSSStyleSheet) | undefined
 }
 
 export function drawableCatalog({
@@ -79,7 +79,8 @@ export function drawableCatalog({
   const kinds = [...rules.components].map(([name, one]) => kindOf(name, one, own(components, name), catalogId))
   const runs = [...rules.functions].map(([name, one]) => functionOf(name, one, own(functions, name), catalogId))
   for (const kind of kinds) kind.define()
-  return { model: new Catalog(catalogId, kinds, runs), ...(styles !== undefined && { sheet: sheetOf(styles) }) }
+  const sheet = styles === undefined ? undefined : sheetOf(styles)
+  return { model: new Catalog(catalogId, kinds, runs), sheet }
 }
 
 /** What was given for a name; what every object has under it counts for nothing. */

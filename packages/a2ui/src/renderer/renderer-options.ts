@@ -19,7 +19,7 @@ export interface SurfaceAction {
 
 /** Why a surface, or an action on it, did not work. */
 export interface SurfaceError {
-  readonly surfaceId?: string
+  readonly surfaceId?: string | undefined
   /** What is wrong, a sentence for each. */
   readonly problems: readonly string[]
   /** The message that A2UI has for it, for the sender of the surface. */

@@ -221,11 +221,7 @@ class Renderer implements A2uiRenderer {
   #fail(problems: readonly string[], surfaceId?: string, path = '/'): void {
     const version = (surfaceId === undefined ? undefined : this.#shown.get(surfaceId)?.version) ?? 'v0.9'
     const error = { code: 'VALIDATION_FAILED', surfaceId: surfaceId ?? '', path, message: problems.join(' ') } as const
-    this.#options.onError?.({
-      ...(surfaceId !== undefined && { surfaceId }),
-      problems,
-      reply: { version, error },
-    })
+    this.#options.onError?.({ surfaceId, problems, reply: { version, error } })
   }
 }
 

@@ -24,11 +24,11 @@ export function write(setter: unknown, value: unknown): void {
 }
 
 /** What assistive technology is told of a component. */
-export function spokenOf(accessibility: unknown): { readonly label?: string; readonly description?: string } {
+export function spokenOf(accessibility: unknown): {
+  readonly label?: string | undefined
+  readonly description?: string | undefined
+} {
   if (!isPlainObject(accessibility)) return {}
   const { label, description } = accessibility
-  return {
-    ...(textOf(label) !== '' && { label: textOf(label) }),
-    ...(textOf(description) !== '' && { description: textOf(description) }),
-  }
+  return { label: textOf(label) || undefined, description: textOf(description) || undefined }
 }

@@ -8,6 +8,7 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
+import { defined } from '@cool-ai/beach-core/runtime'
 import {
   checkTurn,
   recordOf,
@@ -213,7 +214,7 @@ interface Decision {
 }
 
 function principalOf({ kind = 'user', id, scopes }: Named, tenant: string): Principal {
-  return { kind, id, tenant, ...(scopes !== undefined && { scopes }) }
+  return { kind, id, tenant, ...defined({ scopes }) }
 }
 
 /** Files, and what only a served agent has. */

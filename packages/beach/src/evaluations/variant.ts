@@ -1,4 +1,5 @@
 import { BeachError, type Actor } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { LlmActor, Model } from '@cool-ai/beach-llm'
 import type { BeachOptions } from '../beach-options.ts'
 
@@ -26,7 +27,7 @@ export function variedActors(
   const varied = Object.entries(actors).map(([name, actor]): [string, Actor] => {
     if (!isLlm(actor)) return [name, actor]
     const changes = {
-      ...(model !== undefined && { model }),
+      ...defined({ model }),
       ...(name === entry && instructions !== undefined && { instructions }),
     }
     return [name, Object.keys(changes).length === 0 ? actor : actor.with(changes)]

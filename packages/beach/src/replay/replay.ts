@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BeachError, systemRuntime, type Store } from '@cool-ai/beach-core'
 import type { ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { AgentSettings } from '../agent-settings.ts'
 import type { BeachOptions } from '../beach-options.ts'
 import { plainOptions, type PlainOptions } from '../earlier-options.ts'
@@ -53,6 +54,6 @@ async function openStored({ folder, agent, secret, runtime }: PlainOptions) {
   const path = join(folder, 'beach.db')
   if (!existsSync(path)) throw new BeachError('NOT_FOUND', `There are no sessions in ${folder}: it has no beach.db.`)
   const { SqliteStore } = await import('@cool-ai/beach-session/sqlite')
-  const store: Store = await SqliteStore.open({ path, ...(runtime && { runtime }) })
+  const store: Store = await SqliteStore.open({ path, ...defined({ runtime }) })
   return { store, close: () => store.close() }
 }

@@ -8,7 +8,7 @@ import {
   type RunningActivity,
   type Telemetry,
 } from '@cool-ai/beach-core/ports'
-import { elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@cool-ai/beach-core/runtime'
+import { defined, elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@cool-ai/beach-core/runtime'
 import { openTurnTrace } from '@cool-ai/beach-session'
 import { countActivity } from './activity-counts.ts'
 import { ActivityLines, type Ids, type RequestNotes } from './activity-lines.ts'
@@ -234,14 +234,14 @@ function idsOf(activity: Activity, outer: Ids | undefined, traceparent: string |
     }
     case 'tool': {
       const { session, turn } = activity.place ?? {}
-      if (session === undefined) return { ...outer, ...(trace !== undefined && { trace }) }
+      if (session === undefined) return { ...outer, ...defined({ trace }) }
       return { session, turn, trace: trace ?? (turn === undefined ? undefined : traceIdOf(turn, undefined)) }
     }
     case 'receive':
     case 'commit':
-      return { ...outer, session: activity.session, ...(trace !== undefined && { trace }) }
+      return { ...outer, session: activity.session, ...defined({ trace }) }
     case 'model':
-      return { ...outer, ...(trace !== undefined && { trace }) }
+      return { ...outer, ...defined({ trace }) }
   }
 }
 

@@ -1,6 +1,6 @@
 import { createLogger, type Logger } from '@cool-ai/beach-core'
 import type { Activity, ActivityFacts } from '@cool-ai/beach-core/ports'
-import { parseTraceparent, traceparentOf } from '@cool-ai/beach-core/runtime'
+import { defined, parseTraceparent, traceparentOf } from '@cool-ai/beach-core/runtime'
 import type * as Api from '@opentelemetry/api'
 import { endAttributes, spanName, startAttributes } from './activity-names.ts'
 import { definitions, type Metrics, type MetricDefinition, type MetricName } from './metrics.ts'
@@ -67,7 +67,7 @@ export class OpenTelemetryBridge {
       {
         kind: this.#kindOf(activity),
         attributes: startAttributes(activity, this.#agent),
-        ...(link && { links: [{ context: link }] }),
+        ...defined({ links: link && [{ context: link }] }),
       },
       parent,
     )

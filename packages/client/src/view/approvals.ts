@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { askedApproval, type EditableArgument, type Fact } from '@cool-ai/beach-protocol/approval-words'
 import type { StreamDecision, StreamPart } from '@cool-ai/beach-protocol/stream'
 import { visibleLines, visibleText } from '@cool-ai/beach-protocol/visible-text'
@@ -54,7 +55,7 @@ export function approvalsOf(
     if (asked === undefined || found.has(asked.approvalId)) continue
     const outcome = approvals.get(asked.approvalId)
     const decided = decisions?.get(asked.approvalId)
-    found.set(asked.approvalId, { ...asked, ...(outcome !== undefined && { outcome }), ...(decided && { decided }) })
+    found.set(asked.approvalId, { ...asked, ...defined({ outcome, decided }) })
   }
   return [...found.values()]
 }
@@ -75,14 +76,11 @@ export function approvalIn(part: StreamPart, names: PeerNames = {}): Approval | 
     details: details.map(pairOf),
     args: asked.arguments.map(pairOf),
     asker: peer === undefined ? actor : `${actor}, for ${visibleText(peerName(peer, names))}`,
-    ...(summary !== undefined && { summary }),
-    ...(risk !== undefined && { risk }),
-    ...(!Number.isNaN(expiry) && { expiresAt: expiry }),
     notice,
     editable: asked.editable,
     allowForSession: asked.allowForSession,
-    ...(asked.amount && { amount: asked.amount }),
     forOperators: isAdmin,
+    ...defined({ summary, risk, expiresAt: Number.isNaN(expiry) ? undefined : expiry, amount: asked.amount }),
   }
 }
 

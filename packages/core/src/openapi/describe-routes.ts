@@ -1,3 +1,4 @@
+import { defined } from '../json.ts'
 import type { JsonObject, OpenApiPart, OpenApiSchema } from './openapi.ts'
 
 /** What a route answers with one status. */
@@ -61,28 +62,23 @@ function operationOf(tag: string, path: string, route: RouteDescription): JsonOb
     ...Object.entries(route.query ?? {}).map(([name, about]) => parameter('query', name, about)),
     ...Object.entries(route.headers ?? {}).map(([name, about]) => parameter('header', name, about)),
   ]
-  return {
+  return defined({
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    description,
     security: security[access],
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { content: { [bodyType]: { schema: body } } } }),
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && { content: { [bodyType]: { schema: body } } },
     responses: {
       ...Object.fromEntries(Object.entries(answers).map(([status, answer]) => [status, answerOf(answer)])),
       default: errors ? answerOf(errors) : { $ref: '#/components/responses/Error' },
     },
-  }
+  })
 }
 
 function parameter(place: 'path' | 'query' | 'header', name: string, description?: string): JsonObject {
-  return {
-    name,
-    in: place,
-    ...(place === 'path' && { required: true }),
-    ...(description !== undefined && { description }),
-    schema: { type: 'string' },
-  }
+  const required = place === 'path' ? true : undefined
+  return defined({ name, in: place, required, description, schema: { type: 'string' } })
 }
 
 function answerOf({ description, json, type }: AnswerDescription): JsonObject {

@@ -138,7 +138,7 @@ export class InstanceChanges {
       eventId: this.writing.context.id('fev'),
       at: this.writing.context.now,
       ...error.about(inReplyTo === undefined ? {} : { inReplyTo }).toPayload({ debug: this.rules.debug }),
-      ...(instance && { seq: instance.seq + 1 }),
+      ...defined({ seq: instance && instance.seq + 1 }),
     }
     this.writing.show({ type: 'CUSTOM', name: 'intentflow.error', value }, book)
   }

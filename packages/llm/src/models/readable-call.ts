@@ -19,5 +19,5 @@ function readableMessage(message: CallMessage): CallMessage {
 
 function readableOwn<Value extends object>(value: Value): Value {
   const { providerOptions, ...own } = value as Value & { readonly providerOptions?: unknown }
-  return { ...(readableValue(own) as Value), ...(providerOptions !== undefined && { providerOptions }) }
+  return { ...(readableValue(own) as Value), ...defined({ providerOptions }) }
 }

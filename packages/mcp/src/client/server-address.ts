@@ -36,7 +36,7 @@ export function transportTo(address: ServerAddress, clock: Clock): Transport {
     throw new BeachError('INVALID_CONFIGURATION', `'${url}' is not the http(s) URL of an MCP server.`)
   }
   const reconnectionScheduler = reconnectionOn(clock)
-  return new StreamableHTTPClientTransport(new URL(url), { reconnectionScheduler, ...(fetch && { fetch }) })
+  return new StreamableHTTPClientTransport(new URL(url), { reconnectionScheduler, ...defined({ fetch }) })
 }
 
 const minMs = 1_000

@@ -9,7 +9,7 @@ import {
   type Runtime,
   type Sessions,
 } from '@cool-ai/beach-core'
-import { CompactingMap } from '@cool-ai/beach-core/runtime'
+import { CompactingMap, defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -139,7 +139,7 @@ export class AgentServers {
         extensions: { ...this.#app?.extensions, ...(this.#context.tasks && { [tasksExtension]: {} }) },
         ...(this.#prompts.list.length > 0 && { prompts: {} }),
       },
-      ...(agent.description !== undefined && { instructions: agent.description }),
+      ...defined({ instructions: agent.description }),
       inputRequired: { maxRounds: 20 },
       requestState: { verify: (state, context) => states.verify(state, context) },
     }

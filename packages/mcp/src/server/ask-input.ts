@@ -99,6 +99,6 @@ export function actionPart(
   const at = timestamp ?? new Date(runtime.clock.now()).toISOString()
   const model = meta?.[dataModelKey]
   const data = { version: 'v0.9', action: { ...action, timestamp: at, context } }
-  const metadata = { partType: 'a2ui-action', ...(model !== undefined && { a2uiClientDataModel: model }) }
+  const metadata = { partType: 'a2ui-action', ...defined({ a2uiClientDataModel: model }) }
   return parsePart({ data, metadata }, partTypes)
 }

@@ -1,5 +1,6 @@
 import { BeachError, type Frame, type Part, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { NewSessionOptions, PostResult } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import {
   inputRequired,
@@ -198,10 +199,9 @@ async function show(
   const state: AskState = {
     conversationId: conversation.conversationId,
     turnId: outcome.envelope.meta.turnId,
-    ...(from !== undefined && outcome.isOther !== true && { from }),
     seen: outcome.seen,
     approvals: outcome.pending.length === 0 ? [] : Object.keys(forms),
-    ...(isOpen && { message }),
+    ...defined({ from: outcome.isOther === true ? undefined : from, message: isOpen ? message : undefined }),
   }
   return inputRequired({ inputRequests: forms, requestState: await world.states.mint(state, call.context) })
 }

@@ -1,7 +1,7 @@
 import { requireScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError, type PlainTool, type Runtime, type Sessions, type ToolAnnotations } from '@cool-ai/beach-core'
 import type { ToolShow } from '@cool-ai/beach-core/ports'
-import { ifFound, inWords, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound, inWords, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { progressSchema, progressText, toWirePart } from '@cool-ai/beach-protocol'
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import type { AskCall } from './ask-tool.ts'
@@ -59,7 +59,7 @@ export async function callExposedTool(
   const notify = progressNotes(context)
   const callId = runtime.id('call')
   let shown: ToolShow | undefined
-  const meta = () => ({ [conversationKey]: conversationId, ...(shown && { [shownKey]: shown }) })
+  const meta = () => defined({ [conversationKey]: conversationId, [shownKey]: shown })
   // In the log before it starts and when it has ended, as the tools of turns are.
   await sessions().recordCall(session, { callId, name: tool.name, args: args ?? {} }, principal)
   const ended = (outcome: 'ok' | 'failed' | 'unknown', value: unknown) => {

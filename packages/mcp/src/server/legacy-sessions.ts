@@ -1,7 +1,7 @@
 import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
 import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
-import { elapsed, LruMap, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
+import { defined, elapsed, LruMap, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
   isInitializeRequest,
@@ -163,7 +163,7 @@ export class LegacySessions {
         this.#ended.set(id, true)
         this.#forget(id)
       },
-      ...(keepAliveMs !== undefined && { keepAliveMs }),
+      ...defined({ keepAliveMs }),
     })
     this.#relay?.mark(transport)
     this.#relay?.follow((to, answer) => this.#answered(to, answer))

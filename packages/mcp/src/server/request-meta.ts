@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import { checkHops, fromMessageMetadata, toMessageMetadata } from '@cool-ai/beach-channel/peers'
 import type { Caller } from './caller.ts'
 
@@ -24,5 +25,5 @@ export function withRequestMeta(
   // The same rules as for A2A, whose keys have another form.
   const said = toMessageMetadata({ hops: meta[hopsKey] as string[], card: meta[cardKey] as string })
   const { card } = fromMessageMetadata(said)
-  return { ...caller, via: checkHops(said, agentId), ...(card !== undefined && { card }) }
+  return { ...caller, via: checkHops(said, agentId), ...defined({ card }) }
 }

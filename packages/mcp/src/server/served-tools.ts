@@ -1,4 +1,5 @@
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { CallToolResult, InputRequiredResult, Tool } from '@modelcontextprotocol/server'
 import type { AgentServerOptions } from './agent-server.ts'
 import { askSchema, resumeSchema } from './ask-input.ts'
@@ -33,7 +34,7 @@ export function servedTools(
         outputSchema: answerSchema,
         // What cannot be undone is decided by the other tool.
         annotations: annotationsOf({ destructiveHint: false }),
-        ...(meta && { _meta: meta }),
+        ...defined({ _meta: meta }),
       },
       call: (args, call) => ask(args, call, context),
     },
@@ -45,7 +46,7 @@ export function servedTools(
         inputSchema: resumeSchema,
         outputSchema: answerSchema,
         annotations: annotationsOf({ idempotentHint: true }),
-        ...(meta && { _meta: meta }),
+        ...defined({ _meta: meta }),
       },
       call: (args, call) => resume(args, call, context),
     },

@@ -1,5 +1,5 @@
 import type { ArtifactStore, Part, Runtime, Sessions } from '@cool-ai/beach-core'
-import { ifFound } from '@cool-ai/beach-core/runtime'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import {
   ResourceNotFoundError,
   type ListResourcesResult,
@@ -38,7 +38,7 @@ export async function listConversations(
       title: `Conversation of ${new Date(openedAt).toISOString()}`,
       mimeType: 'application/json',
     })),
-    ...(page.next !== undefined && { nextCursor: page.next }),
+    ...defined({ nextCursor: page.next }),
   }
 }
 

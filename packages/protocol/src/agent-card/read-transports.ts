@@ -1,3 +1,4 @@
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { AgentCard, AgentInterface } from '@a2a-js/sdk'
 import type { ReadableCard } from './authored-card.ts'
 import type { AgentCardBeachExtension } from './beach-extension.ts'
@@ -23,7 +24,7 @@ export function readTransports(card: AgentCard, beach: AgentCardBeachExtension |
     return { ...transport, binding }
   })
   const auth = authFromSecurity({ schemes: card.securitySchemes, requirements: card.securityRequirements })
-  const others = [...rest].map((one) => ({ ...fromInterface(one), ...(auth === undefined ? {} : { auth }) }))
+  const others = [...rest].map((one) => ({ ...fromInterface(one), ...defined({ auth }) }))
   return [...transports, ...others].map((transport) => ({ requiredScopes: [], ...transport }))
 }
 

@@ -1,5 +1,6 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { FlattenedSign, type CryptoKey, type JWK, type KeyObject } from 'jose'
 import { canonicalCard } from './canonical-json.ts'
 import { agentCardToJson } from './card-json.ts'
@@ -20,7 +21,7 @@ export async function signAgentCard(card: AgentCard, signer: CardSigner): Promis
   const { kid, alg } = signatureHeader(signer)
   const { jku } = signer
   const payload = new TextEncoder().encode(canonicalCard(agentCardToJson(card)))
-  const header = { alg, typ: 'JOSE', kid, ...(jku === undefined ? {} : { jku }) }
+  const header = { alg, typ: 'JOSE', kid, ...defined({ jku }) }
   try {
     const jws = await new FlattenedSign(payload).setProtectedHeader(header).sign(signer.key)
     const signature = { protected: jws.protected ?? '', signature: jws.signature, header: undefined }

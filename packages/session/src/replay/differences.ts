@@ -1,4 +1,5 @@
 import type { Difference, TextPiece } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 
 // Longer lists are compared place by place.
 const maxCells = 1_000_000
@@ -84,7 +85,7 @@ function differenceOf<Thing>(
   if (other === undefined) return { change: 'removed', recorded: one }
   const [before, after] = [textOf(one), textOf(other)]
   const text = before === undefined || after === undefined ? undefined : textDifference(before, after)
-  return { change: 'changed', recorded: one, replayed: other, ...(text && { text }) }
+  return { change: 'changed', recorded: one, replayed: other, ...defined({ text }) }
 }
 
 /** Two texts word by word. */

@@ -157,5 +157,5 @@ function descriptionIn(
   if (about === undefined || callHash === contentHash(plain)) return undefined
   const { labels: _, editable, ...said } = about
   const names = typeof editable === 'object' && editable !== null ? Object.keys(editable) : undefined
-  return { ...said, ...(names && { editable: names }) } as unknown as ApprovalDescription
+  return { ...said, ...defined({ editable: names }) } as unknown as ApprovalDescription
 }

@@ -19,7 +19,7 @@ import type {
   PlannedTool,
   ShowLive,
 } from '@cool-ai/beach-core/ports'
-import { contentHash, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { allowanceSlice, coveringAllowance } from '../approvals/allowance-slice.ts'
 import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
 import { isWithClient, notOffered, waitOf } from '../clients/call-client.ts'
@@ -253,7 +253,7 @@ export class ToolRuns {
     const payload = { decidedBy: approvedBy }
     return [
       { type: 'approvalRequested', turnId, approvalId, hash: askedHash },
-      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', ...(allowance && { allowance }), payload },
+      { type: 'approvalDecided', turnId, approvalId, decision: 'granted', ...defined({ allowance }), payload },
       started,
     ]
   }

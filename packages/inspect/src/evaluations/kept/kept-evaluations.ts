@@ -1,5 +1,6 @@
 import type { Store } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import { totalsOf, type CaseResult, type EvaluationReport, type Totals } from '../report.ts'
 
 /** A kept report without its cases: what lists and plots show. */
@@ -47,7 +48,7 @@ export class KeptEvaluations {
     const shown = keys.slice(0, limit)
     const items = await Promise.all(shown.map(async ({ value }) => (await this.#store.read(value, 0, 1))[0]?.data))
     const next = keys.length > limit ? shown.at(-1)?.key.slice(this.#prefix.length) : undefined
-    return { items: items.filter((item) => item !== undefined) as ReportSummary[], ...(next !== undefined && { next }) }
+    return { items: items.filter((item) => item !== undefined) as ReportSummary[], ...defined({ next }) }
   }
 
   /** A whole report; undefined when it is not there. */
