@@ -13,7 +13,7 @@ const warmUp = 6_000
 /**
  * A2A against a server of the stock SDK with its store in memory, which says the same words, each as it comes: the CPU of
  * a message that becomes a task, the CPU of a chunk when there are many and when there are few, and the time to the first
- * event. Beside it our own store in memory: the rest is what it costs that nothing is lost.
+ * event. Next to it our own store in memory: the rest is what it costs that nothing is lost.
  */
 export function a2aBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {

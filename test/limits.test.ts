@@ -63,7 +63,7 @@ async function agent(limits: Limits) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const find: Work = {
     async run(args) {
-      if (args === 'beside') await released
+      if (args === 'parallel') await released
       return [`found for ${String(args)}`]
     },
   }
@@ -92,11 +92,11 @@ test.each([...singles, ['all of them', every] as const])(
     await say('wait')
     const waited = await answer(1)
     expect(dataOf(waited)).toEqual([['found for wait', 'now', 'now again']])
-    await say('beside')
+    await say('parallel')
     expect(dataOf(await answer(2))).toEqual([['now', 'now again']])
     release()
     const later = await answer(3)
-    expect(dataOf(later)).toEqual([['found for beside', 'later', 'later again']])
+    expect(dataOf(later)).toEqual([['found for parallel', 'later', 'later again']])
     for (const envelope of [waited, later]) {
       const { turnId = '', turnState } = envelope?.meta ?? {}
       expect(turnState).toBe('complete')

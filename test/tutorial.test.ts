@@ -8,7 +8,7 @@ import { runTutorial } from '../scripts/docs/run-tutorial.ts'
 const folder = fileURLToPath(new URL('../build/tutorial/', import.meta.url))
 const page = fileURLToPath(new URL('../docs/tutorial.md', import.meta.url))
 
-test('whoever follows the tutorial has an agent that refunds by mail, also over a crash, and a test that passes', async () => {
+test('a reader who follows the tutorial has an agent that refunds by mail, also over a crash, and a test that passes', async () => {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,6 +1,6 @@
 import { defineActor } from '@cool-ai/beach'
 
-/** Knows berths, and books them once somebody has approved. */
+/** Knows berths, and books them once an approver has approved. */
 export const harbour = defineActor(async ({ text, respond, tool }) => {
   if (/\bbook\b/i.test(text)) {
     const call = { name: 'book_berth', args: { berth: 'B7', price: '€40' }, requiresApproval: true }

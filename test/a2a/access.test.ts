@@ -197,7 +197,7 @@ describe('each way in', () => {
     expect(await legacy(url, two.headers)).toMatchObject({ status: 200 })
   })
 
-  describe('that is open beside one that is closed', () => {
+  describe('that is open next to one that is closed', () => {
     const mixed = [transport('JSONRPC', byOne), transport('HTTP+JSON', { auth: none })]
 
     test('lets strangers in, and gives away nothing of callers of the other', async () => {

@@ -67,7 +67,7 @@ test.each([
   ['one of another type', (id: string) => [data({ approvalId: id, decision: 'granted' }, 'domain-data')]],
   ['one that is named content', (id: string) => [data({ approvalId: id, decision: 'granted' }, 'message')]],
   [
-    'one beside other content',
+    'one next to other content',
     (id: string) => [...says('if cheap').parts, data({ approvalId: id, decision: 'granted' })],
   ],
   ['one with another decision', (id: string) => [data({ approvalId: id, decision: 'maybe' })]],

@@ -14,7 +14,7 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-// Document 001, "Part 3 — UI surface", with catalogs of the application's own beside the Basic Catalog.
+// Document 001, "Part 3 — UI surface", with catalogs of the application's own besides the Basic Catalog.
 
 const runtime = systemRuntime({ logger: silentLogger })
 const principal = { kind: 'user', id: 'alice', tenant: 'default' } as const
@@ -92,7 +92,7 @@ describe('a surface of a registered catalog', () => {
     ])
   })
 
-  test('is known among the parts of one step, and to work beside the turn', async () => {
+  test('is known among the parts of one step, and to work in parallel to the turn', async () => {
     const refused: string[] = []
     const wrong = shows(update(map({ berths: 7 })))
     const note = (error: unknown) => refused.push(String(error))

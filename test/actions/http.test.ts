@@ -223,8 +223,8 @@ describe('the surface of an approval', () => {
     // Another user's session has no such surface.
     expect(await stranger.press(decides(approvalId, 'granted'))).toMatchObject({ status: 409 })
     const [{ data, metadata }] = [actionPart(decides(approvalId, 'granted'))]
-    const beside = { parts: [{ text: 'and' }, { data, metadata }] }
-    expect(await mine.post('messages', beside)).toEqual({ status: 400, body: error('BAD_REQUEST', /must be alone/) })
+    const alongText = { parts: [{ text: 'and' }, { data, metadata }] }
+    expect(await mine.post('messages', alongText)).toEqual({ status: 400, body: error('BAD_REQUEST', /must be alone/) })
     await mine.press(decides(approvalId, 'denied'))
     await mine.until(({ turns }) => turns.at(-1)?.settled === true)
     expect(mine.lastText).toBe('not paid: This was not approved.')

@@ -46,7 +46,7 @@ const asked = (approvalId: string, title: string) => ({
   },
 })
 
-/** The travel agent with this agent beside it, and one request of its own. */
+/** The travel agent with this agent next to it, and one request of its own. */
 async function besides(shows: InboxOptions['shows']) {
   const travel = await listening('travel', await freePort(), { approvals: { inbox: { shows } } })
   onTestFinished(travel.agent.stop)
@@ -111,7 +111,7 @@ test('an operator of one agent is none at the other, whose inbox the page leads 
   expect((await travel.decide('desk', `/approvals/at/organiser/${approvalId}`, 'granted')).status).toBe(403)
 })
 
-test('an agent that names no inbox refuses, and the page says so beside the rest', async () => {
+test('an agent that names no inbox refuses, and the page says so next to the rest', async () => {
   const port = await freePort()
   const closed = await listening('closed', port)
   onTestFinished(closed.agent.stop)

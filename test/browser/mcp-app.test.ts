@@ -118,7 +118,7 @@ it('an approval is decided by the tool that is for that', async (test) => {
   expect(logged).toEqual([])
 })
 
-it('what the agent refuses is said beside the surface, and can be tried again', async (test) => {
+it('what the agent refuses is said next to the surface, and can be tried again', async (test) => {
   const { app, ask, show } = await setUp(test)
   const asked = await ask('find me a flight')
   const answer = await ask('Gatwick', conversationOf(asked))

@@ -78,7 +78,7 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     await organiser.picture(`organiser-surface-${width}`)
     expect(await flights.innerText()).toBe('From Sally of ExampleTravel')
     await flights.getByText('08:45 to 14:20, direct').waitFor()
-    // The page's own form of the same data is not shown beside it.
+    // The page's own form of the same data is not shown next to it.
     expect(await page.locator('.flight-results').count()).toBe(0)
 
     await flights.getByRole('slider').fill('3')

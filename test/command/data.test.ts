@@ -78,7 +78,7 @@ test('an export does not overwrite a file', async () => {
   expect(readFileSync(join(cwd, 'there.jsonl'), 'utf8')).toBe('mine')
 })
 
-test('erase asks first, and does nothing where nobody can be asked', async () => {
+test('erase asks first, and does nothing without a terminal', async () => {
   const [session = ''] = sessions
   const { code, err } = await beach('erase', '.beach', '--session', session)
   expect(code).toBe(2)

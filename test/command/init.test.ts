@@ -46,12 +46,12 @@ function npm(project: string, args: readonly string[], env: Record<string, strin
   })
   let text = ''
   const waiting = new Set<() => void>()
-  const heard = (chunk: Buffer) => {
+  const onOutput = (chunk: Buffer) => {
     text += chunk.toString()
     waiting.forEach((look) => look())
   }
-  child.stdout.on('data', heard)
-  child.stderr.on('data', heard)
+  child.stdout.on('data', onOutput)
+  child.stderr.on('data', onOutput)
   const done = new Promise<{ code: number | null; text: string }>((resolve) =>
     child.once('close', (code) => resolve({ code, text })),
   )
@@ -73,14 +73,14 @@ function npm(project: string, args: readonly string[], env: Record<string, strin
 async function answered(url: string, text: string, words: string): Promise<void> {
   const conversation = connect({ ...(await openSession({ url })), url })
   try {
-    const heard = new Promise<void>((resolve) => {
+    const answered = new Promise<void>((resolve) => {
       conversation.on('change', ({ parts }) => {
         const ofAgent = parts.filter(({ role, open }) => role === 'agent' && !open)
         if (JSON.stringify(ofAgent).includes(words)) resolve()
       })
     })
     await conversation.send(text)
-    await heard
+    await answered
   } finally {
     conversation.close()
   }

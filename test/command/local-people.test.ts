@@ -87,7 +87,7 @@ test('a person writes on the phone of this machine', async () => {
   await expect.poll(() => page.page(), { timeout: 30_000 }).toContain('You said: ')
 })
 
-test('without the link nobody reads or writes, and a wrong form is said', async () => {
+test('a request without the link neither reads nor writes, and a wrong form is reported', async () => {
   const { url, mail } = await agentWithPeople()
   expect((await fetch(`${url}/local/mailbox`)).status).toBe(403)
   expect((await fetch(`${url}/local/mailbox?key=wrong`)).status).toBe(403)

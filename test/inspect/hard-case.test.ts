@@ -149,7 +149,7 @@ test(
     await picture(page, 'hard-case-approval', 'light', low)
     receiver.isOutOfOrder = true
     const [request] = office.inbox('manager@office.example')
-    if (request === undefined) throw new Error('Nobody was asked.')
+    if (request === undefined) throw new Error('No approver was asked.')
     const letter = { from: 'manager@office.example', messageId: '<yes@office.example>', ...answerTo(request, 'yes') }
     const results = `Authentication-Results: ${front}; dmarc=pass header.from=office.example\r\n`
     mailbox.append(results + (await written(letter)))

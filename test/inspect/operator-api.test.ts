@@ -426,7 +426,7 @@ describe('a replay', () => {
   })
 })
 
-test('the trace id of an error leads to its turn, for those who may look, and lines of the log say where', async () => {
+test('the trace id of an error leads to its turn, for operators who may look, and lines of the log say where', async () => {
   const lines: Loose[] = []
   const logger = { log: (_: string, message: string, fields: Loose) => void lines.push({ message, ...fields }) }
   const { ask, talk, url } = await inspected({

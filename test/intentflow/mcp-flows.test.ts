@@ -53,7 +53,7 @@ async function tokenOf(url: URL): Promise<string> {
   return ((await response.json()) as { token: string }).token
 }
 
-/** What the app is given to show, beside what models get. */
+/** What the app is given to show, besides what models get. */
 function shownIn({ _meta }: { readonly _meta?: Readonly<Record<string, unknown>> | undefined }): ToolShow {
   return _meta?.['cool-ai.beach/shown'] ?? {}
 }

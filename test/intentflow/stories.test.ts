@@ -129,7 +129,7 @@ describe.each(clients)('with the stock client %s', (client) => {
     expect(named(gone, 'dismiss')).toHaveLength(2)
   })
 
-  test('the menu is looked at, and several flows are open beside each other', async () => {
+  test('the menu is looked at, and several flows are open at once', async () => {
     const guest = await shop(client)
     await guest.say('show me the menu')
     await guest.say('order my usual')

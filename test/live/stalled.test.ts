@@ -35,8 +35,8 @@ async function talk(context: TestContext, heartbeatMs?: number) {
   reading.catch(() => {})
   await call(`${session}/messages`, { token: opened.token, body: { text: 'speak' } })
   await socket.until(() => socket.frames.some(({ kind }) => kind === 'turn'))
-  const heardBySocket = () => socket.frames.reduce((sum, frame) => sum + lengthOf(frame), 0)
-  return { serving, opened, session, headers, speech, received: () => [received, heardBySocket()], socket }
+  const receivedBySocket = () => socket.frames.reduce((sum, frame) => sum + lengthOf(frame), 0)
+  return { serving, opened, session, headers, speech, received: () => [received, receivedBySocket()], socket }
 }
 
 /** How much the agent has said with a frame. */

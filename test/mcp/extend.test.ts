@@ -34,7 +34,7 @@ const extend: ExtendServer = (server, { principal, mintState }) => {
 }
 
 describe.each(Object.keys(eras) as Era[])('what an application adds, for a client of the %s era', (era) => {
-  test('stands beside what its agent has', async () => {
+  test('is served next to what its agent has', async () => {
     const { url, serving } = await startConcierge({ protocols: { mcp: { extend } } })
     const token = await newToken(serving.url)
     const client = await connect(url, era, { token, person: () => ({ action: 'accept', content: { ok: true } }) })

@@ -151,7 +151,7 @@ export function turnsOf(wire: Wire): void {
       expect(turn.frames.some(({ kind }) => kind === 'retract')).toBe(false)
     })
 
-    test('runs the tool calls of one message beside each other', async () => {
+    test('runs the tool calls of one message in parallel', async () => {
       const both = { one: Promise.withResolvers<void>(), two: Promise.withResolvers<void>() }
       const meeting = (name: 'one' | 'two'): AnyTool =>
         defineTool({

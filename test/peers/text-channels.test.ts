@@ -14,7 +14,7 @@ const unused = async () => {}
 const inWords = 'From Sally:\n> British Airways BA 2043\n> [Choose]'
 const numbered = inWords.replace('[Choose]', '[1] Choose')
 
-test('by SMS a peer’s surface is text under its name, beside what the agent says itself', async () => {
+test('by SMS a peer’s surface is text under its name, next to what the agent says itself', async () => {
   const sally = await startSally()
   const { start, twilio } = await smsContext()
   await start(unused, {}, { ...baxterOptions(sally), agent: { id: 'baxter', name: 'Baxter' } })

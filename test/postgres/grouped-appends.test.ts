@@ -44,7 +44,7 @@ test('appends of many sessions at once are one transaction, and each has its own
   expect((await store.read('s19', 0)).map(({ data }) => data)).toEqual(Array.from({ length: 20 }, (_, n) => ({ n })))
 })
 
-test('an append that expects another head is refused, and those beside it are written', async () => {
+test('an append that expects another head is refused, and the others of its group are written', async () => {
   const { store } = await openStore()
   await store.append('s3', 0, [{ n: 1 }])
   const results = await Promise.allSettled(sessions.map((session) => store.append(session, 0, [{ n: 2 }])))
@@ -63,7 +63,7 @@ test('of two appends to one session at once, one is written', async () => {
   for (const session of sessions) expect(await store.read(session, 0)).toHaveLength(1)
 })
 
-test('when the database refuses one append, those beside it are written', async () => {
+test('when the database refuses one append, the others of its group are written', async () => {
   const { store, schema } = await openStore()
   await server.query(`
     CREATE FUNCTION ${schema}.refuse() RETURNS trigger LANGUAGE plpgsql AS
@@ -75,7 +75,7 @@ test('when the database refuses one append, those beside it are written', async 
   for (const session of sessions) expect(await store.read(session, 0)).toHaveLength(session === 's7' ? 0 : 1)
 })
 
-test('sessions of odd names and large appends are written beside the others', async () => {
+test('sessions of odd names and large appends are written with the others', async () => {
   const { store } = await openStore()
   const odd = ['half \uD83C', 'null \0', `long ${'é'.repeat(2_000)}`, '"quoted" \\ {a,b}', 'NULL', '']
   const large = 'x'.repeat(200_000)

@@ -6,7 +6,7 @@ export interface PageProps {
   readonly url: string
 }
 
-/** A component of an application, with a conversation that it uses beside `<Conversation>`. */
+/** A component of an application, with a conversation that it uses next to `<Conversation>`. */
 export function Page({ url }: PageProps): ReactElement {
   const beach = useBeach({ url })
   const open = beach.approvals.filter(({ outcome, mine }) => (outcome ?? mine) === undefined).length

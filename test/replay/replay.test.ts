@@ -242,7 +242,7 @@ describe('a session is the same again', () => {
 })
 
 describe('a replay with changes', () => {
-  test('says with another model what it says now, from a turn on, beside what was said', async () => {
+  test('says with another model what it says now, from a turn on, next to what was said', async () => {
     await using session = await talk(paying, askAndApprove)
     const recorded = await session.again()
     const [, second] = recorded.turns
@@ -277,7 +277,7 @@ describe('a replay with changes', () => {
     expect(turn?.end).toMatchObject({ change: 'same', replayed: { turnState: 'complete' } })
   })
 
-  test('waits where it asks for what nobody has decided on', async () => {
+  test('waits where it asks for what the record has no decision on', async () => {
     await using session = await talk(paying, askAndApprove)
     const report = await session.again({ model: script(calls('pay', { invoice: 'B7' }), 'Paid.') })
     expect(report.turns[0]).toMatchObject({ end: { replayed: { turnState: 'suspended' } } })

@@ -63,8 +63,8 @@ function sessionOf(events: readonly SessionEvent[]): string | undefined {
   return opened?.payload?.owner.id
 }
 
-// What belongs to a turn but goes on beside it, and after it.
-const beside: ReadonlySet<string> = new Set(['slotFilled', 'slotSaid', 'manifestSettled', 'deliveryQueued'])
+// What belongs to a turn but goes on in parallel to it, and after it.
+const parallel: ReadonlySet<string> = new Set(['slotFilled', 'slotSaid', 'manifestSettled', 'deliveryQueued'])
 
 function turnProblems(events: readonly SessionEvent[]): string[] {
   const problems: string[] = []
@@ -81,7 +81,7 @@ function turnProblems(events: readonly SessionEvent[]): string[] {
   }
   for (const started of events.filter((event) => event.type === 'turnStarted')) {
     const { turnId } = started
-    const own = events.filter((event) => 'turnId' in event && event.turnId === turnId && !beside.has(event.type))
+    const own = events.filter((event) => 'turnId' in event && event.turnId === turnId && !parallel.has(event.type))
     const settled = own.filter((event) => event.type === 'turnSettled')
     const [end] = settled
     if (settled.length !== 1 || end === undefined) {

@@ -150,7 +150,7 @@ test('a subscriber is told at once, for as long as it listens', async () => {
   expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 3 }])
 })
 
-test('guests of one network begin only so many threads, by runs and beside them', async () => {
+test('guests of one network begin only so many threads, by runs and outside of them', async () => {
   const { url } = await startAgent({
     slices: [counterSlice()],
     partTypes: partTypes(),
@@ -179,7 +179,7 @@ test('a guest’s token does not let one begin more than others of the network',
   expect((await say('another')).status).toBe(429)
 })
 
-describe('beside runs', () => {
+describe('outside of runs', () => {
   test('a refusal has the status that the slice gives it', async () => {
     const { url } = await start()
     const { status } = await post(url, '/counter/events', { threadId: uuid(), events: [add(-1)] })

@@ -45,7 +45,7 @@ test('a suspended turn pauses at its approval-request part, without a settlement
     },
   }
   const paused = build({ turnState: 'suspended', mailbox: [data], parts: [request] })
-  // The surface beside it is the built-in one of document 000.
+  // The surface next to it is the built-in one of document 000.
   expect(paused.parts.map((part) => part.metadata.partType)).toEqual(['approval-request', 'a2ui-surface'])
   expect(paused.meta).not.toHaveProperty('finalizedBy')
 

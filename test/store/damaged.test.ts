@@ -115,7 +115,7 @@ test.for(['missives.db', 'identities.db'])('so is one of the other files: %s', a
 })
 
 describe('what is readable of a damaged folder', () => {
-  test('goes into a new one: whole sessions as they were, the others beside it', async () => {
+  test('goes into a new one: whole sessions as they were, the others next to it', async () => {
     damage(join(folder, 'beach.db'), 'sess_030 says 10')
     const before = hashes(folder)
     const store = rescueData({ from: folder, to: rescued, runtime }).find(({ file }) => file === 'beach.db')

@@ -77,7 +77,7 @@ test.concurrent('a lock that stays ends the start with a sentence that says what
 })
 
 test.concurrent.for(['beach.db', 'missives.db', 'identities.db'])(
-  'a start that finds another program writing to %s, which readers could do beside it, ends with the same sentence',
+  'a start that finds another program writing to %s, which readers could do meanwhile, ends with the same sentence',
   async (file, context) => {
     const folder = newFolder(context)
     await run(context, folder, 'first').ended

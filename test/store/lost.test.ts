@@ -130,7 +130,7 @@ test('a file that another program has made smaller, as VACUUM does, is no damage
   expect(await store.append('t', 0, [{ n: 1 }])).toBeGreaterThan(0)
 })
 
-test('an emptied beach.db beside a journal is not opened: SQLite would delete the journal', async () => {
+test('an emptied beach.db next to a journal is not opened: SQLite would delete the journal', async () => {
   const { store } = await open()
   await store.append('s', 0, [{ n: 1 }])
   const left = join(parent, 'left')
@@ -210,7 +210,7 @@ test('a journal that one start has read, and its orderly end has removed, is not
   expect(lines).toEqual([])
 })
 
-test('a start beside a process whose journal is empty right then says nothing of a lost journal', async () => {
+test('a start next to a process whose journal is empty right then says nothing of a lost journal', async () => {
   const { store } = await open()
   await store.append('s', 0, [{ n: 1 }])
   await store.erase('s', [])
@@ -219,21 +219,24 @@ test('a start beside a process whose journal is empty right then says nothing of
   expect(lines).toEqual([])
 })
 
-test.for(['beach.db', 'identities.db'])('a new %s is not made beside the journal of one that is gone', async (file) => {
-  const { store, missives } = await open()
-  await store.append('s', 0, [{ n: 1 }])
-  await missives.identities.check?.()
-  const left = join(parent, 'left')
-  cpSync(folder, left, { recursive: true })
-  folder = left
-  renameSync(join(folder, file), join(folder, 'moved.db'))
-  const message = `${file} is gone, though its journal`
-  await expect(open()).rejects.toMatchObject({ code: 'STORE_LOST', message: expect.stringContaining(message) })
-  expect(statSync(join(folder, `${file}-wal`)).size).toBeGreaterThan(0)
-  renameSync(join(folder, 'moved.db'), join(folder, file))
-  const { store: next } = await open()
-  expect((await next.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
-})
+test.for(['beach.db', 'identities.db'])(
+  'a new %s is not made next to the journal of one that is gone',
+  async (file) => {
+    const { store, missives } = await open()
+    await store.append('s', 0, [{ n: 1 }])
+    await missives.identities.check?.()
+    const left = join(parent, 'left')
+    cpSync(folder, left, { recursive: true })
+    folder = left
+    renameSync(join(folder, file), join(folder, 'moved.db'))
+    const message = `${file} is gone, though its journal`
+    await expect(open()).rejects.toMatchObject({ code: 'STORE_LOST', message: expect.stringContaining(message) })
+    expect(statSync(join(folder, `${file}-wal`)).size).toBeGreaterThan(0)
+    renameSync(join(folder, 'moved.db'), join(folder, file))
+    const { store: next } = await open()
+    expect((await next.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
+  },
+)
 
 test('missives.db may be removed without its journal: it is made anew', async () => {
   const { missives } = await open()

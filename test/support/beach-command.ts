@@ -35,14 +35,14 @@ export function startBeach(args: readonly string[], { cwd, input, env }: How): R
   })
   let [out, err] = ['', '']
   const listeners = new Set<() => void>()
-  const heard = () => listeners.forEach((listener) => listener())
+  const onOutput = () => listeners.forEach((listener) => listener())
   child.stdout.on('data', (chunk: Buffer) => {
     out += chunk.toString()
-    heard()
+    onOutput()
   })
   child.stderr.on('data', (chunk: Buffer) => {
     err += chunk.toString()
-    heard()
+    onOutput()
   })
   if (input !== undefined) child.stdin.end(input)
   const done = new Promise<Finished>((resolve) => child.once('close', (code) => resolve({ code, out, err })))

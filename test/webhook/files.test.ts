@@ -46,7 +46,7 @@ const hooks: Hooks = { notes: { verify, parts: textParts } }
 
 describe('a file in the envelope of a webhook', () => {
   test.each([
-    ['has its bytes beside its link', [100], [100]],
+    ['has its bytes next to its link', [100], [100]],
     ['has them up to 256 kB', [256 * kb], [256 * kb]],
     ['is linked beyond that', [256 * kb + 1], [undefined]],
     ['counts with the others', [200 * kb, 100 * kb, 10], [200 * kb, undefined, 10]],

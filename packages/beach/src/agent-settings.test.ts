@@ -82,7 +82,7 @@ test('what an agent leaves undefined of its card is not in the card', async () =
   expect(without.card).toBeUndefined()
 })
 
-test('what is given beside a folder comes before what the folder has', async () => {
+test('what is given next to a folder comes before what the folder has', async () => {
   const store = new MemoryStore()
   const { settings, closeOpened } = await settingsOf({
     agent,
@@ -97,7 +97,7 @@ test.each<[string, Partial<BeachOptions>]>([
   ['mcp', { mcp: false, protocols: { mcp: false } }],
   ['approvalFollowUps', { approvalFollowUps: [], approvals: { followUps: [] } }],
   ['tenant', { tenant: 'a', access: { tenant: 'b' } }],
-])('an agent does not start with `%s` in its group and beside it', async (name, twice) => {
+])('an agent does not start with `%s` in its group and next to it', async (name, twice) => {
   await expect(createBeach({ agent, actors, data: 'memory', ...twice })).rejects.toThrow(
     `given \`${name}\` in its group`,
   )

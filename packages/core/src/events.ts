@@ -372,7 +372,7 @@ export type SliceEvent = Entry<
   }
 >
 
-/** Somebody has asked for a turn to end. */
+/** A participant or an operator has asked for a turn to end. */
 export type CancelRequested = Entry<'cancelRequested', { turnId: string }, { by: Principal }>
 
 /** The question of a settled turn needs no answer any more. */

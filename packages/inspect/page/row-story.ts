@@ -35,7 +35,7 @@ export function storyOf(row: SpanRow): readonly StoryLine[] {
         ? [
             {
               at: row.endAt,
-              text: 'Its process ended while it ran, and it must not run twice: nobody knows its result.',
+              text: 'Its process ended while it ran, and it must not run twice: its result is unknown.',
             },
           ]
         : []
@@ -55,7 +55,7 @@ function attempted({ outcome, attempt = 1, nextAt, reason = '', by }: Attempt): 
     case 'sent':
       return 'Sent.'
     case 'retried':
-      return `${by === undefined ? 'Somebody' : `${by.kind} ${by.id}`} had it sent again.`
+      return `${by === undefined ? 'A person' : `${by.kind} ${by.id}`} had it sent again.`
     case 'failed': {
       const then = nextAt === undefined ? 'Given up: a dead letter.' : `Tried again from ${clockTime(nextAt)}.`
       return `Attempt ${attempt} failed: ${reason} ${then}`

@@ -53,7 +53,7 @@ interface SpanProps {
   readonly turn: TurnSpan
   /** True for the turn that a link leads to. */
   readonly isMeant: boolean
-  /** Where the turn is replayed, for those who may. */
+  /** Where the turn is replayed, for viewers who may replay. */
   readonly replay: string | undefined
 }
 

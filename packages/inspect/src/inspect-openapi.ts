@@ -25,7 +25,7 @@ export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
     'GET /inspect/traces/:traceId': {
       summary: 'To the turn of an error part, or of a line of the log, in the inspector’s page',
       access: 'open',
-      answers: { 303: { description: 'To the page, which shows it to those who may look.' } },
+      answers: { 303: { description: 'To the page, which shows it to operators who may look.' } },
     },
     'GET /inspect/': {
       summary: 'The inspector’s page',

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useOpenApprovals } from './context.ts'
 import { Icon } from './icon.tsx'
 
-// Beside the page, which may be below a path.
+// Relative to the page, which may be below a path.
 const inbox = './approvals'
 
 /** The way to all that waits for this user's decision, over all conversations and agents, and how much that is. */

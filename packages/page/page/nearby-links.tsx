@@ -34,7 +34,7 @@ function NearbyLink({ label, url, news: address }: PageLink) {
   const count = news?.count ?? 0
   return (
     <li class="entry">
-      {/* Beside the chat, so that both can be seen. */}
+      {/* In a tab of its own, so that both can be seen. */}
       <a href={url} target="_blank" rel="noopener">
         {icon}
         {label}

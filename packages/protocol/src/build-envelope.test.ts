@@ -282,7 +282,7 @@ describe('partial envelopes', () => {
     expect(typesOf({ parts: [response, flights] }, flightTemplates())).not.toContain('llm-context')
   })
 
-  test('a suspended turn pauses at the approval request, with its surface beside it', () => {
+  test('a suspended turn pauses at the approval request, with its surface next to it', () => {
     const parts: AuthoredPart[] = [response, { partType: 'approval-request', data: request }, flights]
     const envelope = buildEnvelope({ ...base, turnState: 'suspended', parts }, { templates: flightTemplates() })
     expect(envelope.parts.map((part) => part.metadata.partType)).toEqual([

@@ -19,7 +19,7 @@ import { worker } from './worker.ts'
 const suite = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json')
 const client = fileURLToPath(new URL('client.ts', import.meta.url))
 
-/** Runs the suite as anybody would, in a folder of its own: it writes its results there. */
+/** Runs the suite as any user would, in a folder of its own: it writes its results there. */
 async function run(...args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'beach-conformance-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,7 +30,7 @@ async function run(...args: readonly string[]): Promise<{ code: number | null; o
   return { code: child.exitCode, output: output + errors }
 }
 
-/** An agent on a port, with what the suite looks for beside its own tools, resources and prompts. */
+/** An agent on a port, with what the suite looks for besides its own tools, resources and prompts. */
 async function serveAgent(mcp?: NonNullable<BeachOptions['protocols']>['mcp']): Promise<string> {
   const runtime = systemRuntime({ logger: silentLogger })
   const beach = await createBeach({

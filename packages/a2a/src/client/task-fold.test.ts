@@ -170,7 +170,7 @@ describe('what a Beach peer of an earlier version says, its envelope in the last
     expect(fold.result()).toMatchObject({ parts: [{ data: ['a', 'b'] }, { text: 'Two.' }], meta })
   })
 
-  test('is the same when the envelope is beside the artifacts, with each slot once', () => {
+  test('is the same when the envelope is next to the artifacts, with each slot once', () => {
     const { fold } = folded(
       task('WORKING'),
       artifact('t0.0.0', [words], { metadata: { turnId: 't0' } }),

@@ -30,7 +30,7 @@ export interface PeerToolsOptions {
 /** A tool for each peer that is known, by which a model asks it. */
 export function peerTools(options: PeerToolsOptions): PlainTool[] {
   const { peers, describe = description } = options
-  const world = contextOf(options)
+  const peerContext = contextOf(options)
   const names = new Set<string>()
   return (peers.known?.() ?? peers.ids()).map((id) => {
     const name = toolName(id, names)
@@ -46,15 +46,15 @@ export function peerTools(options: PeerToolsOptions): PlainTool[] {
       },
       idempotent: true,
       tags: ['peer'],
-      handler: async (input, context) => new PeerTool(world, id, context).run(input),
+      handler: async (input, context) => new PeerTool(peerContext, id, context).run(input),
     }
   })
 }
 
 /** Passes users' actions on to the peers whose surfaces they were on; for `SessionPeers.forward`. */
 export function peerForward(options: Omit<PeerToolsOptions, 'describe'>): SessionPeers['forward'] {
-  const world = contextOf(options)
-  return (action, context) => new PeerTool(world, action.peer, context).forward(action)
+  const peerContext = contextOf(options)
+  return (action, context) => new PeerTool(peerContext, action.peer, context).forward(action)
 }
 
 function contextOf(options: Omit<PeerToolsOptions, 'describe'>): PeerToolContext {

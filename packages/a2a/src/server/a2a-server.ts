@@ -156,7 +156,7 @@ export class A2aServer {
     try {
       return await this.#serving(
         request,
-        { way: { binding: 'JSONRPC', version: doorOf(request, url) }, types: ['application/json'] },
+        { way: { binding: 'JSONRPC', version: supportedVersionOf(request, url) }, types: ['application/json'] },
         (json) => {
           const read = readRequest(json)
           if ('id' in read) id = read.id
@@ -183,7 +183,7 @@ export class A2aServer {
       const types = ['application/json', 'application/a2a+json']
       return await this.#serving(
         request,
-        { way: { binding: 'HTTP+JSON', version: isLegacy ? '0.3' : doorOf(request, url) }, types },
+        { way: { binding: 'HTTP+JSON', version: isLegacy ? '0.3' : supportedVersionOf(request, url) }, types },
         () => {
           const version = isLegacy ? '0.3' : versionOf(request, url)
           if (version === '0.3' && !isLegacy) throw unsupported('0.3', 'It is at the paths that begin with /v1.')
@@ -286,8 +286,8 @@ function versionOf({ headers }: Request, url: URL): A2aVersion {
   throw unsupported(named.slice(0, 20), 'Use 1.0 or 0.3.')
 }
 
-/** By which way in a request comes; a version that is not spoken is refused once the call's id is known. */
-function doorOf(request: Request, url: URL): A2aVersion {
+/** The version whose rules a request has to meet; one that is not spoken is refused once the call's id is known. */
+function supportedVersionOf(request: Request, url: URL): A2aVersion {
   try {
     return versionOf(request, url)
   } catch {

@@ -2,11 +2,11 @@ import { createInterface } from 'node:readline/promises'
 import { BeachError } from '@cool-ai/beach-core'
 import { terminal } from './terminal.ts'
 
-/** Asks before something that cannot be undone. Where nobody can be asked, `--yes` has to say it. */
+/** Asks before something that cannot be undone. Without a terminal, `--yes` has to say it. */
 export async function confirm(question: string, isSure: boolean | undefined): Promise<void> {
   if (isSure === true) return
   if (!terminal.canAsk()) {
-    throw new BeachError('BAD_REQUEST', 'Nobody can be asked here whether that is meant. Add --yes if it is.')
+    throw new BeachError('BAD_REQUEST', 'There is no terminal to ask whether that is meant. Add --yes if it is.')
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

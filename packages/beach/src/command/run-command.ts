@@ -15,7 +15,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** Says what went wrong; returns the exit code. An error that nobody expected has its stack, so that it can be reported. */
+/** Says what went wrong; returns the exit code. An unexpected error has its stack, so that it can be reported. */
 function report(error: unknown, isJson: boolean): number {
   if (error instanceof CommanderError) {
     // Commander has said it already; help and versions come as errors with the code 0.

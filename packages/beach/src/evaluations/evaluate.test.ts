@@ -219,7 +219,7 @@ describe('tools with recorded results', () => {
     expect([report.passed, looked]).toEqual([true, []])
   })
 
-  test('take the place of work that runs beside a turn', async () => {
+  test('take the place of work that runs in parallel to a turn', async () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Slow.',

@@ -58,7 +58,7 @@ export function withRecordedResults(actor: Actor, results: RecordedResults): Act
 }
 
 function recordedTurn(turn: TurnContext, results: RecordedResults, works: Actor['works'] = {}): TurnContext {
-  // A tool that runs beside the turn only begins there: its work has the result.
+  // A tool that runs in parallel to the turn only begins there: its work has the result.
   const recorded = <Value>(tool: PlannedTool<Value>) =>
     Object.hasOwn(works, tool.call.name) ? tool : recordedTool(tool, results)
   const tools: TurnContext['tools'] = (planned) => turn.tools(planned.map(recorded))

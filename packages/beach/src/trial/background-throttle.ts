@@ -6,7 +6,7 @@ const rounds = 100
 const tickMs = 5
 const maxTickMs = 50
 
-/** How time passes for an agent on trial: its clock stands still, except while somebody waits for its answer. */
+/** How time passes for an agent on trial: its clock stands still, except while a caller waits for its answer. */
 export class BackgroundThrottle {
   readonly #clock: Clock
   readonly #maxTicks: number

@@ -6,7 +6,7 @@ import { paid } from './pay.ts'
 
 const call = { name: 'pay', args: { invoice: 'A1', amount: 40 } }
 
-void test('an invoice is paid once somebody has approved it', async (context) => {
+void test('an invoice is paid once an approver has approved it', async (context) => {
   const agent = await testAgent({ actors: { clerk }, model: [{ tools: [call] }, 'Invoice A1 is paid.'] })
   context.after(agent.stop)
   const asked = await agent.say('Pay invoice A1 for 40.')

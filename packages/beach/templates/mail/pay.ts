@@ -4,7 +4,7 @@ import { z } from 'zod'
 /** What was paid; in your agent, a call to the bank. */
 export const paid: string[] = []
 
-/** A tool that needs an approval: the turn waits until somebody decides, also over a restart. */
+/** A tool that needs an approval: the turn waits until an approver decides, also over a restart. */
 export const pay = defineTool({
   name: 'pay',
   title: 'Pay an invoice',

@@ -175,7 +175,7 @@ describe('where the secret goes', () => {
     expect(await askedFor(own)).toEqual([own])
   })
 
-  test('is another origin only where that stands beside the secret', async () => {
+  test('is another origin only where that is next to the secret', async () => {
     await expect(askedFor(foreign)).rejects.toMatchObject({
       code: 'INVALID_CONFIGURATION',
       message: expect.stringContaining(foreign) as string,
@@ -184,7 +184,7 @@ describe('where the secret goes', () => {
     expect(await askedFor(undefined, foreign)).toEqual([foreign])
   })
 
-  test('is nowhere else than what stands beside the secret', async () => {
+  test('is nowhere else than what is next to the secret', async () => {
     await expect(askedFor(own, foreign)).rejects.toMatchObject({ code: 'INVALID_CONFIGURATION' })
   })
 

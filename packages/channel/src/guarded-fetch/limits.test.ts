@@ -208,7 +208,7 @@ describe('an answer that is none', () => {
 })
 
 test.each(['', 'O\u0001K', '\u001B[31mred', '\u{1F4A5}'])(
-  'what a server says beside its status does no harm: %j',
+  'what a server sends besides its status does no harm: %j',
   async (said) => {
     const origin = await rawServer(`HTTP/1.1 200 ${said}\r\ncontent-length: 2\r\n\r\nok`)
     const response = await guarded({ allow: [origin] })(origin)

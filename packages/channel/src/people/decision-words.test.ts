@@ -93,7 +93,7 @@ describe('neither is', () => {
     expect(decisionFromWords(text)).toBe('unclear')
   })
 
-  test('a word with any character beside printable ASCII in it', () => {
+  test('a word with any character other than printable ASCII', () => {
     const other = fc
       .string({ unit: 'binary', minLength: 1, maxLength: 1 })
       .filter((c) => !/^[\t\n\r\x20-\x7e]$/u.test(c))

@@ -47,7 +47,7 @@ export interface NotRecorded {
   readonly args?: unknown
 }
 
-/** A turn beside its replay. */
+/** A turn next to its replay. */
 export interface TurnDifference {
   readonly turnId: string
   readonly change: 'same' | 'changed' | 'added' | 'removed'

@@ -60,7 +60,7 @@ export class Listener {
       client.end().catch(() => {})
       throw error
     }
-    // It may have been closed meanwhile, and then nobody else ends this connection.
+    // It may have been closed meanwhile, and then only this ends the connection.
     if (this.#closing.signal.aborted) client.end().catch(() => {})
     else {
       this.#client = client

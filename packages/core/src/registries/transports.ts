@@ -45,7 +45,7 @@ function isListOfClasses(value: unknown): boolean {
   return Array.isArray(value) && value.every((name) => name === 'streaming' || name === 'buffered')
 }
 
-// MCP is buffered: its result is the whole envelope. Beside it there is a channel for progress, on which a caller that
+// MCP is buffered: its result is the whole envelope. Besides, there is a channel for progress, on which a caller that
 // asks for it gets what streaming listeners get and buffered ones do not: `ack`, `thinking` and `progress`.
 const canonicalTransports: Readonly<Record<string, readonly DeliveryClass[]>> = {
   a2a: ['streaming', 'buffered'],

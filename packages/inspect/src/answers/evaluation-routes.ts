@@ -68,7 +68,7 @@ export function evaluationRoutes(context: AnswerContext): readonly OperatorRoute
       async answer({ by, params: { id = '' } }) {
         const { title } = await findRow(context, id, by)
         await audit.act(by, 'session.evaluation', { session: id })
-        // Its libraries are loaded by those who use it.
+        // Its libraries are loaded when it is used.
         const { sessionEvaluation } = await import('../evaluations/from-session/session-evaluation.ts')
         const yaml = sessionEvaluation(title === '' ? id : title, await eventsOf(context, id))
         if (yaml === undefined) throw new BeachError('NOT_FOUND', 'Nothing was said in this session, or it was erased.')

@@ -78,7 +78,7 @@ export function recordOf(
       }
       case 'manifestOpened':
         for (const { slot, work } of event.slots) {
-          // The call of a tool that runs beside the turn has begun it, and is there already.
+          // The call of a tool that runs in parallel to the turn has begun it, and is there already.
           const isCalled = [...calls.values()].some(({ name, outcome }) => name === work && outcome === undefined)
           if (isCalled) continue
           calls.set(`${event.manifestId}.${slot}`, { name: work, args: event.payload?.args[slot] })
@@ -118,7 +118,7 @@ export function recordOf(
   }
 }
 
-/** What slices show, and what work beside the turn says and brings. */
+/** What slices show, and what work in parallel to the turn says and brings. */
 function noteSaid(parts: RecordedPart[], part: Part | undefined): void {
   if (part !== undefined) parts.push(partOf(part.metadata.partType, part))
 }

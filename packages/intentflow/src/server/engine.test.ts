@@ -325,7 +325,7 @@ describe('props', () => {
 })
 
 describe('an invocation by a client', () => {
-  test('is hydrated beside the turns and shown then', async () => {
+  test('is hydrated in parallel to turns and shown then', async () => {
     const given = await shop()
     const listener = follow(given.sessions, given.session)
     const { answer, awaits } = await say(given, {

@@ -96,7 +96,7 @@ async function act(request: Request, place: LinkTarget, token: string, context: 
   const { answer } = await context.gateway.own(place.session, asOwner, finder(place))
   const [result] = (answer as FlowAnswer).results
   if (result?.status === 'rejected') throw new FlowError(result.error.code, result.error.message)
-  // Beside this very page, wherever the agent is served.
+  // Next to this very page, wherever the agent is served.
   return new Response(null, { status: 303, headers: { location: token, 'cache-control': 'no-store' } })
 }
 

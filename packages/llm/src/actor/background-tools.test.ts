@@ -31,7 +31,7 @@ interface Run {
   readonly fail: (error: unknown) => void
 }
 
-/** A tool that runs beside the turn until the test ends it. */
+/** A tool that runs in parallel to the turn until the test ends it. */
 function search(more: Partial<ToolDefinition<{ to: string }>> = {}) {
   const runs: Run[] = []
   const tool: AnyTool = defineTool({

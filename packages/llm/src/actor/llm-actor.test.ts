@@ -501,7 +501,7 @@ describe('text outside of respond()', () => {
     expect(await ask(talk)).toMatchObject({ shown: ['response: Hi again!'], notes: ['free-text', 'free-text'] })
   })
 
-  test('beside a proper call is left out and noted', async () => {
+  test('next to a proper call is left out and noted', async () => {
     const talk = conversation({ rules: inOrder({ text: 'Let me see.', respond: say('Hello.') }) })
     expect(await ask(talk)).toMatchObject({ shown: ['response: Hello.'], notes: ['free-text'] })
   })

@@ -24,7 +24,7 @@ export function resultSchema(schema: z.ZodType | JsonSchema, place: string): Che
     // Throws for what is no data, such as the result of a transformation.
     if (schema instanceof z.ZodType) z.toJSONSchema(schema, { io: 'output', target: 'draft-7' })
   } catch (cause) {
-    const message = `${place} has a schema whose result is no JSON. Leave transformations, dates and the like to whoever reads it.`
+    const message = `${place} has a schema whose result is no JSON. Leave transformations, dates and the like to the reader of the result.`
     throw new BeachError('INVALID_REGISTRATION', message, { cause })
   }
   return checkedSchema(schema, place)

@@ -61,24 +61,24 @@ export interface AskCall {
 export interface Asking {
   readonly conversation: Conversation
   readonly call: AskCall
-  readonly world: AskContext
+  readonly askContext: AskContext
 }
 
 type Answer = CallToolResult | InputRequiredResult
 
 /** Says something to the agent and waits for what it answers. */
-export async function ask(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
+export async function ask(args: unknown, call: AskCall, askContext: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
-  if (state !== undefined) return continueCall(state, call, world)
+  if (state !== undefined) return continueCall(state, call, askContext)
   const { message, conversationId, action } = parsed(askInput, args)
-  const { conversations } = world
+  const { conversations } = askContext
   if (conversationId === undefined) {
     if (action !== undefined) throw needsConversation()
     const conversation = conversations.begin(call.caller)
-    return say(message, { conversation, call, world }, { opening: { isNew: true } })
+    return say(message, { conversation, call, askContext }, { opening: { isNew: true } })
   }
-  const part = action && actionPart(action, call.context.mcpReq._meta, world)
-  const asking = { conversation: await conversations.find(call.caller, conversationId), call, world }
+  const part = action && actionPart(action, call.context.mcpReq._meta, askContext)
+  const asking = { conversation: await conversations.find(call.caller, conversationId), call, askContext }
   if (part === undefined) return say(message, asking)
   if (!isApprovalAction(part)) return post(part, asking)
   // Approvals have a tool of their own, which hosts may guard by itself.
@@ -89,32 +89,35 @@ export async function ask(args: unknown, call: AskCall, world: AskContext): Prom
 }
 
 /** Decides an approval and waits for what the agent makes of it. */
-export async function resume(args: unknown, call: AskCall, world: AskContext): Promise<Answer> {
+export async function resume(args: unknown, call: AskCall, askContext: AskContext): Promise<Answer> {
   const state = call.context.mcpReq.requestState<AskState>()
-  if (state !== undefined) return continueCall(state, call, world)
+  if (state !== undefined) return continueCall(state, call, askContext)
   const input = parsed(resumeInput, args)
-  const conversation = await world.conversations.find(call.caller, input.conversationId)
+  const conversation = await askContext.conversations.find(call.caller, input.conversationId)
   const { session, principal } = conversation
-  const { head } = await world.sessions().view(session, principal)
-  const { approvalId } = await decideOnce(decisionPart(input), conversation, world.sessions())
+  const { head } = await askContext.sessions().view(session, principal)
+  const { approvalId } = await decideOnce(decisionPart(input), conversation, askContext.sessions())
   const begins = (frame: Frame) => frame.kind === 'part' && asksFor(frame.part, approvalId)
-  const asking = { conversation, call, world }
+  const asking = { conversation, call, askContext }
   const from = tasksFor(asking) && (await seqOf(begins, asking))
   return wait({ begins, seen: head, from }, asking)
 }
 
 /** Where the last turns have this frame; undefined when they do not. */
-async function seqOf(isIt: (frame: Frame) => boolean, { conversation, world }: Asking): Promise<number | undefined> {
-  for await (const frame of world.sessions().history(conversation.session, conversation.to)) {
+async function seqOf(
+  isIt: (frame: Frame) => boolean,
+  { conversation, askContext }: Asking,
+): Promise<number | undefined> {
+  for await (const frame of askContext.sessions().history(conversation.session, conversation.to)) {
     if (isIt(frame) && frame.cursor !== undefined) return Number(frame.cursor)
   }
   return undefined
 }
 
-async function continueCall(state: AskState, call: AskCall, world: AskContext): Promise<Answer> {
+async function continueCall(state: AskState, call: AskCall, askContext: AskContext): Promise<Answer> {
   const { turnId, from, seen, approvals, message } = state
-  const conversation = await world.conversations.find(call.caller, state.conversationId)
-  const asking = { conversation, call, world }
+  const conversation = await askContext.conversations.find(call.caller, state.conversationId)
+  const asking = { conversation, call, askContext }
   const { inputResponses } = call.context.mcpReq
   const place = { begins: (frame: Frame) => frame.turnId === turnId, seen, from }
   if (approvals.length === 0) {
@@ -127,7 +130,7 @@ async function continueCall(state: AskState, call: AskCall, world: AskContext): 
   for (const approvalId of approvals) {
     const decision = decisionFromForm(inputResponses, approvalId)
     if (decision === undefined) undecided++
-    else await decideOnce(decisionPart({ approvalId, ...decision }), conversation, world.sessions())
+    else await decideOnce(decisionPart({ approvalId, ...decision }), conversation, askContext.sessions())
   }
   if (undecided > 0) return unanswered(place, asking, message)
   return typeof message === 'object' ? answerTo(message, asking) : wait(place, asking, message)
@@ -143,20 +146,21 @@ function say(text: string, asking: Asking, how?: PostOptions): Promise<Answer> {
 }
 
 async function post(part: Part, asking: Asking, { dedupeKey, opening }: PostOptions = {}): Promise<Answer> {
-  const { conversation, world } = asking
+  const { conversation, askContext } = asking
   const { session, principal, to: from } = conversation
   // What answers a form was asked for; anything else can be said again once the approval is decided.
-  const open = opening === undefined && dedupeKey === undefined ? await openApproval(conversation, world) : undefined
+  const open =
+    opening === undefined && dedupeKey === undefined ? await openApproval(conversation, askContext) : undefined
   if (open !== undefined) return show(open, {}, asking, 'notTaken')
   const message = { parts: [part], from, dedupeKey }
-  const posted = await world.sessions().post(session, message, principal, opening)
+  const posted = await askContext.sessions().post(session, message, principal, opening)
   return answerTo(posted, asking, opening !== undefined)
 }
 
 /** The answer to a message, or another turn's approval that must be decided before that. */
 async function answerTo(message: Exclude<CallMessage, 'notTaken'>, asking: Asking, isFirst = false): Promise<Answer> {
   const { messageId, seq: from } = message
-  const onSuspended = () => openApproval(asking.conversation, asking.world, messageId)
+  const onSuspended = () => openApproval(asking.conversation, asking.askContext, messageId)
   const open = isFirst ? undefined : await onSuspended()
   if (open !== undefined) return show(open, {}, asking, message)
   return wait({ begins: (frame) => startsWith(frame, messageId), from, onSuspended }, asking, message)
@@ -171,8 +175,8 @@ async function wait(place: CallStart, asking: Asking, message?: CallMessage): Pr
 }
 
 /** Where calls of this client become tasks: it must have said that it takes them. */
-function tasksFor({ call, world }: Asking): CallTasks | undefined {
-  return world.tasks !== undefined && takesTasks(call.context) ? world.tasks : undefined
+function tasksFor({ call, askContext }: Asking): CallTasks | undefined {
+  return askContext.tasks !== undefined && takesTasks(call.context) ? askContext.tasks : undefined
 }
 
 /** Where the task of a call begins; a message that was not taken begins none. */
@@ -188,7 +192,7 @@ async function show(
   asking: Asking,
   message?: CallMessage,
 ): Promise<Answer> {
-  const { conversation, call, world } = asking
+  const { conversation, call, askContext } = asking
   const isOpen = outcome.isOther === true || message === 'notTaken'
   const forms = canAsk(call.capabilities) ? formsFor(outcome, conversation.principal) : undefined
   if (forms === undefined) return resultFor(outcome, asking, isOpen ? message : undefined)
@@ -203,7 +207,7 @@ async function show(
     approvals: outcome.pending.length === 0 ? [] : Object.keys(forms),
     ...defined({ from: outcome.isOther === true ? undefined : from, message: isOpen ? message : undefined }),
   }
-  return inputRequired({ inputRequests: forms, requestState: await world.states.mint(state, call.context) })
+  return inputRequired({ inputRequests: forms, requestState: await askContext.states.mint(state, call.context) })
 }
 
 /** The answer as it stands, for a user who did not fill in a form. */
@@ -212,10 +216,10 @@ async function unanswered(place: CallStart, asking: Asking, message?: CallMessag
 }
 
 /** The outcome as the result of the conversational tool, for this client. */
-export function resultFor(outcome: TurnOutcome, { conversation, call, world }: Asking, message?: CallMessage) {
+export function resultFor(outcome: TurnOutcome, { conversation, call, askContext }: Asking, message?: CallMessage) {
   const { capabilities, context } = call
-  const claims = { capabilities, meta: context.mcpReq._meta, hasApp: world.hasApp }
-  return answerResult(outcome, conversation, world, {
+  const claims = { capabilities, meta: context.mcpReq._meta, hasApp: askContext.hasApp }
+  return answerResult(outcome, conversation, askContext, {
     unanswered: message,
     hasSurfaces: showsSurfaces(claims, conversation),
   })

@@ -53,22 +53,22 @@ export interface OutcomeSessions {
 /** Waits for a call's turn, for as long as the answer is wanted, and tells of what is said on the way. */
 export async function outcomeOf(place: CallStart, asking: Asking): Promise<TurnOutcome> {
   const { conversationId } = asking.conversation
-  const outcome = await outcomeWithin(asking.world.maxCallMs, place, asking)
+  const outcome = await outcomeWithin(asking.askContext.maxCallMs, place, asking)
   if (outcome !== undefined) return outcome
-  throw asking.world.ending().aborted ? stopping(conversationId) : tooLong(conversationId)
+  throw asking.askContext.ending().aborted ? stopping(conversationId) : tooLong(conversationId)
 }
 
 /** The same for at most so long; undefined when the turn is still under way then, or when the agent stops. */
 export async function outcomeWithin(
   ms: number,
   place: CallStart,
-  { conversation, call, world }: Asking,
+  { conversation, call, askContext }: Asking,
 ): Promise<TurnOutcome | undefined> {
-  const { runtime, partTypes } = world
+  const { runtime, partTypes } = askContext
   const { session, principal, to } = conversation
-  const sessions = world.sessions()
+  const sessions = askContext.sessions()
   const { signal: caller } = call.context.mcpReq
-  const ending = world.ending()
+  const ending = askContext.ending()
   const end = new AbortController()
   // Cheaper than a composite signal, and with reasons that cost nothing.
   const stop = () => end.abort()

@@ -38,7 +38,7 @@ export interface JoinLimits {
   readonly maxPerTarget: number
 }
 
-/** What came of a code that somebody has tried. */
+/** What came of a code that a person has entered. */
 export type TriedCode =
   | { readonly outcome: 'right'; readonly to: Address }
   | { readonly outcome: 'wrong'; readonly triesLeft: number }

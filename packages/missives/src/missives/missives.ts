@@ -46,7 +46,7 @@ interface MissivesContext {
   readonly runtime: Runtime
   readonly artifacts?: ArtifactStore | undefined
   readonly channels?: readonly Channel[] | undefined
-  /** For programs that erase beside the agent: the agent does it once more, with its own channels and stores. */
+  /** For programs that erase while the agent runs: the agent does it once more, with its own channels and stores. */
   readonly leavesErasureRecord?: boolean | undefined
 }
 

@@ -154,7 +154,7 @@ test('a retry is not put off when the clock is set back before a slow store has 
   expect(released).toBe(1)
 })
 
-test('a deadline of work beside a turn comes no later by a clock that was set back across a crash', async () => {
+test('a deadline of work in parallel to a turn comes no later by a clock that was set back across a crash', async () => {
   const there = testContext()
   const work = handWork({ idempotent: true })
   const agent = {

@@ -140,7 +140,7 @@ describe('a host that drains', () => {
     expect([passed, steps.length]).toEqual([['first'], 2])
   })
 
-  test('waits for all tools that run beside each other before it hands their turn over', async () => {
+  test('waits for all tools that run in parallel before it hands their turn over', async () => {
     const there = testContext()
     const finish: (() => void)[] = []
     const actor = async ({ tool }: ActorContext) => {

@@ -18,7 +18,7 @@ import {
 const done = { parts: [{ partType: 'response', text: 'done' }], turnState: 'complete' } as const
 const count = (events: readonly SessionEvent[], type: string) => events.filter((event) => event.type === type).length
 
-/** An actor that has work done beside its first turn, and speaks for as long as the test wants. */
+/** An actor that has work done in parallel to its first turn, and speaks for as long as the test wants. */
 function researcher(work: ReturnType<typeof handWork>, speech: AsyncIterable<string> = handFed().text) {
   return {
     ...defineActor(async (turn) => {

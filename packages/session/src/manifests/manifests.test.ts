@@ -150,7 +150,7 @@ describe('a manifest', () => {
     expect(received).toEqual(['c', 'a', 'b'])
   })
 
-  test('can be waited for beside another one', async () => {
+  test('can be waited for in parallel to another one', async () => {
     const find = handWork()
     const agent = defineActor(
       async ({ respond, manifest }) => {
@@ -922,7 +922,7 @@ describe('other actors that open a manifest, and hosts that take over an open on
   })
 })
 
-describe('work beside a turn that waits', () => {
+describe('work in parallel to a turn that waits', () => {
   test('does not keep an approval from expiring in time', async () => {
     const there = testContext()
     const find = handWork()

@@ -50,7 +50,7 @@ export async function* changedInputs(
   }
 }
 
-/** What the replay waits for in the end, and nobody has decided in the record. */
+/** What the replay waits for in the end, and what the record has no decision on. */
 export async function undecided(context: Pick<ChangedContext, 'state' | 'requests'>): Promise<RecordedRequest[]> {
   const { turn } = sliceState(turnSlice, await context.state())
   const pending = new Set(turn && pendingApprovals(turn).map(({ approvalId }) => approvalId))

@@ -245,7 +245,7 @@ export class SessionReplay {
     const played = Object.entries(actors).map(([name, actor]): [string, Actor] => {
       return [name, { ...actor, run: (turn) => actor.run(new ReplayedTurn(turn, this)) }]
     })
-    // Nothing runs beside the turns: what came of it is in the record.
+    // Nothing runs in parallel to the turns: what came of it is in the record.
     const all = [
       stateSlice,
       turnSlice,
@@ -539,6 +539,6 @@ function sentenceOf(kind: NotRecorded['kind'], name: string): string {
     case 'work':
       return `the session has no result of the work '${name}' with these arguments.`
     case 'decision':
-      return `nobody has decided on '${name}' with these arguments.`
+      return `there is no decision on '${name}' with these arguments.`
   }
 }

@@ -506,7 +506,7 @@ describe('no other surface decides approvals', () => {
     expect(problems.join()).toMatch(problem)
   })
 
-  test('nor one that work beside a turn shows', async () => {
+  test('nor one that work in parallel to a turn shows', async () => {
     const problems: string[] = []
     const work: Work = {
       run: async (_, { emit }) => {

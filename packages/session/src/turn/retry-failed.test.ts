@@ -147,7 +147,7 @@ describe('a turn that failed', () => {
     expect(runs.count).toBe(1)
   })
 
-  test('is tried again in time while work runs beside it, and finds that work', async () => {
+  test('is tried again in time while work runs in parallel, and finds that work', async () => {
     const there = testContext()
     const find = handWork()
     let runs = 0

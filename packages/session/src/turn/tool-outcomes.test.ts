@@ -64,7 +64,7 @@ test.each(Object.entries(failures))(
 test.each([
   [false, 'unknown'],
   [true, 'failed'],
-])('work beside a turn that takes too long (idempotent: %s) is %s', async (idempotent, expected) => {
+])('work in parallel to a turn that takes too long (idempotent: %s) is %s', async (idempotent, expected) => {
   const run = () => Promise.reject(timeout())
   const find: Work = { run, idempotent }
   const outcomes: string[] = []

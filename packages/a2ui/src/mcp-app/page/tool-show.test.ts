@@ -9,7 +9,7 @@ const actions = {
 const shown = { messages, actions, problem: 'Too late.', note: 'Sent.' }
 const meta = { 'cool-ai.beach/shown': shown, 'cool-ai.beach/conversationId': 'conv_1' }
 
-test('what a tool shows is read beside its result', () => {
+test('what a tool shows is read next to its result', () => {
   const read = toolShowOf({ _meta: meta })
   expect(read).toMatchObject({
     messages,

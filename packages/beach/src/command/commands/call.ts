@@ -93,14 +93,14 @@ async function talk(call: OpenedCall, words: Words, { context: contextId, ask }:
   }
 }
 
-/** Asks the person at the terminal; undefined where nobody can be asked, so that the request stays open. */
+/** Asks the person at the terminal; undefined without a terminal, so that the request stays open. */
 async function decided({ approvalId, toolName, args, asked }: PeerApprovalRequest, mayAsk = terminal.canAsk()) {
   const title = (asked as { readonly title?: unknown } | undefined)?.title
   terminal.note(`${terminal.bold('Approval:')} ${plainLine(typeof title === 'string' ? title : toolName)}`)
   // All of them, in lines of their own: what is cut off or far to the right is approved unread.
   terminal.note(`  ${plainLine(toolName)} ${plainText(JSON.stringify(args, null, 2) ?? '')}`)
   if (!mayAsk) {
-    terminal.note('Nobody can be asked here, so it stays open.')
+    terminal.note('There is no terminal to ask, so it stays open.')
     process.exitCode = exitCodes.failed
     return undefined
   }

@@ -119,7 +119,7 @@ function variantsOf(text: string): Record<string, NamedVariant> {
   )
 }
 
-/** Keeps a report in the agent's data, beside the agent if that runs. */
+/** Keeps a report in the agent's data, also while the agent runs. */
 async function kept(report: EvaluationReport, data: string, tenant = 'default'): Promise<void> {
   const opened = await openData(isUrl(data) ? { store: data, runtime } : { folder: data, runtime })
   try {

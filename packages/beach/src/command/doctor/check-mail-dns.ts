@@ -24,7 +24,7 @@ export async function checkMailDns(
     (await dns.resolveTxt(name)).map((pieces) => pieces.join('')).find((text) => begins.test(text))
   return Promise.all([
     look('MX', domain, async () => (await dns.resolveMx(domain)).map(({ exchange }) => exchange).join(', '), [
-      'Nobody can answer: no server takes mail for it.',
+      'No person can answer: no server takes mail for it.',
       `Publish an MX record for ${domain}.`,
     ]),
     look('SPF', domain, () => txt(domain, /^v=spf1\b/i), [

@@ -24,7 +24,7 @@ export interface AccessFlags extends DataChoice {
 export function accessOptions(command: Command): Command {
   return command
     .option('--url <address>', 'a running agent with `inspect`; its operator token is in BEACH_OPERATOR_TOKEN')
-    .option('--data <data>', 'its data folder or database, without the agent or beside it')
+    .option('--data <data>', 'its data folder or database, also while the agent runs')
     .option('--config <file>', 'the configuration; beach.config.ts of the working folder if left out')
     .option('--json', 'print the result as JSON')
 }

@@ -11,7 +11,7 @@ import { dataFor } from '../data/data-choice.ts'
 import { findConfig, loadConfig } from '../config/load-config.ts'
 import { visitingStore } from './visiting-store.ts'
 
-/** Sessions and missives of an agent's data, opened beside the agent, or while it does not run. */
+/** Sessions and missives of an agent's data, opened while the agent runs, or while it does not. */
 export interface VisitedData {
   readonly sessions: SessionTurnManager
   readonly missives: Missives

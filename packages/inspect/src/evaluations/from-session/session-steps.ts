@@ -3,7 +3,7 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { EvaluationPart, EvaluationStep } from '../format/evaluation.ts'
 
-/** What somebody did in a session, and the events until the next one did something. */
+/** What one participant did in a session, and the events until the next one did something. */
 export interface SessionStep {
   readonly step: EvaluationStep
   readonly events: SessionEvent[]
@@ -27,7 +27,7 @@ export function sessionSteps(events: readonly SessionEvent[], owner: string | un
       if (pause >= pauseMs) steps.push({ step: { advance: pauseText(pause) }, events: [] })
       steps.push({ step, events: [] })
     }
-    // The time at which somebody comes back is not that of what the agent did meanwhile.
+    // The time at which a user comes back is not that of what the agent did meanwhile.
     if (step !== undefined || event.type === 'turnSettled' || event.type === 'approvalRequested') last = event.at
     steps.at(-1)?.events.push(event)
   }

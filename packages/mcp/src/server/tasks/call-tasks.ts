@@ -41,16 +41,16 @@ interface ReadTask {
 export class CallTasks {
   readonly afterMs: number
   readonly #ttlMs: number
-  readonly #world: () => AskContext
+  readonly #askContext: () => AskContext
 
-  constructor({ afterMs = 5_000, ttlMs = 24 * 60 * 60_000 }: TaskOptions, world: () => AskContext) {
+  constructor({ afterMs = 5_000, ttlMs = 24 * 60 * 60_000 }: TaskOptions, askContext: () => AskContext) {
     this.afterMs = afterMs
     this.#ttlMs = ttlMs
-    this.#world = world
+    this.#askContext = askContext
   }
 
   /** The task of a call that goes on; it begins at this seq of the log. */
-  async create(seq: number, { conversation, call }: Omit<Asking, 'world'>): Promise<CallToolResult> {
+  async create(seq: number, { conversation, call }: Omit<Asking, 'askContext'>): Promise<CallToolResult> {
     const { conversationId } = conversation
     const task = await this.#read(taskIdOf({ conversationId, seq }), call)
     const { status, statusMessage } = await this.#status(task)
@@ -88,7 +88,7 @@ export class CallTasks {
     const first = await changed()
     if (first !== undefined) yield first
     if (task.fold.isOver) return
-    for await (const frame of this.#world().sessions().follow(session, reader, String(task.fold.cursor), signal)) {
+    for await (const frame of this.#askContext().sessions().follow(session, reader, String(task.fold.cursor), signal)) {
       task.fold.apply(frame)
       if (frame.cursor === undefined) continue
       const now = await changed()
@@ -109,12 +109,12 @@ export class CallTasks {
   async cancel(taskId: string, call: AskCall): Promise<void> {
     const { fold, asking } = await this.#read(taskId, call)
     const { session, principal, to } = asking.conversation
-    const sessions = this.#world().sessions()
+    const sessions = this.#askContext().sessions()
     if (fold.isAsking && fold.turnId !== undefined) await sessions.withdraw(session, fold.turnId, principal)
     if (fold.isSettled) return
     // A message that waits has no turn to cancel yet.
     if (fold.turnId === undefined) {
-      const signal = AbortSignal.any([call.context.mcpReq.signal, this.#world().ending()])
+      const signal = AbortSignal.any([call.context.mcpReq.signal, this.#askContext().ending()])
       for await (const frame of sessions.follow(session, to, String(fold.cursor), signal)) {
         fold.apply(frame)
         if (fold.turnId !== undefined) break
@@ -126,7 +126,7 @@ export class CallTasks {
   }
 
   async #answer(key: string, { fold, asking }: ReadTask): Promise<void> {
-    const { conversation, call, world } = asking
+    const { conversation, call, askContext } = asking
     const { inputResponses, droppedInputResponseKeys = [] } = call.context.mcpReq
     const response = inputResponse(inputResponses, key)
     if (response.kind !== 'elicit') {
@@ -137,7 +137,7 @@ export class CallTasks {
     if (key !== questionKey(fold)) {
       const decision = decisionFromForm(inputResponses, key)
       if (decision !== undefined) {
-        await decideOnce(decisionPart({ approvalId: key, ...decision }), conversation, world.sessions())
+        await decideOnce(decisionPart({ approvalId: key, ...decision }), conversation, askContext.sessions())
       } else if (response.action === 'accept') {
         throw noAnswer(key, '`content.decision` must be "granted" or "denied".')
       }
@@ -149,26 +149,26 @@ export class CallTasks {
     if (text !== undefined) {
       const part: Part = { text, metadata: { partType: 'message', ...answerMark(turnId) } }
       const message = { parts: [part], from, dedupeKey: `mcp:answer:${turnId}`, answers: turnId }
-      await world.sessions().post(session, message, principal)
+      await askContext.sessions().post(session, message, principal)
     } else if (response.action === 'accept') {
       throw noAnswer(key, '`content.answer` must be a text.')
     } else {
-      await world.sessions().withdraw(session, turnId, principal)
+      await askContext.sessions().withdraw(session, turnId, principal)
     }
   }
 
   async #read(taskId: string, call: AskCall): Promise<ReadTask> {
-    const world = this.#world()
+    const askContext = this.#askContext()
     const { conversationId, seq } = placeOf(taskId)
-    const found = await world.conversations.find(call.caller, conversationId).catch(asNoSuchTask)
+    const found = await askContext.conversations.find(call.caller, conversationId).catch(asNoSuchTask)
     const { session, principal } = found
-    const fold = new TaskFold(world.partTypes)
+    const fold = new TaskFold(askContext.partTypes)
     // What the caller consumes was said with the message, and need not be said again.
-    const known = (await world.sessions().originators(session, principal)).find(({ id }) => id === found.to.id)
+    const known = (await askContext.sessions().originators(session, principal)).find(({ id }) => id === found.to.id)
     const to = defined({ ...found.to, consumes: call.caller.consumes ?? known?.consumes ?? found.to.consumes })
     try {
       const reader = { ...to, deliveryClass: 'streaming' as const }
-      for await (const frame of world.sessions().history(session, reader, { from: seq })) {
+      for await (const frame of askContext.sessions().history(session, reader, { from: seq })) {
         fold.apply(frame)
         if (fold.isOver) break
       }
@@ -176,13 +176,13 @@ export class CallTasks {
       asNoSuchTask(error)
     }
     if (!fold.hasBegun) throw noSuchTask()
-    if (fold.isOver && world.runtime.clock.now() > fold.updatedAt + this.#ttlMs) throw expired(conversationId)
-    return { taskId, fold, asking: { conversation: { ...found, to }, call, world } }
+    if (fold.isOver && askContext.runtime.clock.now() > fold.updatedAt + this.#ttlMs) throw expired(conversationId)
+    return { taskId, fold, asking: { conversation: { ...found, to }, call, askContext } }
   }
 
   async #status(task: ReadTask): Promise<TaskStatus> {
     const { fold, asking } = task
-    const { conversation, call, world } = asking
+    const { conversation, call, askContext } = asking
     if (fold.isCancelled) return { status: 'cancelled', statusMessage: 'This was cancelled before it was finished.' }
     const outcome = await this.#outcome(task)
     if (outcome === undefined) return { status: 'working', ...(fold.note !== undefined && said(fold.note)) }
@@ -196,26 +196,26 @@ export class CallTasks {
         return { status: 'working', statusMessage: 'This waits for an approval that another person has to give.' }
     }
     const waiting = outcome.isOther === true ? { messageId: fold.messageId ?? '', seq: fold.cursor } : undefined
-    const result = await resultFor(outcome, { conversation, call, world }, waiting)
+    const result = await resultFor(outcome, { conversation, call, askContext }, waiting)
     return { status: 'completed', result: { resultType: 'complete', ...result } }
   }
 
   /** What the task has come to: an answer, a question, or a wait for a decision; undefined while it is under way. */
   async #outcome({ fold, asking }: ReadTask): Promise<TurnOutcome | undefined> {
-    const { conversation, world } = asking
+    const { conversation, askContext } = asking
     const { session, principal, to } = conversation
     const { turnId, cursor: seen } = fold
-    if (turnId === undefined) return openApproval(conversation, world, fold.messageId)
+    if (turnId === undefined) return openApproval(conversation, askContext, fold.messageId)
     if (fold.isSettled) {
-      const envelope = await world.sessions().envelope(session, turnId, to, seen)
+      const envelope = await askContext.sessions().envelope(session, turnId, to, seen)
       if (envelope === undefined) throw noSuchTask()
       return { envelope, pending: [], seen }
     }
     if (fold.turnState !== 'suspended') return undefined
-    const { turn } = await world.sessions().view(session, principal)
+    const { turn } = await askContext.sessions().view(session, principal)
     const pending = turn?.turnId === turnId ? turn.pendingApprovals : []
     if (pending.length === 0) return undefined
-    const envelope = openEnvelope([...fold.parts.values()], { session, turnId, at: world.runtime.clock.now() })
+    const envelope = openEnvelope([...fold.parts.values()], { session, turnId, at: askContext.runtime.clock.now() })
     return { envelope, pending, seen }
   }
 

@@ -82,7 +82,7 @@ test('what is appended while the news is read is read at the next look', async (
   expect(received).toEqual(['a', 'b'])
 })
 
-/** A start beside an empty journal, in a file that says that another process was there. */
+/** A start next to an empty journal, in a file that says that another process was there. */
 async function startBesideEmptyJournal() {
   const folder = mkdtempSync(join(tmpdir(), 'beach-unfinished-'))
   const path = join(folder, 'beach.db')
@@ -116,7 +116,7 @@ async function startBesideEmptyJournal() {
   return { beat, leave, pass, reported: () => reported }
 }
 
-test('beside an empty journal, a process that has ended without closing the file is told of once it is silent', async () => {
+test('next to an empty journal, a process that has ended without closing the file is told of once it is silent', async () => {
   const { pass, reported } = await startBesideEmptyJournal()
   await pass(2_900)
   expect(reported()).toBe(0)
@@ -126,7 +126,7 @@ test('beside an empty journal, a process that has ended without closing the file
   expect(reported()).toBe(1)
 })
 
-test('beside an empty journal, a process that lives has lost nothing', async () => {
+test('next to an empty journal, a process that lives has lost nothing', async () => {
   const { beat, pass, reported } = await startBesideEmptyJournal()
   await pass(900)
   beat()
@@ -134,7 +134,7 @@ test('beside an empty journal, a process that lives has lost nothing', async () 
   expect(reported()).toBe(0)
 })
 
-test('beside an empty journal, a process that closes the file in order meanwhile has lost nothing', async () => {
+test('next to an empty journal, a process that closes the file in order meanwhile has lost nothing', async () => {
   const { leave, pass, reported } = await startBesideEmptyJournal()
   await pass(900)
   leave()
