@@ -73,14 +73,14 @@ function npm(project: string, args: readonly string[], env: Record<string, strin
 async function answered(url: string, text: string, words: string): Promise<void> {
   const conversation = connect({ ...(await openSession({ url })), url })
   try {
-    const answered = new Promise<void>((resolve) => {
+    const isAnswered = new Promise<void>((resolve) => {
       conversation.on('change', ({ parts }) => {
         const ofAgent = parts.filter(({ role, open }) => role === 'agent' && !open)
         if (JSON.stringify(ofAgent).includes(words)) resolve()
       })
     })
     await conversation.send(text)
-    await answered
+    await isAnswered
   } finally {
     conversation.close()
   }

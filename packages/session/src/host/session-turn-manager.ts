@@ -23,7 +23,6 @@ import {
   EventRouter,
   ReportedLog,
   SessionLog,
-  sessionSlice,
   sliceState,
   stateSlice,
   type EventDraft,
@@ -33,8 +32,6 @@ import {
 } from '@cool-ai/beach-core/log'
 import {
   atOnce,
-  mayAccess,
-  principalKey,
   type ApprovalFollowUp,
   type ClientAnswered,
   type ClientOffer,
@@ -68,21 +65,13 @@ import {
 } from '@cool-ai/beach-core/ports'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { allowanceSlice } from '../approvals/allowance-slice.ts'
-import {
-  approvalKeyOf,
-  decideBatch,
-  defaultApprovers,
-  mayDecide,
-  waitingKeyOf,
-  type DecisionOutcome,
-} from '../approvals/approvals.ts'
+import { SessionApprovals } from '../approvals/session-approvals.ts'
 import { answerDrafts, leftCalls } from '../clients/answer-calls.ts'
 import { clientSlice, offerDrafts } from '../clients/client-slice.ts'
 import { checkedFollowUps, followingUp } from '../approvals/follow-up-slice.ts'
-import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
-import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
+import { sendingDeliveries } from '../delivery/send-deliveries.ts'
 import type { Erasure } from '../erasure/erase-session.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
@@ -110,6 +99,8 @@ import type { RetryFailed } from './leased-session.ts'
 
 /** Only the upkeep needs it. */
 const idleSession = () => import('../erasure/idle-session.ts')
+/** Only operators need it. */
+const deadLetters = () => import('../delivery/dead-letters.ts')
 
 /** What runs the turns of sessions: actors, store, registries, limits. */
 export interface SessionTurnManagerOptions {
@@ -163,13 +154,12 @@ export class SessionTurnManager implements Sessions, Inspection {
   readonly #listening: Listening
   readonly #options: SessionTurnManagerOptions
   readonly #envelopes: EnvelopeOfOptions
-  readonly #decisions: Decisions
+  readonly #approvals: SessionApprovals
   #foldAt: Promise<FoldAt> | undefined
 
   constructor(options: SessionTurnManagerOptions) {
     this.#options = options
     const { store, runtime, limits, actors, partTypes, turnStates, onChange } = options
-    this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
     const envelopes = envelopeOptions(options)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
@@ -199,6 +189,8 @@ export class SessionTurnManager implements Sessions, Inspection {
     const opened = { store, runtime, slices, onChange }
     const log: SessionLog = telemetry ? new ReportedLog(opened, telemetry) : new SessionLog(opened)
     this.#aside = new SessionLog({ ...opened, maxCached: 20 })
+    const { approvers, grantHoldMs } = options
+    this.#approvals = new SessionApprovals({ store, runtime, log, aside: this.#aside, approvers, grantHoldMs })
     const { stateMachines, onStateTransitionRejected, retryFailed, translator, llmContextLanguage } = options
     const router = new EventRouter({
       store,
@@ -341,60 +333,16 @@ export class SessionTurnManager implements Sessions, Inspection {
     return turnPreview(events, place, { ...this.#envelopes, reaches, translator, llmContextLanguage })
   }
 
-  async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
-    const key = approvalKeyOf(approvalId)
-    const [found] = await this.#options.store.list(key, undefined, 1)
-    if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
-    const made: MadeDecision & { allowance?: MadeDecision['allowance'] } = { ...decision, by }
-    if ((decision.args ?? decision.allow) !== undefined && (await this.#mayDecide(found.value, approvalId, by))) {
-      const { checkDecision } = await import('../approvals/check-decision.ts')
-      made.allowance = await checkDecision(this.#log, found.value, approvalId, decision)
-    }
-    const outcome = await this.#decisions.add(approvalId, made, (take) => this.#decide(found.value, approvalId, take))
-    // The index of what waits is a help for lists only; what is left in it is found to be decided.
-    if (outcome === 'decided') await this.#options.store.unbind(waitingKeyOf(by.tenant, approvalId))
-    if (outcome !== 'mismatch') return outcome
-    throw new BeachError('IDEMPOTENCY_MISMATCH', 'This key was used for another decision.')
+  decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
+    return this.#approvals.decide(approvalId, decision, by, session)
   }
 
-  async #mayDecide(session: string, approvalId: string, by: Principal): Promise<boolean> {
-    const { approvers = defaultApprovers } = this.#options
-    return mayDecide((await this.#log.load(session)).state, approvalId, by, approvers)
+  approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>> {
+    return this.#approvals.pending(query, by)
   }
 
-  /** Writes the first decision of a batch that counts. */
-  async #decide(session: string, approvalId: string, take: () => readonly MadeDecision[]) {
-    const now = this.#options.runtime.clock.now()
-    const { approvers = defaultApprovers } = this.#options
-    let outcomes: ReadonlyMap<MadeDecision, DecisionOutcome> = new Map()
-    await this.#log.commit(
-      session,
-      (state) => {
-        const batch = decideBatch(state, approvalId, take(), { now, approvers })
-        outcomes = batch.outcomes
-        return batch.drafts
-      },
-      { wakeAt: atOnce },
-    )
-    return outcomes
-  }
-
-  async approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>> {
-    const { pendingFor } = await import('../approvals/inbox.ts')
-    const { store, approvers = defaultApprovers } = this.#options
-    return pendingFor(by, query, { store, log: this.#aside, approvers })
-  }
-
-  async revoke(session: string, approvalId: string, by: Principal): Promise<boolean> {
-    const { approvers = defaultApprovers } = this.#options
-    let isRevoked = false
-    await this.#log.commit(session, (state) => {
-      const { owner } = sliceState(sessionSlice, state)
-      const may = owner !== undefined && (mayAccess(owner, by) || mayDecide(state, approvalId, by, approvers))
-      isRevoked = may && sliceState(allowanceSlice, state).some((allowance) => allowance.approvalId === approvalId)
-      return isRevoked ? [{ type: 'allowanceRevoked', approvalId, payload: { revokedBy: principalKey(by) } }] : []
-    })
-    return isRevoked
+  revoke(session: string, approvalId: string, by: Principal): Promise<boolean> {
+    return this.#approvals.revoke(session, approvalId, by)
   }
 
   async cancel(session: string, turn: string | undefined, by: Principal): Promise<boolean> {
@@ -518,51 +466,19 @@ export class SessionTurnManager implements Sessions, Inspection {
   async redeliver(session: string, deliveryId: string, by: Principal): Promise<boolean> {
     operatorsOnly(by)
     await this.#router.find(session, by)
-    const { events } = await this.#log.commit(
-      session,
-      (state) => {
-        const { dead: letters, originators } = sliceState(deliverySlice, state)
-        const dead = letters.find((delivery) => delivery.deliveryId === deliveryId)
-        // An originator that has left gets nothing more.
-        if (dead === undefined || !Object.hasOwn(originators, dead.originatorId)) return []
-        return [{ type: 'deliveryRetried', deliveryId, originatorId: dead.originatorId, payload: { by } }]
-      },
-      { wakeAt: atOnce },
-    )
-    // Sent again, or no longer known: either way it is no dead letter any more.
-    await this.#options.store.unbind(deadLetterKey(by.tenant, session, deliveryId))
-    return events.length > 0
+    const { redeliver } = await deadLetters()
+    return redeliver(session, deliveryId, by, { store: this.#options.store, log: this.#log })
   }
 
   async deadLetters(query: SessionQuery, by: Principal): Promise<Page<DeadLetterEntry>> {
     operatorsOnly(by)
-    const under = deadLetterPrefix(by.tenant)
-    const limit = Math.min(Math.max(query.limit ?? 50, 1), 200)
-    const rows = await this.#options.store.list(under, query.after, limit + 1)
-    const items = await Promise.all(
-      rows.slice(0, limit).map(async ({ key, value }) => {
-        return this.#deadLetter(value, key.slice(deadLetterKey(by.tenant, value, '').length))
-      }),
-    )
-    const last = rows[limit - 1]
-    return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
+    const { listDeadLetters } = await deadLetters()
+    return listDeadLetters(query, by, { store: this.#options.store, log: this.#log })
   }
 
   async tracedTurns(traceId: string, by: Principal): Promise<readonly TracedTurn[]> {
     operatorsOnly(by)
     return tracedTurns(this.#options.store, traceId, by)
-  }
-
-  async #deadLetter(sessionId: string, deliveryId: string): Promise<DeadLetterEntry> {
-    const { state } = await this.#log.load(sessionId)
-    const found = sliceState(deliverySlice, state).dead.find((delivery) => delivery.deliveryId === deliveryId)
-    if (found === undefined) return { sessionId, deliveryId }
-    const { originatorId, turnId, attempts, nextAt: at, reason } = found
-    return {
-      sessionId,
-      deliveryId,
-      letter: { originatorId, turnId, attempts, at, reason },
-    }
   }
 
   async foldAround(session: string, seq: number, by: Principal): Promise<FoldedAround | undefined> {

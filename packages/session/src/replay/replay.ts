@@ -2,6 +2,7 @@ import { BeachError, simulatedRuntime, systemClock, type Actor, type Runtime, ty
 import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
 import type { ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
 import { ReplayClock } from './replay-clock.ts'
+import type { ReplayPlace } from './replay-place.ts'
 import { differenceOf } from './replay-report.ts'
 import { SessionReplay, type SessionReplayOptions } from './session-replay.ts'
 
@@ -42,7 +43,7 @@ export async function replaySession(options: ReplayOptions, request: ReplayReque
   const from = beginOf(events, request)
   const problems: string[] = []
   const clock = new ReplayClock(events[0]?.at ?? 0, systemClock)
-  const replayed = runtimeOf(clock, problems, () => replay.nextTurnId())
+  const replayed = runtimeOf(clock, problems, () => replay.place.nextTurnId())
   const hasPrompts = events.some((event) => event.type === 'actorNoted' && event.kind === 'prompt')
   const late = new AbortController()
   const ending = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
@@ -68,7 +69,7 @@ export async function replaySession(options: ReplayOptions, request: ReplayReque
     cancel()
   }
   const until = endOf(events, from, request.turns)
-  const compared = differenceOf(events.slice(0, until), replay.events, from, replay.notRecorded)
+  const compared = differenceOf(events.slice(0, until), replay.place.events, from, replay.place.notRecorded)
   return {
     session,
     from: request.from,
@@ -82,7 +83,7 @@ export async function replaySession(options: ReplayOptions, request: ReplayReque
 async function playedBy(
   actors: Readonly<Record<string, Actor>>,
   { model, instructions, actor: only }: ReplayRequest,
-  replay: SessionReplay,
+  place: ReplayPlace,
   runtime: Runtime,
 ): Promise<Record<string, Actor>> {
   if (only !== undefined && !isPlayed(actors[only])) {
@@ -96,8 +97,8 @@ async function playedBy(
   if (isAsked && !Object.values(actors).some(isPlayed)) {
     throw new BeachError('BAD_REQUEST', 'No actor of this agent is played by a model: there is nothing to change.')
   }
-  const lacking = (name: string, signal: AbortSignal) => replay.hang(signal, 'model', name)
-  const given = { runtime, answers: (turnId: string) => replay.answers(turnId), lacking }
+  const lacking = (name: string, signal: AbortSignal) => place.hang(signal, 'model', name)
+  const given = { runtime, answers: (turnId: string) => place.answers(turnId), lacking }
   const played = Object.entries(actors).map(async ([name, actor]): Promise<[string, Actor]> => {
     const changes = only === undefined || only === name ? { model, instructions } : {}
     return [name, (await actor.replayed?.({ ...given, ...changes })) ?? actor]

@@ -17,7 +17,7 @@ import type {
   PastTurn,
   PlannedTool,
 } from '@cool-ai/beach-core/ports'
-import type { SessionReplay } from './session-replay.ts'
+import type { ReplayPlace } from './replay-place.ts'
 import { recordedTool } from './tool-player.ts'
 
 /**
@@ -36,11 +36,11 @@ export class ReplayedTurn implements TurnContext {
   readonly clientState: unknown
   readonly catalogOf: (surfaceId: string) => string | undefined
   readonly #turn: TurnContext
-  readonly #replay: SessionReplay
+  readonly #replay: ReplayPlace
   /** How much of each text of the open step has been shown, where a cancel has cut it off. */
   #shown = new Map<number, number>()
 
-  constructor(turn: TurnContext, replay: SessionReplay) {
+  constructor(turn: TurnContext, replay: ReplayPlace) {
     this.turnId = turn.turnId
     this.actor = turn.actor
     this.messages = turn.messages

@@ -3,14 +3,10 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { ApprovalDescription, PlannedTool, ToolRun } from '@cool-ai/beach-core/ports'
 import { contentHash, defined, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import type { RecordedCall, RecordedRequest } from './recording.ts'
-import type { SessionReplay } from './session-replay.ts'
+import type { ReplayPlace } from './replay-place.ts'
 
 /** A tool that answers from the record, and whose approval is asked for in the words of the record. */
-export function recordedTool<Value>(
-  tool: PlannedTool<Value>,
-  turnId: string,
-  replay: SessionReplay,
-): PlannedTool<Value> {
+export function recordedTool<Value>(tool: PlannedTool<Value>, turnId: string, replay: ReplayPlace): PlannedTool<Value> {
   const { call } = tool
   const request = replay.requestLike(turnId, call.name, call.args)
   const expiresAt = request?.request.expiresAt
@@ -27,7 +23,7 @@ export function recordedTool<Value>(
 }
 
 /** A call that the record has neither asked for nor begun could not be described to its approver. */
-function undescribed({ call }: PlannedTool<unknown>, turnId: string, replay: SessionReplay): undefined {
+function undescribed({ call }: PlannedTool<unknown>, turnId: string, replay: ReplayPlace): undefined {
   const alike = replay.record.callsOf(contentHash([call.name, call.args]))
   const isKnown = replay.requestLike(turnId, call.name, call.args) !== undefined || alike.length > 0
   if (replay.isFree || isKnown) return undefined
@@ -38,7 +34,7 @@ function revised<Value>(
   tool: PlannedTool<Value>,
   changed: Readonly<Record<string, unknown>>,
   turnId: string,
-  replay: SessionReplay,
+  replay: ReplayPlace,
 ) {
   const made = tool.revise?.(changed) ?? { problems: ['they cannot be changed'] }
   if ('problems' in made) return made
@@ -51,7 +47,7 @@ function revised<Value>(
 export async function answerFromRecord(
   run: ToolRun,
   call: { readonly name: string; readonly args: unknown },
-  replay: SessionReplay,
+  replay: ReplayPlace,
 ): Promise<unknown> {
   const callId = callIdOf(run.key)
   const recorded = replay.callLike(callId, contentHash([call.name, call.args]))
@@ -80,7 +76,7 @@ function sideEffect(
   { event, place }: { readonly event: SessionEvent; readonly place: number },
   callId: string,
   run: ToolRun,
-  replay: SessionReplay,
+  replay: ReplayPlace,
 ): (() => Promise<unknown>) | undefined {
   if (event.type === 'stepCommitted' && event.hash.startsWith(`~${callId}:`)) {
     const name = event.hash.slice(callId.length + 2)
@@ -102,7 +98,7 @@ function sideEffect(
 }
 
 /** What the tool asked an approver in this step, if it did: without a decision, that ends the run. */
-function askIn(place: number, callId: string, run: ToolRun, replay: SessionReplay) {
+function askIn(place: number, callId: string, run: ToolRun, replay: ReplayPlace) {
   const stem = `${callId.replace('turn_', 'approval_').replace('.tool', '_')}-a`
   const asked = replay.record.requestsIn(place).filter(({ request }) => request.approvalId.startsWith(stem))
   if (asked.length === 0) return undefined
