@@ -245,7 +245,7 @@ function reachedFrom(entry: string): { files: Set<string>; imports: { file: stri
     for (const { from, typeOnly } of importsOf(file)) {
       if (typeOnly) continue
       imports.push({ file, from })
-      if (from.endsWith('.css')) continue
+      if (/\.css(\?inline)?$/.test(from)) continue
       if (from.startsWith('.')) rest.push(relative(root, resolve(root, dirname(file), from)))
       else if (packageOf(from) !== undefined) rest.push(sourceOf(from))
     }

@@ -217,7 +217,7 @@ test('an element that is moved stays connected, one that is removed ends its con
   await page.getByText('You said hello.').waitFor()
   const move = (how: 'move' | 'remove' | 'add') =>
     page.evaluate((action) => {
-      const holder = globalThis as { kept?: Element }
+      const holder = globalThis as { kept?: Element | undefined }
       holder.kept ??= document.querySelector('beach-chat') ?? undefined
       if (holder.kept === undefined) return
       if (action === 'remove') holder.kept.remove()

@@ -35,6 +35,8 @@ export class BeachChatElement extends HTMLElement implements Described {
   }
 
   connectedCallback(): void {
+    // The `rem` of surfaces, which is otherwise the page's.
+    this.#frame.style.setProperty('--a2ui-rem', getComputedStyle(this.#frame).fontSize)
     this.#root ??= createRoot(this.#frame)
     this.#draw()
   }

@@ -4,7 +4,7 @@ import { readAbout, type AgentAbout } from './agent-about.ts'
 import { addressProblem, blockedBy, refusedBecause } from './problems.ts'
 
 /** Why there is no conversation; one that is lasting is not tried again by itself. */
-export interface Problem {
+interface Problem {
   readonly message: string
   readonly isLasting: boolean
 }

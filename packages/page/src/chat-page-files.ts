@@ -1,3 +1,4 @@
+import type * as Files from '#files'
 import type { PageFiles } from './page-file.ts'
 
 /** The files of the chat page. It is the same page for all agents, so a process loads it once. */
@@ -6,7 +7,7 @@ export const chatPageFiles: () => Promise<PageFiles> = once((files) => files.cha
 /** The files of `<beach-chat>`: `/beach-chat.js`, and what it loads in turn under `/beach-chat/`. */
 export const chatElementFiles: () => Promise<PageFiles> = once((files) => files.chatElementFiles())
 
-function once(load: (files: typeof import('#files')) => Promise<PageFiles>): () => Promise<PageFiles> {
+function once(load: (files: typeof Files) => Promise<PageFiles>): () => Promise<PageFiles> {
   let loaded: Promise<PageFiles> | undefined
   return async () => {
     try {

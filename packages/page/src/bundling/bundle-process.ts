@@ -1,5 +1,5 @@
 import { join, parse } from 'node:path'
-import { build, mergeConfig, type UserConfig } from 'vite'
+import { build, mergeConfig, type InlineConfig } from 'vite'
 
 // Bundles a page in a process of its own, which ends with it: Vite and Rolldown take some 250 MB that a process never
 // gives back. The arguments are the page's folder, the path that it will be served below, and
@@ -8,7 +8,7 @@ const [root = '', base = '/', script] = process.argv.slice(2)
 process.once('disconnect', () => process.exit())
 
 /** Components of React, drawn by Preact: a page that is not ours brings neither. */
-const alone = (file: string): UserConfig => ({
+const alone = (file: string): InlineConfig => ({
   resolve: { alias: { 'react-dom/client': 'preact/compat/client', react: 'preact/compat' } },
   build: {
     // As a library, or Vite adds code that loads style sheets.
@@ -24,7 +24,7 @@ const alone = (file: string): UserConfig => ({
   },
 })
 
-const common: UserConfig = {
+const common: InlineConfig = {
   configFile: false,
   root,
   base,
