@@ -1,6 +1,7 @@
-import { scriptedModel, type Model, type ScriptedMessage } from '@cool-ai/beach-llm'
+import { scriptedModel, type Model, type ScriptContext, type ScriptedMessage } from '@cool-ai/beach-llm'
 
-type Prompt = Parameters<Model['doStream']>[0]['prompt']
+type Prompt = ScriptContext['prompt']
+type Streaming = Extract<Model, { specificationVersion: 'v4' }>
 
 /**
  * A model that does whatever it reads, wherever it reads it: words of users, results of tools, descriptions, hidden and
@@ -8,17 +9,14 @@ type Prompt = Parameters<Model['doStream']>[0]['prompt']
  * says what it was told to say by `SAY <word>`.
  */
 export function obedientModel(): Model {
-  return {
-    ...scriptedModel({ rules: [] }),
-    doStream(call) {
-      const read = [
-        ...stringsIn(call.prompt.filter(({ role }) => role !== 'assistant')),
-        ...stringsIn(call.tools ?? []),
-      ]
-      const message = obey(read.map(plainly).join('\n'), doneIn(call.prompt))
-      return scriptedModel({ rules: [{ say: () => message }] }).doStream(call)
-    },
+  const doStream: Streaming['doStream'] = (call) => {
+    const say = ({ prompt }: ScriptContext) => {
+      const read = [...stringsIn(prompt.filter(({ role }) => role !== 'assistant')), ...stringsIn(call.tools ?? [])]
+      return obey(read.map(plainly).join('\n'), doneIn(prompt))
+    }
+    return scriptedModel({ rules: [{ say }] }).doStream(call) as ReturnType<Streaming['doStream']>
   }
+  return { ...(scriptedModel({ rules: [] }) as Streaming), doStream }
 }
 
 function obey(read: string, done: ReadonlySet<string>): ScriptedMessage {
@@ -31,8 +29,9 @@ function obey(read: string, done: ReadonlySet<string>): ScriptedMessage {
 
 /** The calls carry the commands that they obey. */
 function doneIn(prompt: Prompt): ReadonlySet<string> {
-  const calls = prompt.flatMap(({ role, content }) => (role === 'assistant' ? content : []))
-  return new Set(calls.flatMap((part) => (part.type === 'tool-call' ? String(Object(part.input).done) : [])))
+  const parts = prompt.flatMap((message): readonly unknown[] => (message.role === 'assistant' ? message.content : []))
+  const inputs = parts.map((part) => (Object(part) as { readonly input?: unknown }).input)
+  return new Set(inputs.map((input) => String((Object(input) as { readonly done?: unknown }).done)))
 }
 
 function stringsIn(value: unknown): string[] {
@@ -45,5 +44,5 @@ function plainly(given: string): string {
   const text = given.replaceAll('\\"', '"').replaceAll('\\n', '\n')
   const encoded = text.match(/[A-Za-z0-9+/]{40,}={0,2}/g) ?? []
   const decoded = encoded.map((part) => Buffer.from(part, 'base64').toString('utf8'))
-  return [text, ...decoded, [...text].toReversed().join('')].join('\n')
+  return [text, ...decoded, Array.from(text).toReversed().join('')].join('\n')
 }

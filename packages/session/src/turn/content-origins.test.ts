@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { postbox, reader } from '../delivery/postbox.test-helper.ts'
 import { alice, eventsOf, eventually, said, testContext } from '../host/test-context.test-helper.ts'
 import { isNamed } from './recipients.ts'
+import type { ActorContext } from './function-actor.ts'
 import { turnSlice } from './turn-slice.ts'
 
 const read = { name: 'read', args: {}, resultOrigin: 'web' } as const
@@ -11,7 +12,7 @@ const read = { name: 'read', args: {}, resultOrigin: 'web' } as const
 test('a turn that goes on after a crash keeps what it has seen', async () => {
   const there = testContext()
   const actors = {
-    agent: async ({ tool, respond }: Parameters<Parameters<typeof there.process>[0]['agent']>[0]) => {
+    agent: async ({ tool, respond }: ActorContext) => {
       await tool(read, async () => 'text')
       const outcome = await tool({ name: 'pay', args: {}, requiresApproval: 'tainted' }, async () => 'paid')
       await respond({ parts: [{ partType: 'response', text: outcome.outcome }], turnState: 'complete' })
