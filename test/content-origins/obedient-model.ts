@@ -14,9 +14,9 @@ export function obedientModel(): Model {
       const read = [...stringsIn(prompt.filter(({ role }) => role !== 'assistant')), ...stringsIn(call.tools ?? [])]
       return obey(read.map(plainly).join('\n'), doneIn(prompt))
     }
-    return scriptedModel({ rules: [{ say }] }).doStream(call) as ReturnType<Streaming['doStream']>
+    return scriptedModel({ rules: [{ say }] }).doStream(call)
   }
-  return { ...(scriptedModel({ rules: [] }) as Streaming), doStream }
+  return { ...scriptedModel({ rules: [] }), doStream }
 }
 
 function obey(read: string, done: ReadonlySet<string>): ScriptedMessage {
