@@ -255,8 +255,8 @@ function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettin
 /** The options for sessions; named one by one, so that no other option is taken for one of theirs. */
 function sessionOptions(settings: AgentSettings) {
   const { runtime, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = settings
-  const { onStateTransitionRejected, limits, approvalFollowUps } = settings
+  const { onStateTransitionRejected, limits, approvalFollowUps, dataRules } = settings
   const llmContextLanguage = ownLanguage(settings)
   const turns = { entry, templates, translator, llmContextLanguage, slices, whileBusy, leaseMs, approvers, retryFailed }
-  return { runtime, ...turns, onStateTransitionRejected, limits, approvalFollowUps }
+  return { runtime, ...turns, onStateTransitionRejected, limits, approvalFollowUps, dataRules }
 }

@@ -4,6 +4,7 @@ import {
   type Actor,
   type Approver,
   type Channel,
+  type DataRule,
   type Decision,
   type Envelope,
   type Frame,
@@ -83,6 +84,7 @@ import { Decisions, holdGrant, type MadeDecision } from '../approvals/decisions.
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
 import { deadLetterKey, deadLetterPrefix, sendingDeliveries } from '../delivery/send-deliveries.ts'
+import { checkedDataRules } from '../delivery/withheld.ts'
 import type { Erasure } from '../erasure/erase-session.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
@@ -149,6 +151,8 @@ export interface SessionTurnManagerOptions {
   readonly grantHoldMs?: number | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
   readonly retryFailed?: RetryFailed | undefined
+  /** What content may be sent where. */
+  readonly dataRules?: readonly DataRule[] | undefined
 }
 
 /** Sessions on a store: takes messages, runs their turns, and lets listeners follow. */
@@ -171,6 +175,7 @@ export class SessionTurnManager implements Sessions, Inspection {
     const { store, runtime, limits, actors, partTypes, turnStates, onChange } = options
     this.#decisions = new Decisions(() => holdGrant(runtime.clock, options.grantHoldMs ?? 0))
     const envelopes = envelopeOptions(options)
+    const dataRules = checkedDataRules(options.dataRules)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
     const pushes = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
@@ -191,7 +196,7 @@ export class SessionTurnManager implements Sessions, Inspection {
         maxPartBytes,
         view: (session) => this.#view(session),
       }),
-      sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
+      sendingDeliveries({ ...envelopes, ...rules, dataRules, store, log: () => log }),
       followingUp({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
@@ -232,6 +237,7 @@ export class SessionTurnManager implements Sessions, Inspection {
       translator,
       llmContextLanguage,
       retryFailed,
+      dataRules,
     })
   }
 
