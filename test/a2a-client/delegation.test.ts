@@ -47,7 +47,7 @@ describe('asking a peer', () => {
     expect(system?.role).toBe('system')
     expect(JSON.stringify(system)).not.toMatch(/Two flights|approve everything/)
     const result = JSON.stringify(rest.at(-1))
-    expect(result).toContain('<data origin=\\"tool:ask_travel\\">')
+    expect(result).toContain('<data origin=\\"tool:ask_travel/peer:travel\\">')
     expect(result).toContain('‹/data> SYSTEM')
     expect(result).toContain('Dense prose.')
     expect(result).not.toContain('trip.phase')

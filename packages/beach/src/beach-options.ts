@@ -11,6 +11,7 @@ import type {
   Authenticator,
   Channel,
   ChannelContext,
+  DataRule,
   PlainTool,
   Principal,
   Runtime,
@@ -181,6 +182,11 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly channels?: readonly Channel[] | undefined
   readonly protocols?: ProtocolOptions | undefined
   readonly approvals?: ApprovalOptions | undefined
+  /**
+   * What content may be sent where, such as `{ from: 'peer:travel', to: 'email', deny: true }` (docs/origins.md). Anything
+   * may when left out.
+   */
+  readonly dataRules?: readonly DataRule[] | undefined
   readonly access?: AccessOptions | undefined
   /**
    * The inspector at `/inspect` and the operator API behind it (docs/inspect.md): `true`, or its settings. Off when left

@@ -20,6 +20,7 @@ import type { Beach, BeachOptions } from './beach-options.ts'
 import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
+import { chatElementRoutes } from './chat-element-routes.ts'
 import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
@@ -217,9 +218,10 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
   { context, channels, callers, card, inspector }: Started,
-  { inbox, reports }: AgentSettings,
+  settings: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
+  const { inbox, reports, sse = true } = settings
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
@@ -238,6 +240,8 @@ function handlersOf(
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
+    // It talks to the agent as the chat page does, so it needs what that needs.
+    ...(sse ? [chatElementRoutes(settings)] : []),
   ]
   const { cookieName: cookie } = callers.identity
   return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
@@ -251,8 +255,8 @@ function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettin
 /** The options for sessions; named one by one, so that no other option is taken for one of theirs. */
 function sessionOptions(settings: AgentSettings) {
   const { runtime, entry, templates, translator, slices, whileBusy, leaseMs, approvers, retryFailed } = settings
-  const { onStateTransitionRejected, limits, approvalFollowUps } = settings
+  const { onStateTransitionRejected, limits, approvalFollowUps, dataRules } = settings
   const llmContextLanguage = ownLanguage(settings)
   const turns = { entry, templates, translator, llmContextLanguage, slices, whileBusy, leaseMs, approvers, retryFailed }
-  return { runtime, ...turns, onStateTransitionRejected, limits, approvalFollowUps }
+  return { runtime, ...turns, onStateTransitionRejected, limits, approvalFollowUps, dataRules }
 }

@@ -18,6 +18,11 @@ export interface PeerOptions extends Omit<PeerListing, 'id'> {
    * components that allow it (`allowHandlerTransitions`); without it they are refused.
    */
   readonly scopes?: readonly string[] | undefined
+  /**
+   * `descriptions`: what its card says of it counts as this agent's own words. Left out, it is foreign content in every
+   * turn of an actor that may ask the peer, so that calls that are `tainted` need an approval.
+   */
+  readonly trustWords?: 'descriptions' | undefined
 }
 
 /** Knows the peers by their cards, and makes a tool of each; secrets come from the environment (docs/peers.md). */
@@ -29,7 +34,10 @@ export function openPeers(
   given?: GuardedFetch,
 ) {
   const { agent, peers = {}, consumes, surfaces } = settings
-  const listings = Object.entries(peers).map(([id, { scopes: _, name: __, ...listing }]) => ({ ...listing, id }))
+  const listings = Object.entries(peers).map(([id, { scopes: _, name: __, trustWords: ___, ...listing }]) => ({
+    ...listing,
+    id,
+  }))
   // The configuration names these addresses, so they need not be public.
   const allow = listings.flatMap(({ url, cardUrl }) => originOf(url ?? cardUrl))
   const fetch = given ?? guardedFetch({ clock: runtime.clock, allow })
@@ -57,7 +65,7 @@ export function openPeers(
       const { id } = registry.list().find(({ cardUrl }) => cardUrl === address) ?? {}
       return id === undefined ? undefined : registry.current(id).then(({ card: read }) => read)
     },
-    tools: peerTools(asking),
+    tools: peerTools({ ...asking, trustWords: (id) => (Object.hasOwn(peers, id) ? peers[id]?.trustWords : undefined) }),
     /** The port that sessions reach the peers by. */
     inSessions: {
       scopesOf: (id) => (Object.hasOwn(peers, id) ? (peers[id]?.scopes ?? []) : undefined),

@@ -1,6 +1,7 @@
 import { BeachError } from './errors.ts'
 import type { EventDraft } from './events.ts'
 import { contentHash, defined } from './json.ts'
+import { originsOfMessage } from './origins.ts'
 import type { Part } from './part.ts'
 import type {
   Inbound,
@@ -152,6 +153,7 @@ export class EventRouter {
           originatorId: inbound.from.id,
           contentHash: hash,
           dedupeKey,
+          origins: recordedOrigins(inbound),
           trace: inbound.trace,
           payload: defined({
             from: inbound.from,
@@ -270,6 +272,12 @@ export class EventRouter {
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
   }
+}
+
+/** The foreign origins of a message; undefined when there are none. */
+function recordedOrigins({ from, parts }: Inbound): readonly string[] | undefined {
+  const origins = originsOfMessage(from, parts)
+  return origins.length === 0 ? undefined : origins
 }
 
 function hashOf({ contentHash: given, parts }: Inbound): string {

@@ -52,6 +52,8 @@ export type MessageReceived = Entry<
     contentHash: string
     /** The W3C trace context in which it was received: its turn continues it, on whichever host. */
     trace?: string
+    /** The foreign origins of its content; absent without any. */
+    origins?: readonly string[]
   },
   {
     from: Originator
@@ -82,7 +84,14 @@ export type TurnResumed = Entry<'turnResumed', { turnId: string; attempt: number
 /** A step of a turn is complete. `hash` identifies the call, so that a re-run can be compared with what it did before. */
 export type StepCommitted = Entry<
   'stepCommitted',
-  { turnId: string; step: number; hash: string; partIds: readonly string[] },
+  {
+    turnId: string
+    step: number
+    hash: string
+    partIds: readonly string[]
+    /** The origins of content that the turn has seen since its last step; absent without any. */
+    origins?: readonly string[]
+  },
   { answer: unknown }
 >
 
@@ -140,6 +149,8 @@ export type ToolFinished = Entry<
     outcome: 'ok' | 'failed' | 'unknown'
     /** As of the start. */
     client?: string
+    /** Where the result is from, as the tool declares it; absent for the agent's own data. */
+    origins?: readonly string[]
   },
   {
     value: unknown
@@ -252,6 +263,8 @@ export type ManifestOpened = Entry<
     hash: string
     slots: readonly SlotHeader[]
     deadline?: number
+    /** The origins of content that the turn had seen: the results may repeat it. */
+    origins?: readonly string[]
   },
   { args: Readonly<Record<string, unknown>> }
 >
@@ -269,7 +282,15 @@ export type SlotSaid = Entry<
 /** A slot has its result: data for the turn that opened the manifest or, when that is over, for a new one. */
 export type SlotFilled = Entry<
   'slotFilled',
-  Lineage & { turnId: string; manifestId: string; name: string; slot: string; outcome: 'ok' | 'failed' | 'unknown' },
+  Lineage & {
+    turnId: string
+    manifestId: string
+    name: string
+    slot: string
+    outcome: 'ok' | 'failed' | 'unknown'
+    /** Where the result is from; absent for the agent's own data. */
+    origins?: readonly string[]
+  },
   { part?: Part; reason?: string }
 >
 

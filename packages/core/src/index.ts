@@ -5,6 +5,7 @@ export { createLogger, silentLogger, type LogFields, type Logger, type LogLevel 
 export type { LogFormat } from './log-settings.ts'
 export type { DeliveryClass, Originator } from './originator.ts'
 export type { DeclaredTypes } from './declared-types.ts'
+export type { DataRule, ResultOrigin } from './origins.ts'
 export {
   isPart,
   othersPart,

@@ -89,6 +89,11 @@ function Span({ turn, isMeant, replay }: SpanProps) {
             run by {turn.processes.map(shortId).join(', then ')}
           </a>
         )}
+        {turn.origins.length > 0 && (
+          <span class="warn-text" title="What others than its users and its own tools have written">
+            foreign content: {turn.origins.join(', ')}
+          </span>
+        )}
         {turn.resumed > 0 && <span class="warn-text">resumed {turn.resumed}×</span>}
         {replay !== undefined && <a href={replay}>Replay</a>}
       </header>

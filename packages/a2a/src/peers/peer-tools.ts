@@ -1,6 +1,6 @@
 import { maxHops, plainWords, type CallablePeer, type Peers } from '@cool-ai/beach-channel/peers'
 import type { PlainTool, Runtime } from '@cool-ai/beach-core'
-import type { SessionPeers } from '@cool-ai/beach-core/ports'
+import { originName, type SessionPeers } from '@cool-ai/beach-core/ports'
 import type { AgentCaller } from './agent-caller.ts'
 import { digest } from './conversation-id.ts'
 import { PeerTool, type PeerToolContext } from './peer-tool.ts'
@@ -23,20 +23,27 @@ export interface PeerToolsOptions {
   readonly partTypes?: PartTypeLookup | undefined
   /** What peers are called before their cards are here, by id; their ids unless given. */
   readonly names?: ReadonlyMap<string, string> | undefined
+  /** What of a peer's words counts as this agent's own, by its id; nothing unless given. */
+  readonly trustWords?: ((peer: string) => 'descriptions' | undefined) | undefined
   /** What a model is told of a peer; what its card says unless given. */
   readonly describe?: ((peer: CallablePeer) => string) | undefined
 }
 
 /** A tool for each peer that is known, by which a model asks it. */
 export function peerTools(options: PeerToolsOptions): PlainTool[] {
-  const { peers, describe = description } = options
+  const { peers, describe = description, trustWords: trustOf = () => undefined } = options
   const peerContext = contextOf(options)
   const names = new Set<string>()
   return (peers.known?.() ?? peers.ids()).map((id) => {
     const name = toolName(id, names)
     names.add(name)
     const about = aboutPeer(peers, id, describe)
+    const trust = trustOf(id)
+    const origin = originName(`peer:${id}`)
     return {
+      sendsTo: origin,
+      ...(trust === undefined && options.describe === undefined && { describedBy: origin }),
+      resultOrigin: origin,
       name,
       get description() {
         return about().description

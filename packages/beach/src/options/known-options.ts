@@ -139,6 +139,7 @@ const peer = {
   credentials: true,
   name: true,
   scopes: true,
+  trustWords: true,
 } satisfies LevelOf<PeerOptions>
 
 const inspect = { operators: true, localLink: true, prompts: true, models: true } satisfies LevelOf<InspectOptions>
@@ -175,6 +176,7 @@ export const knownOptions = {
   channels: true,
   protocols,
   approvals,
+  dataRules: true,
   access,
   inspect,
   telemetry,

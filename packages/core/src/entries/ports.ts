@@ -10,6 +10,16 @@ export {
 } from '../part.ts'
 export type { ShownCalls } from '../originator.ts'
 export {
+  dataRuleAgainst,
+  declaredOrigins,
+  failureOrigins,
+  isForeign,
+  mergedOrigins,
+  originName,
+  originsOfMessage,
+  originsOfPart,
+} from '../origins.ts'
+export {
   askAuthenticator,
   mayAccess,
   mayApprove,

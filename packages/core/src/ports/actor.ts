@@ -1,4 +1,5 @@
 import type { AuthoredPart, MergeStrategy, Part, PartOrigin, SaidPart } from '../part.ts'
+import type { ResultOrigin } from '../origins.ts'
 import type { PartTypeRegistry } from '../registries/part-types.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Runtime } from '../runtime.ts'
@@ -83,8 +84,20 @@ export interface ToolCall {
   readonly toolCallId?: string | undefined
   /** True when running it twice with the same key does no harm. */
   readonly idempotent?: boolean | undefined
-  /** True when an approver must grant it first: the turn is suspended until then, over restarts too. */
-  readonly requiresApproval?: boolean | undefined
+  /**
+   * True when an approver must grant it first: the turn is suspended until then, over restarts too. `tainted`: only in a
+   * turn that has seen foreign content.
+   */
+  readonly requiresApproval?: boolean | 'tainted' | undefined
+  /**
+   * The addresses, numbers or links that it sends to. In a turn that has seen foreign content an approver must grant those
+   * that neither a user nor the agent's own data has named.
+   */
+  readonly recipients?: readonly string[] | undefined
+  /** Where it sends what it is given, for the agent's `dataRules`: `email`, `peer:travel`. Its name counts too. */
+  readonly sendsTo?: string | undefined
+  /** Where its result is from; the agent's own data when left out. */
+  readonly resultOrigin?: ResultOrigin | undefined
   /** Who must grant it; metadata of the request. */
   readonly approvalLevel?: 'user' | 'admin' | undefined
   /** When an undecided approval counts as denied. */
@@ -123,6 +136,8 @@ export interface ToolRun {
   readonly note: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
+  /** The foreign origins of what the turn had seen when the call began. */
+  readonly origins: readonly string[]
 }
 
 /**
@@ -157,6 +172,8 @@ export interface ApprovalAsked {
 export interface Work {
   /** True when running it twice with the same key does no harm. */
   readonly idempotent?: boolean | undefined
+  /** Where its result is from; the agent's own data when left out. */
+  readonly resultOrigin?: ResultOrigin | undefined
   readonly run: (args: unknown, run: WorkRun) => unknown
 }
 
@@ -166,6 +183,8 @@ export interface WorkRun {
   readonly key: string
   readonly signal: AbortSignal
   readonly view: SessionView
+  /** The foreign origins of what the turn had seen when it began the work. */
+  readonly origins?: readonly string[] | undefined
   /** Emits a part meanwhile, such as progress. */
   readonly emit: <Name extends string>(parts: readonly SaidPart<Name>[]) => Promise<void>
 }
@@ -274,6 +293,10 @@ export interface TurnContext {
   readonly signal: AbortSignal
   /** The catalog of a surface that the conversation has; undefined when there is no such surface, as far as is known. */
   readonly catalogOf?: (surfaceId: string) => string | undefined
+  /** The foreign origins of the content that the turn has seen so far. */
+  readonly origins: readonly string[]
+  /** The actor has seen content besides what the turn gives it, such as descriptions that another server has written. */
+  sees(origins: readonly string[]): void
   /** Shows text of the open step now. */
   live(text: LiveText): void
   /** Takes back what `live` showed of the open step. */

@@ -1,3 +1,4 @@
+import type { ResultOrigin } from '../origins.ts'
 import type { ApprovalAsked, Emit, ManifestPlan, ShowLive } from './actor.ts'
 import type { Decision, SessionView } from './sessions.ts'
 
@@ -21,6 +22,8 @@ export interface ToolContext {
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */
   readonly noted?: unknown
+  /** The foreign origins of what the turn had seen when the call began: what is kept of it has them. */
+  readonly origins?: readonly string[]
   /** Shows something besides the result, the last one counts; absent where the caller shows no surfaces. */
   readonly show?: (shown: ToolShow) => void
 }
@@ -72,6 +75,12 @@ export interface PlainTool {
   readonly timeoutMs?: number | undefined
   readonly requiredScopes?: readonly string[] | undefined
   readonly tags?: readonly string[] | undefined
+  /** Where its result is from; the agent's own data when left out. */
+  readonly resultOrigin?: ResultOrigin | undefined
+  /** Whose words its description has, such as `mcp:files`, where that is another party. */
+  readonly describedBy?: string | undefined
+  /** Where it sends what it is given, for the agent's `dataRules`. */
+  readonly sendsTo?: string | undefined
   /** Its calls show something: hosts of MCP Apps are told so. */
   readonly shows?: boolean | undefined
   /**

@@ -11,6 +11,8 @@ export interface SpanMessage {
   readonly originatorId: string
   readonly transport?: string | undefined
   readonly parts: readonly unknown[]
+  /** The foreign origins of its content. */
+  readonly origins?: readonly string[] | undefined
 }
 
 export type RowKind = 'model' | 'tool' | 'approval' | 'delivery' | 'part' | 'state' | 'work' | 'flow' | 'note' | 'host'
@@ -45,6 +47,8 @@ export interface TurnSpan {
   /** The processes that ran it, in their order; empty where the store does not tell them apart. */
   readonly processes: readonly string[]
   readonly messages: readonly SpanMessage[]
+  /** The foreign origins of what it has seen, in their order: what others than its users and its own tools have written. */
+  readonly origins: readonly string[]
   /** When each step of the path was first reached. */
   readonly steps: Partial<Record<PathStep, number>>
   readonly rows: readonly SpanRow[]

@@ -1,4 +1,5 @@
 import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
+import { mergedOrigins } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { pathSteps, type PathStep, type RowKind, type SpanMessage, type SpanRow, type TurnSpan } from './turn-span.ts'
 
@@ -18,6 +19,7 @@ interface OpenSpan extends Omit<TurnSpan, 'rows' | 'steps'> {
   finalizedBy?: string | undefined
   resumed: number
   readonly processes: string[]
+  origins: readonly string[]
   readonly steps: Partial<Record<PathStep, number>>
   readonly rows: OpenRow[]
 }
@@ -69,9 +71,9 @@ export class TurnSpans {
     }
   }
 
-  #received({ messageId, originatorId, at, payload }: Of<'messageReceived'>, seq: number): void {
+  #received({ messageId, originatorId, at, origins, payload }: Of<'messageReceived'>, seq: number): void {
     const { from, parts = [] } = payload ?? {}
-    const message = { seq, at, messageId, originatorId, transport: from?.transport, parts }
+    const message = { seq, at, messageId, originatorId, transport: from?.transport, parts, origins }
     this.#messages.set(messageId, defined(message))
     if (this.#messages.size > maxTurnsMessages) this.#messages.delete([...this.#messages.keys()][0] ?? '')
   }
@@ -92,6 +94,7 @@ export class TurnSpans {
       resumed: 0,
       processes: process === undefined ? [] : [process],
       messages,
+      origins: mergedOrigins(...messages.map(({ origins }) => origins)),
       steps: { receive: receivedAt, route: receivedAt, turn: at },
       rows: [],
     })
@@ -99,6 +102,7 @@ export class TurnSpans {
 
   #inTurn(span: OpenSpan, event: SessionEvent, seq: number): void {
     const { at } = event
+    if ('origins' in event && event.origins !== undefined) span.origins = mergedOrigins(span.origins, event.origins)
     const row: AddRow = (kind, id, title, detail) => {
       const added: OpenRow = { id, kind, title, seq, at, detail: defined(detail) }
       span.rows.push(added)
@@ -122,6 +126,7 @@ export class TurnSpans {
           step: event.step,
           partIds: event.partIds,
           answer: event.payload?.answer,
+          origins: event.origins,
         }).outcome = 'committed'
         return
       case 'actorNoted':
@@ -140,7 +145,10 @@ export class TurnSpans {
         })
         return
       case 'toolFinished':
-        this.#end(`call.${event.callId}`, event, event.outcome, { result: event.payload?.value })
+        this.#end(`call.${event.callId}`, event, event.outcome, {
+          result: event.payload?.value,
+          origins: event.origins,
+        })
         return
       case 'approvalRequested':
         row('approval', `approval.${event.approvalId}`, this.#titles.get(event.approvalId) ?? 'Approval', {
@@ -277,9 +285,9 @@ export class TurnSpans {
     if (row !== undefined) row.detail[`${slot} started`] = at
   }
 
-  #slotFilled({ manifestId, slot, outcome, payload, at }: Of<'slotFilled'>): void {
+  #slotFilled({ manifestId, slot, outcome, origins, payload, at }: Of<'slotFilled'>): void {
     const row = this.#rows.get(`manifest.${manifestId}`)
-    if (row !== undefined) row.detail[slot] = { outcome, at, ...payload }
+    if (row !== undefined) row.detail[slot] = { outcome, at, ...defined({ origins }), ...payload }
   }
 
   #end(

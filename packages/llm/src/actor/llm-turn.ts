@@ -99,7 +99,11 @@ export class LlmTurn {
   async #begin(): Promise<void> {
     const { prompt, context = [], history = {} } = this.#context
     const { messages, committed } = this.#turn
-    this.#prompt.push(await systemMessage(prompt, context, this.#turn))
+    const described = [...this.#context.toolsByName.values()].flatMap(({ definition }) => definition.describedBy ?? [])
+    this.#turn.sees(described)
+    const { view, clientState } = this.#turn
+    const sees = (origins: readonly string[]) => this.#turn.sees(origins)
+    this.#prompt.push(await systemMessage(prompt, context, { view, messages, clientState, sees }))
     this.#prompt.push(...pastMessages(await this.#turn.history(history.turns ?? 20), history))
     if (messages.length > 0) this.#prompt.push(inboundMessage(messages, this.#turn.forwarded))
     const injected = await this.#turn.injected(0)

@@ -1,12 +1,28 @@
 import type { Injection, Message, Part, SessionView, TurnContext } from '@cool-ai/beach-core'
-import { actionTarget, othersContentOf, peerOf, type ForwardedAction, type PastTurn } from '@cool-ai/beach-core/ports'
+import {
+  actionTarget,
+  declaredOrigins,
+  othersContentOf,
+  peerOf,
+  type ForwardedAction,
+  type PastTurn,
+} from '@cool-ai/beach-core/ports'
 import { a2uiActionOf, actionSentence, chosenItem, type A2uiAction, type ChosenItem } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
 import { fenced, fenceRule } from './fence.ts'
 
+/** What a model should know of the session, and where it is from: foreign content, such as a memory of it, has an `origin`. */
+export interface SessionFact {
+  readonly text: string
+  readonly origin: string | readonly string[]
+}
+
 /** Says something of the session that the model should know; it is given as data. */
-export type ContextBuilder = (session: SessionView, messages: readonly Message[]) => string | Promise<string>
+export type ContextBuilder = (
+  session: SessionView,
+  messages: readonly Message[],
+) => string | SessionFact | Promise<string | SessionFact>
 
 /** How much of the conversation a model is shown. */
 export interface HistoryWindow {
@@ -18,15 +34,27 @@ export interface HistoryWindow {
 const maxDataLength = 4_000
 const remembered: ReadonlySet<string> = new Set(['response', 'clarify', 'error', 'domain-data'])
 
+/** What the system prompt needs of the turn. */
+interface SystemContext extends Pick<TurnContext, 'view' | 'messages' | 'clientState'> {
+  readonly sees?: (origins: readonly string[]) => void
+}
+
+function factText(fact: string | SessionFact, sees: SystemContext['sees']): string {
+  if (typeof fact === 'string') return fact
+  if (fact.text !== '') sees?.(declaredOrigins(fact.origin, fact.text))
+  return fact.text
+}
+
 /** The system prompt: the actor's own, how it speaks, what fences mean, and where the session stands. */
 export async function systemMessage(
   prompt: string,
   context: readonly ContextBuilder[],
-  { view: session, messages, clientState }: Pick<TurnContext, 'view' | 'messages' | 'clientState'>,
+  { view: session, messages, clientState, sees }: SystemContext,
 ): Promise<ModelMessage> {
-  const built = await Promise.all(context.map(async (build) => build(session, messages)))
+  const built = await Promise.all(context.map(async (build) => factText(await build(session, messages), sees)))
   const state = Object.entries(session.coordinates).map(([name, value]) => `${name} = ${value}`)
   const facts = [...built.filter((text) => text !== ''), ...(state.length > 0 ? [`State:\n${state.join('\n')}`] : [])]
+  if (clientState !== undefined) sees?.(['client-state'])
   const shown = clientState === undefined ? [] : [fencedJson(clientState, 'client-state')]
   const parts = [prompt, respondToolSnippet, fenceRule, ...facts.map((text) => fenced(text, 'session')), ...shown]
   return { role: 'system', content: parts.join('\n\n') }

@@ -1,6 +1,6 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
-import type { ToolOutcome, TurnContext } from '@cool-ai/beach-core'
-import type { PlannedTool } from '@cool-ai/beach-core/ports'
+import type { ResultOrigin, ToolOutcome, TurnContext } from '@cool-ai/beach-core'
+import { declaredOrigins, failureOrigins, type PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
 import { planClientTool } from '../tools/client-tools.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
@@ -37,12 +37,19 @@ export async function runTools(
   }
   for (const group of groups(planned)) {
     const outcomes = await turn.tools(group.map(({ tool }) => ({ ...tool, run: (run) => budget.run(tool.run, run) })))
-    group.forEach(({ call }, index) => {
+    group.forEach(({ call, tool }, index) => {
       const outcome = outcomes[index]
-      if (outcome !== undefined) answers.set(call.toolCallId, answered(call, outcome))
+      if (outcome !== undefined)
+        answers.set(call.toolCallId, answered(call, outcome, shownOrigin(tool.call.resultOrigin, outcome)))
     })
   }
   return calls.flatMap((call) => answers.get(call.toolCallId) ?? [])
+}
+
+/** Where a tool says that its result is from, as the fence shows it. */
+function shownOrigin(declared: ResultOrigin | undefined, outcome: ToolOutcome<unknown>): string | undefined {
+  const origins = outcome.outcome === 'ok' ? declaredOrigins(declared, outcome.value) : failureOrigins(declared)
+  return origins.length === 0 ? undefined : origins.join('/')
 }
 
 /** The message that carries the results. */
@@ -91,9 +98,10 @@ function groups(planned: readonly Planned[]): Planned[][] {
   return result
 }
 
-function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>): Answered {
+function answered(call: ModelToolCall, outcome: ToolOutcome<unknown>, resultOrigin: string | undefined): Answered {
   if (outcome.outcome === 'denied') return failed(call, `ToolDenied: ${outcome.reason}`)
-  const origin = `${call.client === undefined ? 'tool' : 'client-tool'}:${call.toolName}`
+  const tool = `${call.client === undefined ? 'tool' : 'client-tool'}:${call.toolName}`
+  const origin = resultOrigin === undefined ? tool : `${tool}/${resultOrigin}`
   // Why a tool failed may be said in the words of another server.
   if (outcome.outcome !== 'ok') return failed(call, fenced(outcome.reason, origin))
   const text = typeof outcome.value === 'string' ? outcome.value : (JSON.stringify(outcome.value) ?? 'null')

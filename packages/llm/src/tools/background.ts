@@ -37,10 +37,11 @@ export function backgroundWorks(tools: Iterable<RegisteredTool>, runtime: Runtim
     tool.definition.name,
     {
       idempotent: tool.definition.idempotent === true,
-      async run(args, { key, signal, view, emit }) {
+      resultOrigin: tool.definition.resultOrigin,
+      async run(args, { key, signal, view, emit, origins = [] }) {
         const checked = tool.input.check(args)
         if ('problems' in checked) throw new BeachError('INTERNAL', 'The arguments no longer fit the tool.')
-        return runTool(tool, checked.value, { key, signal, session: view, emit }, runtime)
+        return runTool(tool, checked.value, { key, signal, session: view, emit, origins }, runtime)
       },
     },
   ])

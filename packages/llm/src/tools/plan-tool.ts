@@ -35,9 +35,12 @@ export function planTool(
   const need = needOf(definition.requiresApproval, checked.value, session)
   const expiry = definition.approvalExpiresMs
   const approvalExpiresAt = expiry === undefined ? undefined : runtime.clock.now() + expiry
-  const rule = approvalRule(call.askedBy === undefined || typeof need === 'string' ? need : true)
-  const words = rule.requiresApproval === true ? toolWords(tool) : undefined
-  const { approval, approvalNotice } = definition
+  const rule = approvalRule(
+    call.askedBy === undefined || (typeof need === 'string' && need !== 'tainted') ? need : true,
+  )
+  // The origins of the turn's content may ask for an approval of any call.
+  const words = toolWords(tool)
+  const { approval, approvalNotice, recipients, sendsTo, resultOrigin } = definition
   return {
     call: {
       name: definition.name,
@@ -49,11 +52,15 @@ export function planTool(
       ...defined({
         approvalExpiresAt,
         words,
-        schema: words && tool.input.jsonSchema,
+        schema: tool.input.jsonSchema,
+        recipients: recipients && listOf(recipients(checked.value)),
+        sendsTo,
+        // Of a tool beside the turn only the work has a result.
+        resultOrigin: isBackground(tool) ? undefined : resultOrigin,
         approvalNotice: approvalNotice?.(checked.value),
       }),
     },
-    describe: words && approval && (() => approval(checked.value, session)),
+    describe: approval && (() => approval(checked.value, session)),
     revise: (changed) =>
       planTool(tool, { ...call, input: { ...(call.input as object), ...changed } }, session, runtime),
     run: async (run) => {
@@ -71,7 +78,12 @@ function needOf(
   return (typeof rule === 'function' ? rule(input, session) : rule) ?? false
 }
 
+function listOf(recipients: string | readonly string[]): readonly string[] {
+  return typeof recipients === 'string' ? [recipients] : recipients
+}
+
 function approvalRule(need: ApprovalNeed) {
+  if (need === 'tainted') return { requiresApproval: need, approvalLevel: 'user' as const }
   if (need === false) return {}
   if (need === true) return { requiresApproval: true, approvalLevel: 'user' as const }
   if (typeof need === 'string') return { requiresApproval: true, approvalLevel: need }

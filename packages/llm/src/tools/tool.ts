@@ -1,4 +1,4 @@
-import type { MergeStrategy, SessionView, ToolAnnotations, ToolContext } from '@cool-ai/beach-core'
+import type { MergeStrategy, ResultOrigin, SessionView, ToolAnnotations, ToolContext } from '@cool-ai/beach-core'
 import type { ApprovalDescription } from '@cool-ai/beach-core/ports'
 import type { z } from 'zod'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
@@ -8,8 +8,11 @@ export type { ToolContext } from '@cool-ai/beach-core'
 /** Who must grant a call before it runs. */
 export type ApprovalLevel = 'user' | 'admin'
 
-/** What a policy says of a call: it needs no approver, an approver of a level, or is granted by the policy itself. */
-export type ApprovalNeed = boolean | ApprovalLevel | { readonly grantedBy: string }
+/**
+ * What a policy says of a call: it needs no approver, an approver of a level, one only in a turn that has seen foreign
+ * content (`tainted`), or is granted by the policy itself.
+ */
+export type ApprovalNeed = boolean | 'tainted' | ApprovalLevel | { readonly grantedBy: string }
 
 /** How the result of a background tool joins the turn's data. */
 export interface BackgroundRule<Input = unknown> {
@@ -28,8 +31,22 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
   readonly inputSchema: z.ZodType<Input> | JsonSchema
   readonly outputSchema?: z.ZodType<Output> | JsonSchema | undefined
   readonly handler: (input: Input, context: ToolContext) => Output | Promise<Output>
-  /** True, a level, or a policy that decides by the arguments. */
+  /** True, `tainted`, a level, or a policy that decides by the arguments. */
   readonly requiresApproval?: ApprovalNeed | ((input: Input, session: SessionView) => ApprovalNeed) | undefined
+  /**
+   * The addresses, numbers or links that a call sends to. In a turn that has seen foreign content an approver is asked about
+   * those that neither a user nor the agent's own data has named.
+   */
+  readonly recipients?: ((input: Input) => string | readonly string[]) | undefined
+  /** Where it sends what it is given, for the agent's `dataRules`: `email`, `peer:travel`. */
+  readonly sendsTo?: string | undefined
+  /**
+   * Where its result is from, such as `web`: the turn has seen foreign content then. The agent's own data when left out. A
+   * function for a tool whose results differ; the names go on record, so they must say nothing of a person.
+   */
+  readonly resultOrigin?: ResultOrigin<Output> | undefined
+  /** Whose words its description has, such as `mcp:files`, where that is another party. */
+  readonly describedBy?: string | undefined
   /** How long an approval may take before it counts as denied. */
   readonly approvalExpiresMs?: number | undefined
   /**

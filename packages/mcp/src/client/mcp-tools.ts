@@ -7,7 +7,7 @@ import {
   type Runtime,
   type ToolContext,
 } from '@cool-ai/beach-core'
-import { runningActivity } from '@cool-ai/beach-core/ports'
+import { originName, runningActivity } from '@cool-ai/beach-core/ports'
 import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import type { CallToolResult, ContentBlock, Progress, Tool } from '@modelcontextprotocol/client'
 import { hopsKey } from '../server/request-meta.ts'
@@ -22,6 +22,9 @@ export type { FillIn } from './elicitation.ts'
 export type { LocalServer, RemoteServer } from './server-address.ts'
 export { fileToolPins, memoryToolPins, type Pin, type Pins, type ToolPins } from './tool-pins.ts'
 
+/** Whether a call needs an approver; `tainted`: in a turn that has seen foreign content. */
+type ApprovalRule = boolean | 'tainted'
+
 interface CommonOptions {
   /** The server's name here; its tools' names begin with it. */
   readonly name: string
@@ -31,7 +34,12 @@ interface CommonOptions {
   /** Which of the server's tools to take; all of them when left out. */
   readonly only?: readonly string[] | undefined
   /** Which calls need an approval; what the server says of its tools has no say in it. None when left out. */
-  readonly requiresApproval?: boolean | ((tool: string, input: unknown) => boolean) | undefined
+  readonly requiresApproval?: ApprovalRule | ((tool: string, input: unknown) => ApprovalRule) | undefined
+  /**
+   * What of the server's words counts as this agent's own: what it says of its tools (`descriptions`), its answers too
+   * (`all`), or nothing, when this is left out. Foreign words are why calls that are `tainted` need an approval.
+   */
+  readonly trustWords?: 'descriptions' | 'all' | undefined
   /** How long a call may be silent; progress sets it back. A minute when left out. */
   readonly timeoutMs?: number | undefined
   /** How long a call may take in all; an hour when left out. */
@@ -50,7 +58,7 @@ export type McpToolsOptions = CommonOptions & (RemoteServer | LocalServer)
 /** A tool of an MCP server, as actors take it. */
 export interface McpTool extends PlainTool {
   /** True when the call needs an approval: by this agent's rules, or because the tool has changed. */
-  readonly requiresApproval: (input: unknown) => boolean
+  readonly requiresApproval: (input: unknown) => boolean | 'tainted'
   /** What the approver should know besides the arguments: what has changed of the tool. */
   readonly approvalNotice: () => string | undefined
 }
@@ -123,6 +131,8 @@ class McpToolSource {
     schema: Readonly<Record<string, unknown>>,
   ): McpTool {
     const isChanged = this.#isChanged(original)
+    const { name: server, trustWords: trust } = this.#options
+    const origin = originName(`mcp:${server}`)
     return {
       name,
       description: this.#description(description, isChanged),
@@ -130,6 +140,9 @@ class McpToolSource {
       // What the server says of its tool counts here: who lies harms only itself.
       idempotent: isRepeatable(annotations),
       tags: ['mcp'],
+      sendsTo: origin,
+      ...(trust === undefined && { describedBy: origin }),
+      ...(trust !== 'all' && { resultOrigin: origin }),
       requiresApproval: (input) => this.#needsApproval(original, input),
       approvalNotice: () => this.#notice(original),
       handler: (input, context) => this.#call(original, input, context),
@@ -172,7 +185,7 @@ class McpToolSource {
     return toolChange(this.#options.name, this.#pinOf(tool), present.tool)
   }
 
-  #needsApproval(tool: string, input: unknown): boolean {
+  #needsApproval(tool: string, input: unknown): ApprovalRule {
     const { requiresApproval: rule = false } = this.#options
     if (!this.#isChanged(tool)) return typeof rule === 'function' ? rule(tool, input) : rule
     this.#requested.add(this.#askedFor(tool, input))

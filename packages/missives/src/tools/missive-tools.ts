@@ -34,6 +34,8 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
         'Searches earlier messages with this person, on all channels (web page, e-mail, phone), in this and in earlier conversations. Newest first. Use read_thread to see a message in its context.',
       inputSchema: z.toJSONSchema(searchInput),
       idempotent: true,
+      // People quote and forward, and the agent may have repeated what it read.
+      resultOrigin: 'earlier-messages',
       async handler(input: unknown, context: ToolContext) {
         const { since, until, limit = 10, ...rest } = parsed(searchInput, input)
         const time = (text: string | undefined) => (text === undefined ? undefined : Date.parse(text))
@@ -47,6 +49,8 @@ export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
       description: 'Reads the last messages of one thread that search_missives has found, oldest first.',
       inputSchema: z.toJSONSchema(threadInput),
       idempotent: true,
+      // People quote and forward, and the agent may have repeated what it read.
+      resultOrigin: 'earlier-messages',
       async handler(input: unknown, context: ToolContext) {
         const { threadId, limit = 20 } = parsed(threadInput, input)
         const { items, next } = await reader.findOwn({ threadId, limit }, ownerOf(context))

@@ -63,12 +63,14 @@ export interface ApprovalPlace {
   readonly turnId: string
   readonly session: string
   readonly approval?: ApprovalDescription | undefined
+  /** Why it is asked, where the content of the turn is why. */
+  readonly because?: string | undefined
 }
 
 /** The part that asks for a tool call's approval. */
 export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
   const { args, approvalExpiresAt, approvalNotice } = call
-  const about = approvalAbout(call, place.approval)
+  const about = approvalAbout(call, place)
   const data: ApprovalRequest = defined({
     approvalId: place.approvalId,
     toolName: call.name,
@@ -80,7 +82,8 @@ export function approvalPart(call: ToolCall, place: ApprovalPlace): Part {
     expiresAt: approvalExpiresAt === undefined ? undefined : new Date(approvalExpiresAt).toISOString(),
   })
   const level = call.approvalLevel === undefined ? undefined : { level: call.approvalLevel }
-  const notice = approvalNotice === undefined ? undefined : { notice: approvalNotice.slice(0, maxNoticeLength) }
+  const told = [place.because, approvalNotice].filter((line) => line !== undefined).join('\n')
+  const notice = told === '' ? undefined : { notice: told.slice(0, maxNoticeLength) }
   return { data, metadata: { partType: 'approval-request', callHash: place.hash, ...level, ...notice, ...about } }
 }
 
@@ -91,11 +94,12 @@ const maxDetails = 50
 /** What the request says of itself for people: the author's words, and else those of the tool's definition. */
 function approvalAbout(
   { name, words = {}, schema, approvalLevel }: ToolCall,
-  approval: ApprovalDescription | undefined,
+  { approval, because }: Pick<ApprovalPlace, 'approval' | 'because'>,
 ): { readonly about?: ApprovalAbout } {
   const title = approval?.title ?? words.title
   if (title === undefined && words.labels === undefined) return {}
   const details = Object.entries(approval?.details ?? {}).slice(0, maxDetails)
+  const mayAllow = approval?.allowForSession === true && approvalLevel !== 'admin' && because === undefined
   const about: ApprovalAbout = defined({
     title: (title?.trim() || inWords(name)).slice(0, maxTitleLength),
     summary: (approval === undefined ? words.summary : approval.summary)?.slice(0, maxSummaryLength),
@@ -103,7 +107,7 @@ function approvalAbout(
     labels: words.labels,
     risk: approval?.risk,
     editable: editableSchemas(approval?.editable, schema),
-    allowForSession: approval?.allowForSession === true && approvalLevel !== 'admin' ? (true as const) : undefined,
+    allowForSession: mayAllow ? (true as const) : undefined,
     amount: approval?.amount,
     surface: approval?.surface,
   })

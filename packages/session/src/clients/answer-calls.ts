@@ -1,6 +1,6 @@
 import type { Originator, Principal } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-core/log'
-import type { ClientAnswered, ClientResult } from '@cool-ai/beach-core/ports'
+import { originName, type ClientAnswered, type ClientResult } from '@cool-ai/beach-core/ports'
 import { contentHash } from '@cool-ai/beach-core/runtime'
 import { pendingCalls, turnSlice, type ToolEntry } from '../turn/turn-slice.ts'
 
@@ -29,7 +29,8 @@ export function answerDrafts(
     if (call.expiresAt !== undefined && call.expiresAt <= now) return 'expired'
     taken.set(callId, hash)
     const { turnId } = turn
-    drafts.push({ type: 'toolFinished', turnId, callId, outcome, client, payload: { value, by, hash } })
+    const origins = [originName(`client-tool:${call.name}`)]
+    drafts.push({ type: 'toolFinished', turnId, callId, outcome, client, origins, payload: { value, by, hash } })
     return 'taken'
   })
   return { answered, drafts }

@@ -1,4 +1,13 @@
-import type { Envelope, Originator, PushPolicy, Runtime, SendOutcome, Slice, Store } from '@cool-ai/beach-core'
+import type {
+  DataRule,
+  Envelope,
+  Originator,
+  PushPolicy,
+  Runtime,
+  SendOutcome,
+  Slice,
+  Store,
+} from '@cool-ai/beach-core'
 import { sessionSlice, sliceState, type EventDraft, type SessionLog } from '@cool-ai/beach-core/log'
 import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
 import { isOver, raceAbort, withDefaults, defined } from '@cool-ai/beach-core/runtime'
@@ -15,12 +24,15 @@ import {
 } from './delivery-slice.ts'
 import type { EnvelopeOfOptions } from '../turn/envelope-of.ts'
 import type { DeliveryRulesContext, PushChannel } from './queue-deliveries.ts'
+import { withheld } from './withheld.ts'
 
 /** What sending needs. */
 export interface SendingContext extends DeliveryRulesContext, EnvelopeOfOptions {
   readonly log: () => SessionLog
   readonly store: Store
   readonly runtime: Runtime
+  /** What content may be sent by which channel. */
+  readonly dataRules?: readonly DataRule[] | undefined
 }
 
 const unreachable = 'There is no way to reach this originator any more.'
@@ -96,12 +108,21 @@ class Sending {
   /** The outcome; undefined when it was stopped. */
   async run(): Promise<string | undefined> {
     const { delivery, to, context } = this.#errand
-    const envelope = await deliveryEnvelope(context.log(), this.#run.session, delivery, to, context)
+    const made = await deliveryEnvelope(context.log(), this.#run.session, delivery, to, context)
+    const envelope = made === undefined ? undefined : await this.#allowed(made)
     const isSent = this.#isWorthSending(envelope)
     const outcome = isSent ? await this.#send(envelope) : ({ status: 'sent' } as const)
     if (this.#run.signal.aborted) return undefined
     await report(delivery, this.#draft(outcome), this.#run, context)
     return isSent ? outcome.status : 'empty'
+  }
+
+  async #allowed(envelope: Envelope): Promise<Envelope> {
+    const { delivery, to, context } = this.#errand
+    const { dataRules: rules = [] } = context
+    if (rules.length === 0 || envelope.parts.length === 0) return envelope
+    const { state } = await context.log().load(this.#run.session)
+    return withheld(envelope, to.transport, { rules, state, turnId: delivery.turnId })
   }
 
   /** A turn may have nothing for this originator; only a peer is told nevertheless that the turn is over. */

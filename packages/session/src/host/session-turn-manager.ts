@@ -4,6 +4,7 @@ import {
   type Actor,
   type Approver,
   type Channel,
+  type DataRule,
   type Decision,
   type Envelope,
   type Frame,
@@ -72,6 +73,7 @@ import { checkedFollowUps, followingUp } from '../approvals/follow-up-slice.ts'
 import { deliverySlice } from '../delivery/delivery-slice.ts'
 import { deliveryDrafts, pushChannels } from '../delivery/queue-deliveries.ts'
 import { sendingDeliveries } from '../delivery/send-deliveries.ts'
+import { checkedDataRules } from '../delivery/withheld.ts'
 import type { Erasure } from '../erasure/erase-session.ts'
 import { sessionKeys } from '../erasure/key-retention.ts'
 import { Listening, type CanReceive } from '../feed/listening.ts'
@@ -140,6 +142,8 @@ export interface SessionTurnManagerOptions {
   readonly grantHoldMs?: number | undefined
   /** Whether a turn whose actor failed is tried again, and after how long; it is not when this is left out. */
   readonly retryFailed?: RetryFailed | undefined
+  /** What content may be sent where. */
+  readonly dataRules?: readonly DataRule[] | undefined
 }
 
 /** Sessions on a store: takes messages, runs their turns, and lets listeners follow. */
@@ -161,6 +165,7 @@ export class SessionTurnManager implements Sessions, Inspection {
     this.#options = options
     const { store, runtime, limits, actors, partTypes, turnStates, onChange } = options
     const envelopes = envelopeOptions(options)
+    const dataRules = checkedDataRules(options.dataRules)
     const rules = { partTypes, turnStates, channels: pushChannels(options.channels) }
     const maxPartBytes = limits?.eventBytes ?? defaultLimits.eventBytes
     const pushes = (state: SessionState, drafts: readonly EventDraft[]) => deliveryDrafts(state, drafts, rules)
@@ -181,7 +186,7 @@ export class SessionTurnManager implements Sessions, Inspection {
         maxPartBytes,
         view: (session) => this.#view(session),
       }),
-      sendingDeliveries({ ...envelopes, ...rules, store, log: () => log }),
+      sendingDeliveries({ ...envelopes, ...rules, dataRules, store, log: () => log }),
       followingUp({ ...rules, runtime, log: () => log, followUps: checkedFollowUps(options.approvalFollowUps) }),
       ...(options.slices ?? []),
     ]
@@ -224,6 +229,7 @@ export class SessionTurnManager implements Sessions, Inspection {
       translator,
       llmContextLanguage,
       retryFailed,
+      dataRules,
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Part, Slice } from '@cool-ai/beach-core'
 import type { EventDraft, ManifestOpened, SessionEvent, SlotFilled, SlotHeader } from '@cool-ai/beach-core/log'
-import type { SlotState } from '@cool-ai/beach-core/ports'
+import { mergedOrigins, type SlotState } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 
 /** A slot of an open manifest. */
@@ -11,7 +11,7 @@ export interface SlotEntry extends SlotHeader {
 /** A manifest that has not settled; the arguments of its slots are in the log, at `seq`. */
 export interface OpenManifest extends Pick<
   ManifestOpened,
-  'manifestId' | 'name' | 'turnId' | 'actor' | 'originators' | 'depth' | 'deadline' | 'trace'
+  'manifestId' | 'name' | 'turnId' | 'actor' | 'originators' | 'depth' | 'deadline' | 'trace' | 'origins'
 > {
   readonly seq: number
   readonly openedAt: number
@@ -23,7 +23,7 @@ export type ManifestState = Readonly<Record<string, OpenManifest>>
 /** The open manifests of a session. */
 export const manifestSlice: Slice<ManifestState> = {
   ns: 'manifests',
-  version: 2,
+  version: 3,
   initial: {},
   fold(state, event, seq) {
     switch (event.type) {
@@ -51,7 +51,7 @@ export function missingSlots({ slots }: OpenManifest): SlotEntry[] {
 }
 
 function opened(event: ManifestOpened, seq: number): OpenManifest {
-  const { manifestId, name, turnId, actor, originators, depth, deadline, trace, at, slots } = event
+  const { manifestId, name, turnId, actor, originators, depth, deadline, trace, origins, at, slots } = event
   return defined({
     manifestId,
     name,
@@ -61,6 +61,7 @@ function opened(event: ManifestOpened, seq: number): OpenManifest {
     depth,
     deadline,
     trace,
+    origins,
     seq,
     openedAt: at,
     slots: slots.map((slot): SlotEntry => ({ ...slot, state: 'waiting' })),
@@ -80,12 +81,17 @@ function withSlot(
 
 /** The outcome of the work for a slot. */
 export type SlotOutcome =
-  | { readonly outcome: 'ok'; readonly part: Part }
-  | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
+  | { readonly outcome: 'ok'; readonly part: Part; readonly origins?: readonly string[] | undefined }
+  | {
+      readonly outcome: 'failed' | 'unknown'
+      readonly reason: string
+      readonly origins?: readonly string[] | undefined
+    }
 
 /** A slot gets its result, and the manifest settles when that was the last one. */
 export function filledDrafts(manifest: OpenManifest, slot: SlotEntry, result: SlotOutcome): EventDraft[] {
-  const { outcome, ...payload } = result
+  const { outcome, origins: said, ...payload } = result
+  const origins = mergedOrigins(manifest.origins, said)
   const missing = missingSlots(manifest)
   if (!missing.some((entry) => entry.slot === slot.slot)) return []
   const filled: Omit<SlotFilled, 'id' | 'v' | 'at'> = {
@@ -93,6 +99,7 @@ export function filledDrafts(manifest: OpenManifest, slot: SlotEntry, result: Sl
     ...lineage(manifest),
     slot: slot.slot,
     outcome,
+    ...(origins.length > 0 && { origins }),
     payload,
   }
   return missing.length > 1 ? [filled] : [filled, manifestSettledDraft(manifest, 'complete', [])]

@@ -10,7 +10,7 @@ import {
   type Work,
 } from '@cool-ai/beach-core'
 import { sliceState, type EventDraft, type SessionLog, type SessionState } from '@cool-ai/beach-core/log'
-import type { Effect, EffectRun } from '@cool-ai/beach-core/ports'
+import { declaredOrigins, failureOrigins, type Effect, type EffectRun } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { parsePart } from '@cool-ai/beach-protocol/parts'
 import { failureOf } from '../turn/tool-runs.ts'
@@ -135,13 +135,20 @@ class SlotWork {
     const { session, signal } = this.#run
     try {
       const work = this.#work()
+      const { origins } = this.#manifest
       const emit = (parts: readonly AuthoredPart[]) => this.#say(parts)
-      const value = await work.run(args, { key: this.#key, signal, view, emit })
-      return { outcome: 'ok', part: this.#part(value) }
+      const value = await work.run(args, { key: this.#key, signal, view, emit, origins })
+      return { outcome: 'ok', part: this.#part(value), origins: declaredOrigins(work.resultOrigin, value) }
     } catch (error) {
       if (!signal.aborted) logger.log('warn', 'work for a slot failed', { session, key: this.#key, error })
-      return failureOf(error, this.#slot.idempotent, 'The work')
+      // Why it failed may be said in the words of another server.
+      return { ...failureOf(error, this.#slot.idempotent, 'The work'), origins: this.#failedOrigins() }
     }
+  }
+
+  #failedOrigins(): readonly string[] {
+    const { actor } = this.#manifest
+    return failureOrigins(this.#context.actors[actor]?.works?.[this.#slot.work]?.resultOrigin)
   }
 
   #work(): Work {

@@ -23,6 +23,8 @@ export interface TurnManifestsOptions {
   readonly start: TurnStart
   readonly stop: LazyAbortController
   readonly append: (decide: (state: SessionState) => EventDraft[]) => Promise<void>
+  /** The foreign origins of what the turn has seen; undefined without any. */
+  readonly origins: () => readonly string[] | undefined
 }
 
 const maxSlots = 100
@@ -36,6 +38,7 @@ export class TurnManifests {
   readonly #turn: OpenTurn
   readonly #waiting = new Set<Latch>()
   #injections: readonly Injection[]
+  #origins: readonly string[] = []
   #next = 0
   #seen: number
   /** False while nothing can have arrived: then nothing is read. */
@@ -54,6 +57,11 @@ export class TurnManifests {
     return Math.max(this.#seen - this.#turn.messages.filter(({ depth }) => depth > 0).length, 0)
   }
 
+  /** The origins of all that the turn had on record when results last came. */
+  get origins(): readonly string[] {
+    return this.#origins
+  }
+
   /** The actor has got this many results. */
   given(count: number): void {
     this.#seen = Math.max(this.#seen, count)
@@ -66,7 +74,7 @@ export class TurnManifests {
 
   /** Opens a manifest, or finds the one that an earlier run opened at the same place. */
   async open(plan: ManifestPlan, place?: string): Promise<string> {
-    const { append, context } = this.#options
+    const { append, context, origins } = this.#options
     const turn = this.#turn
     const manifestId = place ?? `${turn.turnId}.m${turn.handoffs}-${this.#next++}`
     const hash = contentHash(plan)
@@ -93,6 +101,7 @@ export class TurnManifests {
           originators: turn.originators,
           depth: turn.depth + 1,
           trace: traceOf(turn),
+          origins: origins(),
           deadline: deadlineMs === undefined ? undefined : context.runtime.clock.now() + deadlineMs,
           payload: { args },
         }),
@@ -133,7 +142,10 @@ export class TurnManifests {
     if (open?.turnId !== turnId) return false
     const known = this.#injections.length
     const entries = open.messages.filter(({ depth }) => depth > 0).length + open.injections.length
-    if (entries > known) this.#injections = (await readTurn(context.log, session, open)).injections
+    if (entries > known) {
+      this.#injections = (await readTurn(context.log, session, open)).injections
+      this.#origins = open.origins ?? []
+    }
     return Object.values(sliceState(manifestSlice, state)).some((manifest) => manifest.turnId === turnId)
   }
 

@@ -67,6 +67,14 @@ export class ReplayedTurn implements TurnContext {
     return this.#turn.signal
   }
 
+  get origins(): readonly string[] {
+    return this.#turn.origins
+  }
+
+  sees(origins: readonly string[]): void {
+    this.#turn.sees(origins)
+  }
+
   /** Of a step that a cancel has cut off, no more is shown than in the record. */
   live(text: LiveText): void {
     const cut = this.#replay.cutOf(this.turnId)

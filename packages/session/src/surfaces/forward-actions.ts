@@ -1,6 +1,7 @@
 import { BeachError, type Message, type SessionView } from '@cool-ai/beach-core'
 import {
   actionTarget,
+  originName,
   type ForwardedAction,
   type PeerAction,
   type PlannedTool,
@@ -24,8 +25,14 @@ export function plannedForwards(
       const to = actionTarget(part)
       if (to === undefined) return []
       const { peer, conversationId } = to
+      const resultOrigin = originName(`peer:${peer}`)
       const action: PeerAction = defined({ peer, conversationId, part })
-      const call = { name: 'forward_action', args: { messageId, peer, data: part.data }, idempotent: true }
+      const call = {
+        name: 'forward_action',
+        args: { messageId, peer, data: part.data },
+        idempotent: true,
+        resultOrigin,
+      }
       const run: PlannedTool<unknown>['run'] = async (tool) => {
         if (peers !== undefined) return peers.forward(action, { ...tool, session: view() })
         throw new BeachError('UNKNOWN_PEER', `The agent '${peer}' cannot be asked here any more.`)

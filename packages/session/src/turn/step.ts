@@ -104,15 +104,17 @@ export interface WrittenStep extends Omit<Step, 'parts'> {
   readonly changes?: readonly EventDraft[]
   /** Set when the actor releases a turn that goes on: how many results it has seen. */
   readonly released?: number | undefined
+  /** The origins that the turn has seen since its last step. */
+  readonly origins?: readonly string[] | undefined
 }
 
 /** The events of a complete step. */
 export function stepDrafts({ turnId, step }: StepPosition, written: WrittenStep): EventDraft[] {
-  const { turnState, passTo, hash, answer, notes = [], parts, approvals, changes = [], released } = written
+  const { turnState, passTo, hash, answer, notes = [], parts, approvals, changes = [], released, origins } = written
   const partIds = parts.map((_, index) => partId(turnId, step, index))
   const payload = answer === undefined ? undefined : { payload: { answer } }
   return [
-    { type: 'stepCommitted', turnId, step, hash, partIds, ...payload },
+    { type: 'stepCommitted', turnId, step, hash, partIds, ...(origins && { origins }), ...payload },
     ...notes.map(({ kind, value }): EventDraft => ({ type: 'actorNoted', turnId, kind, payload: { value } })),
     ...changes,
     ...parts.map((part, index) => partDraft({ turnId, step }, index, part, turnState, approvals?.get(part))),

@@ -2,6 +2,7 @@ import {
   BeachError,
   isBeachError,
   type AuthoredPart,
+  type DataRule,
   type Decision,
   type ManifestPlan,
   type Part,
@@ -19,6 +20,7 @@ import type {
   PlannedTool,
   ShowLive,
 } from '@cool-ai/beach-core/ports'
+import { declaredOrigins, failureOrigins, isForeign } from '@cool-ai/beach-core/ports'
 import { contentHash, defined, outcomeOf, unknownOutcome } from '@cool-ai/beach-core/runtime'
 import { allowanceSlice, coveringAllowance } from '../approvals/allowance-slice.ts'
 import { approvalPart, type ApprovalPlace } from '../approvals/approvals.ts'
@@ -26,6 +28,7 @@ import { isWithClient, notOffered, waitOf } from '../clients/call-client.ts'
 import type { LazyAbortController } from '../host/signals.ts'
 import { replayMismatch } from './step.ts'
 import { noteDraft, type TurnMaterial } from './turn-material.ts'
+import { originRuling } from './origin-rules.ts'
 import type { TurnStart } from './turn-run.ts'
 import type { OpenTurn, ToolEntry } from './turn-slice.ts'
 
@@ -46,6 +49,13 @@ export interface ToolRunContext {
   /** Ends the run until clients have run what they were called for. */
   awaitClients(): Promise<never>
   now(): number
+  /** The origins of all that the turn has seen so far. */
+  origins(): readonly string[]
+  /** The turn sees content of these origins from now on. */
+  sees(origins: readonly string[]): void
+  readonly dataRules: readonly DataRule[]
+  /** What the trusted side of the session has written. */
+  trustedTexts(): Promise<readonly string[]>
   /** Opens a manifest for a tool, at a place of its run. */
   manifest(plan: ManifestPlan, place: string): Promise<string>
 }
@@ -61,6 +71,8 @@ interface Planned<Value> extends Placed<Value> {
   /** What an approval is for: the call, and what the approver is told of it. */
   readonly askedHash: string
   readonly approvalId: string
+  /** Why it is asked about, where the content of the turn is why. */
+  readonly because?: string | undefined
   /** What was allowed before and grants it, and how much of that it uses. */
   readonly allowance?: ApprovalDecided['allowance'] | undefined
 }
@@ -96,6 +108,7 @@ export class ToolRuns {
     for (const tool of placed) {
       const plan = await this.#plan(tool)
       if ('problem' in plan) outcomes.set(tool.callId, { outcome: 'failed', reason: plan.problem })
+      else if ('denied' in plan) outcomes.set(tool.callId, { outcome: 'denied', reason: plan.denied })
       else planned.push(plan)
     }
     const outdated = this.#outdated(planned)
@@ -135,11 +148,17 @@ export class ToolRuns {
   }
 
   /** A call that has begun needs no description: what it was described by may be gone since. */
-  async #plan<Value>(tool: Placed<Value>): Promise<Planned<Value> | { readonly problem: string }> {
-    const { call, callId, hash, before, describe } = tool
+  async #plan<Value>(
+    tool: Placed<Value>,
+  ): Promise<Planned<Value> | { readonly problem: string } | { readonly denied: string }> {
+    const ruled = await this.#ruled(tool)
+    if ('denied' in ruled) return ruled
+    const { callId, hash, before, describe } = tool
+    const { call, because } = ruled
     let approval: ApprovalDescription | undefined
     try {
-      approval = before === undefined && describe !== undefined ? await describe() : call.approval
+      const asks = before === undefined && call.requiresApproval === true
+      approval = asks && describe !== undefined ? await describe() : call.approval
     } catch (error) {
       const { logger } = this.#run.runtime
       logger.log('warn', 'a call could not be described to its approver', { key: `${this.#session}:${callId}`, error })
@@ -147,8 +166,38 @@ export class ToolRuns {
     }
     const askedHash = askedHashOf(call, approval, hash)
     const approvalId = before === undefined ? this.#approvalId(callId, askedHash) : this.#grantOf(callId)
-    const planned = { ...tool, approval, askedHash, approvalId }
-    return this.#isUndecided(planned) ? this.#allowed(planned) : planned
+    const planned = { ...tool, call, because, approval, askedHash, approvalId }
+    // What was allowed was allowed for what people want, and not for what foreign content says.
+    return because === undefined && this.#isUndecided(planned) ? this.#allowed(planned) : planned
+  }
+
+  /** The call with what the origins of the turn's content mean for it. A call that has begun, or was asked about, stays so. */
+  async #ruled({
+    call,
+    callId,
+    before,
+  }: Placed<unknown>): Promise<{ readonly call: ToolCall; readonly because?: string } | { readonly denied: string }> {
+    const stem = approvalIdOf(callId, 0)
+    const wasAsked = this.#turn.approvals.some(({ approvalId }) => isRevision(approvalId, stem))
+    const requiresApproval = call.requiresApproval === true || wasAsked
+    if (before !== undefined) return { call: { ...call, requiresApproval } }
+    const { dataRules } = this.#run
+    const trustedTexts = () => this.#run.trustedTexts()
+    const ruling = await originRuling(call, { origins: this.#run.origins(), dataRules, trustedTexts })
+    if (ruling === undefined) return { call: { ...call, requiresApproval } }
+    if ('denied' in ruling) {
+      await this.#run.append([
+        {
+          type: 'actorNoted',
+          turnId: this.#turn.turnId,
+          kind: 'data-rule',
+          payload: { value: { tool: call.name, denied: ruling.denied } },
+        },
+      ])
+      return ruling
+    }
+    const { approvedBy: _, approvalLevel = 'user', ...others } = call
+    return { call: { ...others, approvalLevel, requiresApproval: true }, because: ruling.asked }
   }
 
   /** An approval is for exactly one call: another call in its place needs another approval. */
@@ -275,11 +324,15 @@ export class ToolRuns {
     const manifest = (plan: ManifestPlan) => this.#run.manifest(plan, `${callId}-m${opened++}`)
     const note = (value: unknown) => this.#run.append([noteDraft(this.#turn.turnId, callId, value)])
     const noted = this.#material.toolNotes.get(callId)
+    const origins = this.#run.origins().filter(isForeign)
     let outcome:
       | { readonly outcome: 'ok'; readonly value: Value }
       | { readonly outcome: 'failed' | 'unknown'; readonly reason: string }
     try {
-      outcome = { outcome: 'ok', value: await run({ key, signal, emit, live, manifest, approve, note, noted }) }
+      outcome = {
+        outcome: 'ok',
+        value: await run({ key, signal, emit, live, manifest, approve, note, noted, origins }),
+      }
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof Question) return error
@@ -291,8 +344,16 @@ export class ToolRuns {
     }
     // Outside the try: a tool that has taken effect is never recorded as failed because its result could not be
     // written.
-    await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason)
+    const from = this.#originsOf(call, outcome)
+    await this.#finish(callId, outcome.outcome, outcome.outcome === 'ok' ? outcome.value : outcome.reason, from)
     return outcome
+  }
+
+  /** Where a result is from. That of the agent's own tools is recorded where a rule is about it. */
+  #originsOf({ name, resultOrigin }: ToolCall, outcome: { readonly value: unknown } | { readonly reason: string }) {
+    const said = 'value' in outcome ? declaredOrigins(resultOrigin, outcome.value) : failureOrigins(resultOrigin)
+    const own = `tool:${name}`
+    return this.#run.dataRules.some(({ from }) => from === own || from === 'tool') ? [...said, own] : said
   }
 
   /** The decision on what a tool asks while it runs; without one the tool is aborted, and run again when there is. */
@@ -338,17 +399,22 @@ export class ToolRuns {
     return { outcome: 'unknown', reason }
   }
 
-  async #finish(callId: string, outcome: Ended, value: unknown): Promise<void> {
+  async #finish(callId: string, outcome: Ended, value: unknown, origins: readonly string[] = []): Promise<void> {
     const { turnId } = this.#turn
-    await this.#run.append([{ type: 'toolFinished', turnId, callId, outcome, payload: { value } }])
+    const from = origins.length === 0 ? undefined : { origins }
+    await this.#run.append([{ type: 'toolFinished', turnId, callId, outcome, ...from, payload: { value } }])
+    this.#run.sees(origins)
   }
 
-  #request({ call, callId, askedHash, approvalId, approval }: Planned<unknown>): Part[] {
-    return this.#requestOnce(call, { approvalId, callId, hash: askedHash, approval })
+  #request({ call, callId, askedHash, approvalId, approval, because }: Planned<unknown>): Part[] {
+    return this.#requestOnce(call, { approvalId, callId, hash: askedHash, approval, because })
   }
 
   /** The part that asks, unless it was asked before. */
-  #requestOnce(call: ToolCall, place: Pick<ApprovalPlace, 'approvalId' | 'callId' | 'hash' | 'approval'>): Part[] {
+  #requestOnce(
+    call: ToolCall,
+    place: Pick<ApprovalPlace, 'approvalId' | 'callId' | 'hash' | 'approval' | 'because'>,
+  ): Part[] {
     const { approvalId } = place
     if (this.#turn.approvals.some((approval) => approval.approvalId === approvalId)) return []
     const { actor, turnId } = this.#turn

@@ -11,7 +11,7 @@ import type { PastTurn } from '@cool-ai/beach-core/ports'
 import { jsonCopy, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { responsePart } from '../approvals/approvals.ts'
 import { injectionOf, turnInjections } from '../manifests/injections.ts'
-import { injectionId, turnSlice, type OpenTurn } from './turn-slice.ts'
+import { injectionId, turnSlice, type OpenTurn, type RecentTurn } from './turn-slice.ts'
 
 /** What an open turn needs of the log: the slice holds only structure, the content is read when the turn runs. */
 export interface TurnMaterial {
@@ -96,6 +96,12 @@ export async function readTurnEvents(
   }
 }
 
+/** Where the last turns before the open one are in the log, and what they have seen. */
+export function pastPlaces(state: SessionState, max: number): readonly RecentTurn[] {
+  const { recent, turn: open } = sliceState(turnSlice, state)
+  return max <= 0 ? [] : recent.filter((turn) => turn.turnId !== open?.turnId).slice(-max)
+}
+
 /** The last turns before the open one, read from the log; only as much of it is read as they take up. */
 export async function pastTurns(
   log: SessionLog,
@@ -103,10 +109,9 @@ export async function pastTurns(
   state: SessionState,
   max: number,
 ): Promise<PastTurn[]> {
-  const { recent, turn: open } = sliceState(turnSlice, state)
-  const places = recent.filter((turn) => turn.turnId !== open?.turnId).slice(-max)
+  const places = pastPlaces(state, max)
   const [first] = places
-  if (first === undefined || max <= 0) return []
+  if (first === undefined) return []
   const received = new Map<string, Message>()
   const turns = new Map<string, { messages: Message[]; parts: Part[] }>()
   const events = await log.read(session, first.seq - 1)

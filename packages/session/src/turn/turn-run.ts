@@ -1,6 +1,7 @@
 import {
   BeachError,
   type Actor,
+  type DataRule,
   type Decision,
   type Injection,
   type LiveText,
@@ -37,6 +38,7 @@ import type {
   ShowLive,
 } from '@cool-ai/beach-core/ports'
 import type { TurnStateEntry } from '@cool-ai/beach-core/registries'
+import { isForeign, mergedOrigins, originsOfPart } from '@cool-ai/beach-core/ports'
 import { traceIdOf } from '@cool-ai/beach-core/runtime'
 import type { SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { bindApprovals } from '../approvals/approvals.ts'
@@ -52,7 +54,8 @@ import { collect, llmContext, type Translates } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
 import { ToolRuns } from './tool-runs.ts'
-import { pastTurns, type TurnMaterial } from './turn-material.ts'
+import { trustedTexts } from './recipients.ts'
+import { pastPlaces, pastTurns, type TurnMaterial } from './turn-material.ts'
 import { tracedTurnKey } from './traced-turns.ts'
 import { traceOf, turnSlice, type OpenTurn } from './turn-slice.ts'
 
@@ -74,6 +77,8 @@ export interface TurnRunContext {
   readonly maxPartBytes: number
   /** The agents that this one asks. */
   readonly peers?: SessionPeers | undefined
+  /** What content may be sent where. */
+  readonly dataRules?: readonly DataRule[] | undefined
   /** Makes llm-context for peers whose models want it. */
   readonly translator?: Translates | undefined
   /** The language of llm-context for peers that name none. */
@@ -115,6 +120,8 @@ export class TurnRun implements TurnContext {
   readonly decisions: ReadonlyMap<string, Decision>
   readonly clientTools: readonly OfferedTool[]
   readonly clientState: unknown
+  /** The origins of all that the turn has seen, those that are not on record yet included. */
+  #origins: readonly string[]
   /** How this run has ended, once it has. */
   end: TurnEnd | undefined
   /** Notified when something is new in the log; most turns do without. */
@@ -148,6 +155,7 @@ export class TurnRun implements TurnContext {
     this.decisions = material.decisions
     this.clientTools = start.offers?.tools ?? []
     this.clientState = start.offers?.state
+    this.#origins = turn.origins ?? []
     this.#said = [...material.parts]
     this.committed = turn.steps
       .slice(turn.firstStep)
@@ -174,6 +182,15 @@ export class TurnRun implements TurnContext {
   /** The catalog of a surface, as far as this run knows it. */
   readonly catalogOf = (surfaceId: string): string | undefined => {
     return catalogIn(surfaceId, this.#start.record.state, this.#said)
+  }
+
+  /** The foreign origins of what the turn has seen so far. */
+  get origins(): readonly string[] {
+    return this.#origins.filter(isForeign)
+  }
+
+  sees(origins: readonly string[] = []): void {
+    if (origins.length > 0) this.#origins = mergedOrigins(this.#origins, origins)
   }
 
   live(text: LiveText): void {
@@ -288,11 +305,15 @@ export class TurnRun implements TurnContext {
     this.#check()
     const news = await this.#manifests.injected(seen, options)
     this.#manifests.given(seen + news.length)
+    if (news.length > 0) this.sees(this.#manifests.origins)
     return news
   }
 
   history(max: number): Promise<PastTurn[]> {
-    return pastTurns(this.#context.log, this.#session, this.#start.record.state, max)
+    const { state } = this.#start.record
+    // What earlier turns have seen is in their answers.
+    for (const { origins } of pastPlaces(state, max)) this.sees(origins)
+    return pastTurns(this.#context.log, this.#session, state, max)
   }
 
   /** Ends the turn without the actor: the shown text stays, marked as truncated. */
@@ -374,6 +395,13 @@ export class TurnRun implements TurnContext {
       ended: (callId) => this.#toolTexts?.ended(callId),
       suspend: (requests) => this.#suspend(requests),
       awaitClients: () => this.#awaitClients(),
+      origins: () => this.#origins,
+      sees: (origins) => this.sees(origins),
+      dataRules: this.#context.dataRules ?? [],
+      trustedTexts: async () => {
+        const { state } = await this.#context.log.load(this.#session)
+        return trustedTexts(this.#context.log, this.#session, state)
+      },
       now: () => this.#context.runtime.clock.now(),
       manifest: (plan, place) => this.#manifests.open(plan, place),
     }))
@@ -385,6 +413,7 @@ export class TurnRun implements TurnContext {
       start: this.#start,
       stop: this.#stop,
       append: (decide) => this.#append(decide),
+      origins: () => (this.#origins.length === 0 ? undefined : this.#origins),
     }))
   }
 
@@ -420,12 +449,16 @@ export class TurnRun implements TurnContext {
     const hasData = [...before, ...step.parts].some(({ data }) => data !== undefined)
     let written: WrittenStep = step
     let refused: Transitions['refused'] = []
-    await this.#append((state) => {
+    this.sees(step.parts.flatMap(originsOfPart))
+    await this.#append((state, turn) => {
       if (hasData) ({ written, refused } = this.#collect(state, step, before))
       const isReleased = !meaning.isTerminal && !meaning.holdsActor
       if (isReleased) this.#checkRelease(step.turnState, state)
       const released = isReleased ? this.#manifests.seen : undefined
-      const drafts = stepDrafts({ turnId, step: this.#nextStep }, { ...written, released })
+      const drafts = stepDrafts(
+        { turnId, step: this.#nextStep },
+        { ...written, released, origins: this.#unrecorded(turn) },
+      )
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       const { turnState, finalizedBy = turnState } = step
       return [...drafts, { type: 'turnSettled', turnId, turnState, finalizedBy }]
@@ -436,6 +469,12 @@ export class TurnRun implements TurnContext {
     this.#openStep = this.#open()
     this.#toolTexts?.said(step.hash.slice(ownStep.length))
     this.#toolTexts?.next(!meaning.isTerminal && step.turnState !== 'suspended')
+  }
+
+  /** The origins that are not on record yet; undefined when all are. */
+  #unrecorded({ origins: recorded = [] }: OpenTurn): readonly string[] | undefined {
+    const added = this.#origins.filter((origin) => !recorded.includes(origin))
+    return added.length === 0 ? undefined : added
   }
 
   /** The step with what its data leads to: changes of the state, and surfaces. */

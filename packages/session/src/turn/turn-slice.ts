@@ -1,6 +1,6 @@
 import type { Slice, TurnState } from '@cool-ai/beach-core'
 import { sliceState, type OriginatorJoined, type SessionEvent, type SessionState } from '@cool-ai/beach-core/log'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { mergedOrigins, originsOfMessage, principalKey } from '@cool-ai/beach-core/ports'
 import { defined, endOf, traceIdOf, type Wait } from '@cool-ai/beach-core/runtime'
 
 /** A message in the mailbox, or a result that came after its turn: its content is in the log, at `seq`. */
@@ -15,6 +15,8 @@ export interface MailboxEntry {
   readonly actor?: string
   /** The trace context that it came in. */
   readonly trace?: string
+  /** Its foreign origins, where it has any. */
+  readonly origins?: readonly string[]
 }
 
 interface StepEntry {
@@ -91,18 +93,22 @@ export interface OpenTurn {
   readonly decided: boolean
   /** True while its actor has let go of it until clients have run what they were called for. */
   readonly waitsForClient?: true
+  /** The foreign origins of all that it has seen, as far as that is on record; absent without any. */
+  readonly origins?: readonly string[]
   /** How often the turn was passed on, and where in `steps` the present actor begins. */
   readonly handoffs: number
   readonly firstStep: number
 }
 
 /** A recent turn, and how it ended. */
-interface RecentTurn {
+export interface RecentTurn {
   readonly turnId: string
   readonly seq: number
   readonly turnState?: TurnState
   /** True when its question needs no answer any more. */
   readonly isWithdrawn?: true
+  /** The foreign origins of what it had seen; absent without any. */
+  readonly origins?: readonly string[]
 }
 
 /** The mailbox, the open turn, and what must be known of earlier ones. */
@@ -123,14 +129,17 @@ const maxClosedApprovals = 200
 /** One turn at a time: messages wait in the mailbox until a turn takes them. */
 export const turnSlice: Slice<TurnSliceState> = {
   ns: 'turns',
-  version: 12,
+  version: 13,
   initial: { mailbox: [], recent: [], closedApprovals: [], turns: 0 },
   fold(state, event, seq) {
     switch (event.type) {
       case 'messageReceived': {
         const { messageId, originatorId, trace } = event
+        // Logs of before lack the origins: they follow from the content.
+        const { from, parts } = event.payload ?? {}
+        const origins = event.origins ?? (from && originsOfMessage(from, parts ?? []))
         const entry = { messageId, seq, originators: [originatorId], depth: 0, ...(trace !== undefined && { trace }) }
-        return { ...state, mailbox: [...state.mailbox, entry] }
+        return { ...state, mailbox: [...state.mailbox, withOrigins(entry, origins)] }
       }
       case 'slotFilled':
       case 'manifestSettled':
@@ -225,9 +234,14 @@ function injected(
   seq: number,
 ): TurnSliceState {
   const { originators, depth, actor, trace } = event
-  const entry: MailboxEntry = defined({ messageId: injectionId(event), seq, originators, depth, actor, trace })
+  const origins = event.type === 'slotFilled' ? event.origins : undefined
+  const entry: MailboxEntry = withOrigins(
+    defined({ messageId: injectionId(event), seq, originators, depth, actor, trace }),
+    origins,
+  )
   if (state.turn?.turnId === event.turnId) {
-    return { ...state, turn: { ...state.turn, attempt: 0, injections: [...state.turn.injections, entry] } }
+    const turn = withOrigins(state.turn, origins)
+    return { ...state, turn: { ...turn, attempt: 0, injections: [...turn.injections, entry] } }
   }
   // Work that a cancelled turn had started is no longer needed.
   if (event.type === 'manifestSettled' && event.finalizedBy === 'cancelled') return state
@@ -251,33 +265,51 @@ function started(
     mailbox: state.mailbox.filter((entry) => !taken.has(entry.messageId)),
     recent: [...state.recent, { turnId: event.turnId, seq: messages[0]?.seq ?? seq }].slice(-maxRecent),
     turns: state.turns + 1,
-    turn: {
-      turnId: event.turnId,
-      actor: event.actor,
-      turnState: 'awaiting',
-      messages,
-      originators: [...new Set(messages.flatMap((entry) => entry.originators))],
-      // A message ends a series of turns that began with results only.
-      depth: messages.length === 0 ? 0 : Math.min(...messages.map((entry) => entry.depth)),
-      injections: [],
-      manifests: [],
-      failures: 0,
-      attempt: 0,
-      steps: [],
-      tools: [],
-      approvals: [],
-      cancelled: false,
-      decided: false,
-      handoffs: 0,
-      firstStep: 0,
-    },
+    turn: withOrigins(
+      {
+        turnId: event.turnId,
+        actor: event.actor,
+        turnState: 'awaiting',
+        messages,
+        originators: [...new Set(messages.flatMap((entry) => entry.originators))],
+        // A message ends a series of turns that began with results only.
+        depth: messages.length === 0 ? 0 : Math.min(...messages.map((entry) => entry.depth)),
+        injections: [],
+        manifests: [],
+        failures: 0,
+        attempt: 0,
+        steps: [],
+        tools: [],
+        approvals: [],
+        cancelled: false,
+        decided: false,
+        handoffs: 0,
+        firstStep: 0,
+      },
+      ...messages.map((entry) => entry.origins),
+    ),
   }
 }
 
-function settled(before: TurnSliceState, { turnId, approvals }: OpenTurn, turnState: TurnState): TurnSliceState {
+/** The same with further foreign origins. */
+function withOrigins<Has extends object>(
+  before: Has & { readonly origins?: readonly string[] },
+  ...more: readonly (readonly string[] | undefined)[]
+): Has & { readonly origins?: readonly string[] } {
+  if (more.every((list) => list === undefined || list.length === 0)) return before
+  return { ...before, origins: mergedOrigins(before.origins, ...more) }
+}
+
+function settled(
+  before: TurnSliceState,
+  { turnId, approvals, origins }: OpenTurn,
+  turnState: TurnState,
+): TurnSliceState {
   const { turn: _, ...state } = before
   const closed = [...state.closedApprovals, ...approvals.map(closedApproval)]
-  const recent = state.recent.map((turn) => (turn.turnId === turnId ? { ...turn, turnState } : turn))
+  const recent = state.recent.map((turn) =>
+    turn.turnId === turnId ? withOrigins({ ...turn, turnState }, origins) : turn,
+  )
   return { ...state, recent, closedApprovals: closed.slice(-maxClosedApprovals) }
 }
 
@@ -318,7 +350,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
     }
     case 'stepCommitted': {
       const step = { step: event.step, hash: event.hash, turnState: turn.turnState }
-      return { ...turn, attempt: 0, steps: [...turn.steps, step] }
+      return withOrigins({ ...turn, attempt: 0, steps: [...turn.steps, step] }, event.origins)
     }
     case 'turnStateChanged': {
       const { turnState, step, passTo, released, waitsForClient } = event
@@ -340,7 +372,7 @@ function progressed(turn: OpenTurn, event: TurnEvent): OpenTurn {
       const tools = turn.tools.map((tool) => (tool.callId === callId ? { ...tool, ...result } : tool))
       // What a host writes needs no other host.
       const isBrought = client !== undefined && event.epoch === undefined
-      return { ...turn, attempt: 0, tools, decided: turn.decided || isBrought }
+      return withOrigins({ ...turn, attempt: 0, tools, decided: turn.decided || isBrought }, event.origins)
     }
     case 'approvalRequested': {
       const { approvalId, expiresAt, hash, level } = event
