@@ -36,8 +36,8 @@ export default defineConfig({
   test: {
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
-    // Many tests wait for processes and browsers of their own: two cores are worth two workers, and three make some wait too long.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Half of the time tests wait for processes, browsers and leases: two cores are worth three workers.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { setupFiles: 'list' },

@@ -23,11 +23,11 @@ function numbersOf(table: string, name: string): number[] {
 const postgresFigures = [
   'appends in groups of 32',
   'CPU of an append',
-  ...['1 process', '2 processes', '4 processes'].flatMap((processes) => [
+  ...['1 process', '2 processes'].flatMap((processes) => [
     `turns, ${processes} : SQLite`,
     `the agent's CPU of a turn, ${processes} : SQLite`,
   ]),
-  'turns, 4 processes, streams of another process : of the same',
+  'turns, 2 processes, streams of another process : of the same',
   'a word to a viewer of another process : of the same, p50',
   'a word to a viewer of another process : of the same, p99',
   'silence after kill -9 : the lease',

@@ -5,11 +5,11 @@ import { ServerProcess } from '../server-process.ts'
 import { withClient, type DatabaseServer } from './database-server.ts'
 
 const wanted = { deltas: 50, everyMs: 0 }
-const people = 32
 const senders = 4
 
 /** What an agent on PostgreSQL takes, for planning. It prints its own lines: there is no other side. */
 export async function postgresSizing(server: DatabaseServer, { quick }: BenchOptions): Promise<void> {
+  const people = quick ? 8 : 32
   const turns = people * (quick ? 2 : 40)
   const url = await server.newDatabase('sizing')
   const agent = await ServerProcess.beach(url)

@@ -6,7 +6,6 @@ import { ServerProcess } from '../server-process.ts'
 import type { DatabaseServer } from './database-server.ts'
 
 const wanted = { deltas: 50, everyMs: 0 }
-const people = 32
 
 /** What a turn took: of the time in which many ran, of the CPU of the agent's processes and of the database's. */
 interface Cost {
@@ -22,27 +21,30 @@ export function postgresTurns(server: DatabaseServer, { quick }: BenchOptions): 
   return withScratchFolder(async (folder) => {
     const url = await server.newDatabase('turns')
     const [postgres, sqlite]: [ServerProcess[], ServerProcess[]] = [[], []]
+    const people = quick ? 8 : 32
+    const counts = quick ? [1, 2] : [1, 2, 4]
     const turns = people * (quick ? 2 : 30)
     const rounds = quick ? 2 : 5
+    const talks = (further = 0) => talksTo(postgres, people, further)
     const side = (processes: readonly ServerProcess[], talks: readonly Talk[]) => () =>
       cost(server, processes, talks, turns)
     const figures: Figure[] = []
     try {
-      for (const count of [1, 2, 4]) {
+      for (const count of counts) {
         // The others are started later: a process that is alone does less.
         while (postgres.length < count) {
           postgres.push(await ServerProcess.beach(url))
           sqlite.push(await ServerProcess.beach(join(folder, 'data')))
         }
-        const sides = [side(postgres, await talksTo(postgres)), side(sqlite, await talksTo(sqlite))] as const
+        const sides = [side(postgres, await talks()), side(sqlite, await talksTo(sqlite, people))] as const
         for (const warmUp of sides) await warmUp()
         const measured = await interleave(rounds, ...sides)
         figures.push(...figuresOf(count === 1 ? '1 process' : `${count} processes`, measured))
       }
-      const across = side(postgres, await talksTo(postgres, 1))
+      const across = side(postgres, await talks(1))
       await across()
-      const measured = await interleave(rounds, across, side(postgres, await talksTo(postgres)))
-      const name = `4 processes, streams of another process : of the same`
+      const measured = await interleave(rounds, across, side(postgres, await talks()))
+      const name = `${counts.at(-1)} processes, streams of another process : of the same`
       return [...figures, turnRate(name, measured), agentCpu(name, measured), databaseCpu(name, measured)]
     } finally {
       await Promise.all([...postgres, ...sqlite].map((process) => process.stop()))
@@ -51,7 +53,7 @@ export function postgresTurns(server: DatabaseServer, { quick }: BenchOptions): 
 }
 
 /** People who talk to each of the processes alike, and follow the one so many places further on. */
-function talksTo(processes: readonly ServerProcess[], further = 0): Promise<Talk[]> {
+function talksTo(processes: readonly ServerProcess[], people: number, further = 0): Promise<Talk[]> {
   const urlOf = (index: number) => processes[index % processes.length]?.url ?? ''
   return Promise.all(Array.from({ length: people }, (_, index) => talkAcross(urlOf(index), urlOf(index + further))))
 }

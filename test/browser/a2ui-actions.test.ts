@@ -39,6 +39,22 @@ describe('actions', () => {
     expect(await page.actions()).toHaveLength(2)
   })
 
+  it('are not sent by the second click of a double click, though the first one has been answered', async (test) => {
+    const page = await open(test)
+    await page.show([emailForm()])
+    await page.surface.getByLabel('Email').fill('ada@example.com')
+    const button = page.surface.getByRole('button', { name: 'Continue' })
+    const { x, y } = (await button.boundingBox())!
+    await page.page.mouse.click(x + 5, y + 5)
+    await page.answer()
+    expect(await button.getAttribute('aria-disabled')).toBeNull()
+    await page.page.mouse.down({ clickCount: 2 })
+    await page.page.mouse.up({ clickCount: 2 })
+    expect(await page.actions()).toHaveLength(1)
+    await page.page.mouse.click(x + 5, y + 5)
+    expect(await page.actions()).toHaveLength(2)
+  })
+
   it('that could not be sent can be sent again, and the page says why', async (test) => {
     const page = await open(test)
     await page.show([emailForm()])

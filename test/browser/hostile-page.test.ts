@@ -121,7 +121,7 @@ describe.concurrent('whatever an agent says', () => {
       if (request.method() === 'POST') posted.push(request.url())
     })
     await page.getByRole('button', { name: 'See the pictures' }).click()
-    await page.locator('.part.surface', { hasText: 'Decide below the conversation' }).waitFor()
+    await page.locator('.part.surface', { hasText: 'Decide where everything' }).waitFor()
     expect(posted).toEqual([])
     expect(await page.locator('.dock .approval').count(), 'it is still to be decided').toBe(1)
   })

@@ -1,3 +1,4 @@
+import { pollWhileVisible } from '@cool-ai/beach-page/page/poll-while-visible'
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { call } from './api.ts'
 
@@ -28,23 +29,7 @@ export function usePolled<Value>(path: string): Polled<Value> {
       setProblem(error instanceof Error ? error.message : String(error))
     }
   }, [path])
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isOver = false
-    const round = async () => {
-      clearTimeout(timer)
-      if (!document.hidden) await refresh()
-      if (!isOver) timer = setTimeout(() => void round(), everyMs)
-    }
-    const onShow = () => void round()
-    document.addEventListener('visibilitychange', onShow)
-    void round()
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', onShow)
-    }
-  }, [refresh])
+  useEffect(() => pollWhileVisible(refresh, everyMs), [refresh])
   return { value, problem, refresh }
 }
 

@@ -21,6 +21,17 @@ test.each([
 
 const actors = { clerk: { run: async () => {} } }
 
+test.each([
+  [{ chanels: [] }, 'createBeach: There is no option `chanels`. Did you mean `channels`?'],
+  [{ access: { limits: { turn: 5 } } }, 'no option `turn` in `access.limits`. Did you mean `access.limits.turns`?'],
+  [{ turns: { hosts: [] } }, 'no option `hosts` in `turns`. Did you mean `access.hosts`?'],
+  [{ peers: { travel: { uri: 'https://travel.example/' } } }, 'no option `uri` in `peers.travel`.'],
+  [{ port: 4747 }, 'no option `port`.'],
+])('an agent does not start with an unknown option: %j', async (options, problem) => {
+  const given = { agent, actors, data: 'memory', ...options } as BeachOptions
+  await expect(createBeach(given)).rejects.toThrow(problem)
+})
+
 test('an option means the same in its group and by its earlier name', async () => {
   const runtime = systemRuntime()
   const store = new MemoryStore()

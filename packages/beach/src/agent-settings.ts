@@ -6,6 +6,8 @@ import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
 import { withInspectLinks } from './inspect-links.ts'
 import { openData, type BeachData } from './open-data.ts'
+import { checkOptions } from './options/check-options.ts'
+import { knownOptions } from './options/known-options.ts'
 import { telemetryOf, type OpenedTelemetry } from './telemetry/telemetry-of.ts'
 
 /** An agent's options with its data opened, and its card. */
@@ -25,6 +27,7 @@ export interface AgentSettings extends PlainOptions {
 /** Opens the data that the options name; what the options give besides comes before it. */
 export async function settingsOf(options: BeachOptions) {
   checkAgent(options)
+  checkOptions(options, knownOptions, 'createBeach')
   const given = plainOptions(options)
   checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)

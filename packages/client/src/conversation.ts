@@ -33,6 +33,17 @@ export interface Snapshot {
   readonly pending: readonly Pending[]
 }
 
+/** What there is before anything has come, and on a server. */
+export const nothingYet: Snapshot = {
+  parts: [],
+  turns: [],
+  approvals: new Map(),
+  decisions: new Map(),
+  state: {},
+  connection: { state: 'connecting' },
+  pending: [],
+}
+
 /** What a conversation calls back with. */
 export interface ConversationEvents {
   connection: Connection

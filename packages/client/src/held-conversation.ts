@@ -2,30 +2,23 @@ import type { Decided, PostResult } from '@cool-ai/beach-core/ports'
 import type { StreamPart } from '@cool-ai/beach-protocol/stream'
 import type { ActionMessage, ActionResult } from './action.ts'
 import { connect } from './connect.ts'
-import type { Approving, ConnectOptions, Conversation, Snapshot } from './conversation.ts'
+import { nothingYet, type Approving, type ConnectOptions, type Conversation, type Snapshot } from './conversation.ts'
 import { openSession, type OpenedSession } from './open-session.ts'
 import type { OutgoingPart } from './pending-messages.ts'
 import { AgentError, asAgentError } from './reliability/agent-error.ts'
 import type { RememberedSession } from './remembered-session.ts'
-import { approvalsOf, type Approval, type Decision } from './view/approvals.ts'
+import { approvalsOf, type Decision } from './view/approvals.ts'
 import { exchangeFold, type Exchange } from './view/exchanges.ts'
+import { OwnDecisions, type OwnApproval } from './view/own-decisions.ts'
 import type { PeerNames } from './view/peers.ts'
 import { isShownSurface } from './view/surface-parts.ts'
-
-/** An approval with what was done about it here. */
-export interface UsedApproval extends Approval {
-  /** What was decided here; the agent may not have it yet. */
-  readonly mine?: Decision
-  /** Why a decision of this page did not count. */
-  readonly problem?: string
-}
 
 /** All that a view of a conversation needs, at one moment. What has not changed is the same object as before. */
 export interface BeachSnapshot extends Omit<Snapshot, 'approvals' | 'decisions'> {
   /** What was said, oldest first: messages of the user, and of each turn the parts that it has said. */
   readonly messages: readonly Exchange[]
   /** Calls that wait, or have waited, for a decision; one without an `outcome` can be decided. */
-  readonly approvals: readonly UsedApproval[]
+  readonly approvals: readonly OwnApproval[]
   /** The parts that show surfaces, for `<Surface>` or a renderer of A2UI. */
   readonly surfaces: readonly StreamPart[]
   /** True while a turn goes on. */
@@ -42,18 +35,8 @@ export interface HeldConversationOptions extends Omit<ConnectOptions, 'sessionId
   readonly peers?: PeerNames | undefined
 }
 
-const none: Snapshot = {
-  parts: [],
-  turns: [],
-  approvals: new Map(),
-  decisions: new Map(),
-  state: {},
-  connection: { state: 'connecting' },
-  pending: [],
-}
-
 /** What there is before anything has come, and on a server. */
-export const emptySnapshot: BeachSnapshot = { ...none, messages: [], approvals: [], surfaces: [], running: false }
+export const emptySnapshot: BeachSnapshot = { ...nothingYet, messages: [], approvals: [], surfaces: [], running: false }
 
 /** One conversation for a view: it begins with the first message, unless there was one, and can be begun anew. */
 export class HeldConversation {
@@ -64,7 +47,7 @@ export class HeldConversation {
   #opening: Promise<Conversation> | undefined
   #generation = 0
   #fold = exchangeFold()
-  #here = new Map<string, Pick<UsedApproval, 'mine' | 'problem'>>()
+  #decisions = this.#noDecisions()
   #problem: AgentError | undefined
   #shown: BeachSnapshot = emptySnapshot
 
@@ -99,7 +82,7 @@ export class HeldConversation {
     this.#conversation?.close()
     this.#conversation = undefined
     this.#fold = exchangeFold()
-    this.#here = new Map()
+    this.#decisions = this.#noDecisions()
   }
 
   /** Leaves the conversation; the next message begins another one. */
@@ -125,23 +108,13 @@ export class HeldConversation {
     this.#decide(approvalId, 'denied', (conversation) => conversation.deny(approvalId, reason))
 
   async #decide(approvalId: string, mine: Decision, ask: (conversation: Conversation) => Promise<Decided>) {
-    if (this.#conversation === undefined) throw new AgentError('INVALID_STATE', 'There is no conversation yet.')
-    this.#note(approvalId, { mine })
-    try {
-      const decided = await ask(this.#conversation)
-      const problem = problems[decided]
-      if (problem !== undefined) this.#note(approvalId, { problem })
-      return decided
-    } catch (cause) {
-      const error = asAgentError(cause)
-      this.#note(approvalId, { problem: error.message })
-      throw error
-    }
+    const conversation = this.#conversation
+    if (conversation === undefined) throw new AgentError('INVALID_STATE', 'There is no conversation yet.')
+    return this.#decisions.decide(approvalId, mine, () => ask(conversation))
   }
 
-  #note(approvalId: string, here: Pick<UsedApproval, 'mine' | 'problem'>): void {
-    this.#here.set(approvalId, here)
-    this.#changed()
+  #noDecisions(): OwnDecisions {
+    return new OwnDecisions(() => this.#changed())
   }
 
   /** The conversation; the first call opens it, and those that come meanwhile wait for the same one. */
@@ -186,12 +159,10 @@ export class HeldConversation {
   }
 
   #changed(): void {
-    const said = this.#conversation?.snapshot ?? none
+    const said = this.#conversation?.snapshot ?? nothingYet
     const { approvals: _, decisions: _decisions, ...rest } = said
     const surfaces = said.parts.filter(isShownSurface)
-    const approvals = approvalsOf(said, this.#options.peers).map((approval) => {
-      return { ...approval, ...this.#here.get(approval.approvalId) }
-    })
+    const approvals = this.#decisions.with(approvalsOf(said, this.#options.peers))
     this.#shown = {
       ...rest,
       messages: this.#fold(said),
@@ -204,11 +175,6 @@ export class HeldConversation {
     }
     for (const listener of this.#listeners) listener()
   }
-}
-
-const problems: Readonly<Partial<Record<Decided, string>>> = {
-  expired: 'This was not decided in time; it counts as denied.',
-  notFound: 'This is not yours to decide.',
 }
 
 function isSame<Item>(before: readonly Item[], now: readonly Item[]): boolean {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { AgentError } from './reliability/agent-error.ts'
 import { connect } from './connect.ts'
-import type { ConnectOptions, Conversation, Snapshot } from './conversation.ts'
+import { nothingYet, type ConnectOptions, type Conversation, type Snapshot } from './conversation.ts'
 
 type Actions = Pick<Conversation, 'send' | 'approve' | 'deny' | 'act' | 'cancel'>
 
@@ -17,8 +17,8 @@ export function useEnvelope(given: Conversation | ConnectOptions): UsedEnvelope 
   const [own, actions] = useOwn('stream' in given ? undefined : given)
   const conversation = shared ?? own
   const subscribe = useCallback((changed: () => void) => conversation?.on('change', changed) ?? idle, [conversation])
-  const current = useCallback(() => conversation?.snapshot ?? nothing, [conversation])
-  const snapshot = useSyncExternalStore(subscribe, current, () => nothing)
+  const current = useCallback(() => conversation?.snapshot ?? nothingYet, [conversation])
+  const snapshot = useSyncExternalStore(subscribe, current, () => nothingYet)
   const { send, approve, deny, act, cancel } = shared ?? actions
   return useMemo(
     () => ({ ...snapshot, send, approve, deny, act, cancel }),
@@ -64,14 +64,3 @@ function actionsOf(conversation: () => Conversation | undefined): Actions {
 }
 
 const idle = () => {}
-
-/** What there is before anything has come, and on a server. */
-const nothing: Snapshot = {
-  parts: [],
-  turns: [],
-  approvals: new Map(),
-  decisions: new Map(),
-  state: {},
-  connection: { state: 'connecting' },
-  pending: [],
-}

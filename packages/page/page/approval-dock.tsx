@@ -1,13 +1,19 @@
 import type { Approving } from '@cool-ai/beach-client'
 import { useRef, useState } from 'preact/hooks'
 import { AllowOn } from './allow-on.tsx'
-import type { ShownApproval } from './chat.ts'
 import { useSurroundings } from './context.ts'
-import { EditedArguments, type ChangedArguments } from './edited-arguments.tsx'
+import { EditedArguments } from './edited-arguments.tsx'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
-import { asName, type Decision, moment, until } from '@cool-ai/beach-client/view'
+import {
+  asName,
+  type ChangedArguments,
+  type Decision,
+  moment,
+  type OwnApproval,
+  until,
+} from '@cool-ai/beach-client/view'
 import { useArmed } from './use-armed.ts'
 import { useNow } from './use-now.ts'
 import { useSeen } from './use-seen.ts'
@@ -17,7 +23,7 @@ import { useTitle } from './use-title.ts'
  * Decisions that are waited for, one at a time. They are made here only, outside of the conversation: whatever is said in
  * there, however it looks, decides nothing.
  */
-export function ApprovalDock({ approvals }: { readonly approvals: readonly ShownApproval[] }) {
+export function ApprovalDock({ approvals }: { readonly approvals: readonly OwnApproval[] }) {
   const { about } = useSurroundings()
   const open = approvals.filter(
     ({ outcome, mine, problem }) => outcome === undefined && (mine ?? problem) === undefined,
@@ -28,7 +34,7 @@ export function ApprovalDock({ approvals }: { readonly approvals: readonly Shown
   return <ApprovalCard key={first.approvalId} approval={first} count={open.length} />
 }
 
-function ApprovalCard({ approval, count }: { readonly approval: ShownApproval; readonly count: number }) {
+function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; readonly count: number }) {
   const { chat } = useSurroundings()
   const {
     approvalId,

@@ -1,9 +1,8 @@
 import { visibleText, type StreamPart } from '@cool-ai/beach-client'
-import type { ShownApproval } from './chat.ts'
 import { useApproval } from './context.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
-import { approvalIn, moment } from '@cool-ai/beach-client/view'
+import { approvalIn, moment, type OwnApproval } from '@cool-ai/beach-client/view'
 
 /** That a decision was needed, and what became of it, wherever it was made. Nothing can be decided here. */
 export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
@@ -26,7 +25,7 @@ export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
 }
 
 /** What the approver has changed. */
-function changesOf({ decided, editable }: ShownApproval): { readonly name: string; readonly value: string }[] {
+function changesOf({ decided, editable }: OwnApproval): { readonly name: string; readonly value: string }[] {
   return Object.entries(decided?.args ?? {}).map(([name, value]) => {
     const label = editable.find((argument) => argument.name === name)?.label ?? name
     return { name: `${label}, changed to`, value: visibleText(String(value)) }
@@ -46,7 +45,7 @@ const channelNames: Readonly<Record<string, string>> = {
 }
 
 /** Where and when it was decided: "by mail, 14:02". */
-function whereAndWhen({ decided }: ShownApproval): string {
+function whereAndWhen({ decided }: OwnApproval): string {
   const { via = '', at } = decided ?? {}
   const where = via.startsWith('inbox:') ? 'in another agent’s inbox' : (channelNames[via] ?? 'elsewhere')
   return at === undefined ? where : `${where}, ${moment(at, Date.now())}`
@@ -58,7 +57,7 @@ interface RecordState {
   readonly kind: string
 }
 
-function stateOf(approval: ShownApproval): RecordState {
+function stateOf(approval: OwnApproval): RecordState {
   const { outcome, mine, problem } = approval
   const there = whereAndWhen(approval)
   const kind = outcome ?? ''

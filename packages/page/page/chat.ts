@@ -6,61 +6,39 @@ import {
   type Approving,
   type Connection,
   type Conversation,
-  type Decided,
   type SessionLink,
   type Snapshot,
 } from '@cool-ai/beach-client'
 import type { Panel } from './extension.ts'
 import {
-  type Approval,
   approvalsOf,
   type Decision,
   type Exchange,
   exchangeFold,
   isShownSurface,
+  nothingYet,
+  type OwnApproval,
+  OwnDecisions,
   type PeerNames,
+  SurfacePlaces,
 } from '@cool-ai/beach-client/view'
 import type { Conversations, StoredConversation } from './scene/conversations.ts'
-import type { Surfaces } from './surfaces.ts'
-
-/** An approval with what this page has done about it. */
-export interface ShownApproval extends Approval {
-  /** What was decided here; the agent may not have it yet. */
-  readonly mine?: Decision
-  /** Why a decision of this page did not count. */
-  readonly problem?: string
-}
 
 /** All that the page shows, at one moment. What has not changed is the same object as before. */
 export interface Scene {
   readonly sessionId: string | undefined
   readonly exchanges: readonly Exchange[]
-  readonly approvals: readonly ShownApproval[]
+  readonly approvals: readonly OwnApproval[]
   /** The value of the panel at the side; undefined while there is none. */
   readonly panel: unknown
   /** There once there is a surface to show. */
-  readonly surfaces: Surfaces | undefined
+  readonly surfaces: SurfacePlaces | undefined
   readonly connection: Connection
   /** True while a turn goes on. */
   readonly running: boolean
   /** Why there is no conversation at all. */
   readonly fault?: string | undefined
   readonly conversations: readonly StoredConversation[]
-}
-
-const nothingYet: Snapshot = {
-  parts: [],
-  turns: [],
-  approvals: new Map(),
-  decisions: new Map(),
-  state: {},
-  connection: { state: 'connecting' },
-  pending: [],
-}
-
-interface Here {
-  readonly mine?: Decision
-  readonly problem?: string
 }
 
 /** The one store of the page: it follows one conversation at a time, and does what the user wants. */
@@ -74,9 +52,9 @@ export class Chat {
   #leave: () => void = () => {}
   #exchanges = exchangeFold()
   #panelOf: (parts: Snapshot['parts']) => unknown
-  #decisions = new Map<string, Here>()
-  #approvals: readonly ShownApproval[] = []
-  #surfaces: Surfaces | undefined
+  #decisions = this.#noDecisions()
+  #approvals: readonly OwnApproval[] = []
+  #surfaces: SurfacePlaces | undefined
   #loading: Conversation | undefined
   #fault: string | undefined
 
@@ -158,19 +136,11 @@ export class Chat {
 
   async decide(approvalId: string, decision: Decision, made: Approving = {}): Promise<void> {
     const conversation = this.#conversation
-    if (conversation === undefined || this.#decisions.get(approvalId)?.mine !== undefined) return
-    this.#note(approvalId, { mine: decision })
-    try {
-      const decided = await (decision === 'granted'
-        ? conversation.approve(approvalId, made)
-        : conversation.deny(approvalId, made.reason))
-      const problem = problems[decided]
-      if (problem !== undefined) this.#note(approvalId, { problem })
-    } catch (error) {
-      this.#note(approvalId, {
-        problem: error instanceof AgentError ? error.message : 'The decision could not be sent.',
-      })
-    }
+    if (conversation === undefined || this.#decisions.isMade(approvalId)) return
+    const send = () =>
+      decision === 'granted' ? conversation.approve(approvalId, made) : conversation.deny(approvalId, made.reason)
+    // What failed stays in sight with its reason.
+    await this.#decisions.decide(approvalId, decision, send).catch(() => {})
   }
 
   /** A one-time link for another device. */
@@ -218,7 +188,7 @@ export class Chat {
     this.#conversation = undefined
     this.#exchanges = exchangeFold()
     this.#panelOf = this.#newPanel()
-    this.#decisions = new Map()
+    this.#decisions = this.#noDecisions()
     this.#surfaces?.dispose()
     this.#surfaces = undefined
   }
@@ -227,9 +197,8 @@ export class Chat {
     return this.#panel?.fold() ?? (() => undefined)
   }
 
-  #note(approvalId: string, here: Here): void {
-    this.#decisions.set(approvalId, here)
-    this.#changed()
+  #noDecisions(): OwnDecisions {
+    return new OwnDecisions(() => this.#changed())
   }
 
   #changed(): void {
@@ -237,7 +206,7 @@ export class Chat {
     const exchanges = this.#exchanges(snapshot)
     this.#remember(exchanges)
     this.#showSurfaces(snapshot)
-    this.#approvals = kept(this.#approvals, this.#shownApprovals(snapshot))
+    this.#approvals = kept(this.#approvals, this.#decisions.with(approvalsOf(snapshot, this.#peers)))
     this.#onChange({
       sessionId: this.#conversation?.sessionId,
       exchanges,
@@ -268,22 +237,12 @@ export class Chat {
     this.#surfaces?.take(surfaces)
     if (this.#loading === conversation) return
     this.#loading = conversation
-    void import('./surfaces.ts').then(({ Surfaces }) => {
+    void import('@cool-ai/beach-a2ui/renderer').then(({ createA2uiRenderer }) => {
       if (this.#conversation !== conversation) return
-      this.#surfaces = new Surfaces(async (action, dataModel) => void (await conversation.act(action, dataModel)))
+      this.#surfaces = new SurfacePlaces(createA2uiRenderer, conversation.act)
       this.#changed()
     })
   }
-
-  #shownApprovals(snapshot: Snapshot): readonly ShownApproval[] {
-    const approvals = approvalsOf(snapshot, this.#peers)
-    return approvals.map((approval) => ({ ...approval, ...this.#decisions.get(approval.approvalId) }))
-  }
-}
-
-const problems: Readonly<Partial<Record<Decided, string>>> = {
-  expired: 'This was not decided in time; it counts as denied.',
-  notFound: 'This is not yours to decide.',
 }
 
 function kept<Value>(before: Value, now: Value): Value {

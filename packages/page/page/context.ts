@@ -1,9 +1,9 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { PageAbout } from '../src/page-about.ts'
-import type { Chat, ShownApproval } from './chat.ts'
+import type { OwnApproval, SurfacePlaces } from '@cool-ai/beach-client/view'
+import type { Chat } from './chat.ts'
 import type { PageExtension } from './extension.ts'
-import type { Surfaces } from './surfaces.ts'
 
 /** What components may need wherever they stand. */
 export interface PageContext {
@@ -17,12 +17,12 @@ export interface PageContext {
 export const SurroundingsContext = createContext<PageContext | undefined>(undefined)
 /** The value of the panel at the side, if there is one. */
 export const PanelContext = createContext<unknown>(undefined)
-export const SurfacesContext = createContext<Surfaces | undefined>(undefined)
+export const SurfacesContext = createContext<SurfacePlaces | undefined>(undefined)
 /** Shows what each channel gets of a turn. */
 export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
 /** Whether data is this agent's own, and not what another one has found. */
 export const OwnDataContext = createContext(true)
-export const ApprovalsContext = createContext<readonly ShownApproval[]>([])
+export const ApprovalsContext = createContext<readonly OwnApproval[]>([])
 
 export function useSurroundings(): PageContext {
   const surroundings = useContext(SurroundingsContext)
@@ -38,7 +38,7 @@ export function useOwnData(): boolean {
   return useContext(OwnDataContext)
 }
 
-export function useSurfaces(): Surfaces | undefined {
+export function useSurfaces(): SurfacePlaces | undefined {
   return useContext(SurfacesContext)
 }
 
@@ -51,6 +51,6 @@ export function useOpenApprovals(): number {
   return useContext(ApprovalsContext).filter(({ outcome, problem }) => (outcome ?? problem) === undefined).length
 }
 
-export function useApproval(approvalId: string): ShownApproval | undefined {
+export function useApproval(approvalId: string): OwnApproval | undefined {
   return useContext(ApprovalsContext).find((approval) => approval.approvalId === approvalId)
 }

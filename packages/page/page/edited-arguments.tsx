@@ -1,8 +1,6 @@
 import type { EditableArgument } from '@cool-ai/beach-client'
+import { argumentField, changeArgument, type ArgumentField, type ChangedArguments } from '@cool-ai/beach-client/view'
 import { useState } from 'preact/hooks'
-
-/** The arguments that an approver has changed, with their new values. */
-export type ChangedArguments = Readonly<Record<string, unknown>>
 
 interface EditedArgumentsProps {
   readonly editable: readonly EditableArgument[]
@@ -10,7 +8,7 @@ interface EditedArgumentsProps {
   readonly onChange: (changed: ChangedArguments) => void
 }
 
-/** Fields for the arguments that may be changed before approving; the agent checks them by the tool's schema. */
+/** Fields for the arguments that may be changed before approving. */
 export function EditedArguments({ editable, changed, onChange }: EditedArgumentsProps) {
   const [isOpen, setOpen] = useState(false)
   if (!isOpen) {
@@ -20,10 +18,6 @@ export function EditedArguments({ editable, changed, onChange }: EditedArguments
       </button>
     )
   }
-  const take = ({ name, given }: EditableArgument, value: unknown) => {
-    const { [name]: _, ...others } = changed
-    onChange(value === given ? others : { ...others, [name]: value })
-  }
   return (
     <fieldset class="changes">
       <legend>Change before approving</legend>
@@ -31,9 +25,8 @@ export function EditedArguments({ editable, changed, onChange }: EditedArguments
         <label key={argument.name}>
           {argument.label}
           <Field
-            argument={argument}
-            value={Object.hasOwn(changed, argument.name) ? changed[argument.name] : argument.given}
-            onChange={(value) => take(argument, value)}
+            field={argumentField(argument, changed)}
+            onChange={(value) => onChange(changeArgument(changed, argument, value))}
           />
         </label>
       ))}
@@ -42,45 +35,40 @@ export function EditedArguments({ editable, changed, onChange }: EditedArguments
 }
 
 interface FieldProps {
-  readonly argument: EditableArgument
-  readonly value: unknown
+  readonly field: ArgumentField
   readonly onChange: (value: unknown) => void
 }
 
-function Field({ argument: { schema }, value, onChange }: FieldProps) {
-  const { type, enum: choices } = schema
-  if (Array.isArray(choices)) {
-    return (
-      <select value={String(value)} onChange={({ currentTarget }) => onChange(choices[currentTarget.selectedIndex])}>
-        {choices.map((choice) => (
-          <option key={String(choice)}>{String(choice)}</option>
-        ))}
-      </select>
-    )
+function Field({ field, onChange }: FieldProps) {
+  switch (field.kind) {
+    case 'choice': {
+      const { value, choices } = field
+      return (
+        <select value={value} onChange={({ currentTarget }) => onChange(choices[currentTarget.selectedIndex])}>
+          {choices.map((choice) => (
+            <option key={String(choice)}>{String(choice)}</option>
+          ))}
+        </select>
+      )
+    }
+    case 'checkbox':
+      return (
+        <input
+          type="checkbox"
+          checked={field.value}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      )
+    case 'number':
+      return (
+        <input
+          type="number"
+          step={field.step}
+          value={field.value}
+          onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+        />
+      )
+    case 'text':
+      return <input value={field.value} onInput={({ currentTarget }) => onChange(currentTarget.value)} />
   }
-  if (type === 'boolean') {
-    return (
-      <input
-        type="checkbox"
-        checked={value === true}
-        onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-      />
-    )
-  }
-  if (type === 'number' || type === 'integer') {
-    return (
-      <input
-        type="number"
-        step={type === 'integer' ? 1 : 'any'}
-        value={typeof value === 'number' ? value : ''}
-        onInput={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
-      />
-    )
-  }
-  return (
-    <input
-      value={typeof value === 'string' ? value : ''}
-      onInput={({ currentTarget }) => onChange(currentTarget.value)}
-    />
-  )
 }

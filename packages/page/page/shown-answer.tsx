@@ -1,8 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { AnswerView } from './answer-view.tsx'
 import { SurfacesContext } from './context.ts'
-import { type AnswerExchange, isShownSurface } from '@cool-ai/beach-client/view'
-import type { Surfaces } from './surfaces.ts'
+import { type AnswerExchange, isShownSurface, SurfacePlaces } from '@cool-ai/beach-client/view'
 
 /** An answer as the page shows it, to look at: nothing in it can be used. Its surfaces are copies of those in the conversation. */
 export function ShownAnswer({ answer }: { readonly answer: AnswerExchange }) {
@@ -16,16 +15,16 @@ export function ShownAnswer({ answer }: { readonly answer: AnswerExchange }) {
   )
 }
 
-function useCopies({ parts }: AnswerExchange): Surfaces | undefined {
-  const [surfaces, setSurfaces] = useState<Surfaces>()
+function useCopies({ parts }: AnswerExchange): SurfacePlaces | undefined {
+  const [surfaces, setSurfaces] = useState<SurfacePlaces>()
   useEffect(() => {
     const shown = parts.filter(isShownSurface)
     if (shown.length === 0) return
-    let made: Surfaces | undefined
+    let made: SurfacePlaces | undefined
     let isOver = false
-    void import('./surfaces.ts').then(({ Surfaces: Made }) => {
+    void import('@cool-ai/beach-a2ui/renderer').then(({ createA2uiRenderer }) => {
       if (isOver) return
-      made = new Made(async () => {})
+      made = new SurfacePlaces(createA2uiRenderer, async () => {})
       made.take(shown)
       setSurfaces(made)
     })

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
+import { pollWhileVisible } from './poll-while-visible.ts'
 
 const everyMs = 2_000
 
@@ -10,21 +11,9 @@ export function useNews(address: string | undefined): News | undefined {
   const [news, setNews] = useState<News>()
   useEffect(() => {
     if (address === undefined) return
-    let timer: ReturnType<typeof setTimeout> | undefined
-    let isOver = false
-    const round = async () => {
-      clearTimeout(timer)
-      if (!document.hidden && navigator.onLine) setNews(await newsAt(address))
-      if (!isOver) timer = setTimeout(() => void round(), everyMs)
-    }
-    const onShow = () => void round()
-    document.addEventListener('visibilitychange', onShow)
-    void round()
-    return () => {
-      isOver = true
-      clearTimeout(timer)
-      document.removeEventListener('visibilitychange', onShow)
-    }
+    return pollWhileVisible(async () => {
+      if (navigator.onLine) setNews(await newsAt(address))
+    }, everyMs)
   }, [address])
   return news
 }

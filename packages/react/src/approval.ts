@@ -1,8 +1,8 @@
 import type { Approving } from '@cool-ai/beach-client'
 import type { UsedApproval, UsedBeach } from '@cool-ai/beach-client/react'
-import { asName } from '@cool-ai/beach-client/view'
+import { asName, type ChangedArguments } from '@cool-ai/beach-client/view'
 import { createElement as h, useId, useState, type ReactElement } from 'react'
-import { EditedArguments, type ChangedArguments } from './edited-arguments.ts'
+import { EditedArguments } from './edited-arguments.ts'
 import { useArmed } from './use-armed.ts'
 
 /** What `<Approval>` shows, and how a decision is made. */

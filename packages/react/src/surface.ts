@@ -1,14 +1,13 @@
 import type { StreamPart } from '@cool-ai/beach-client'
-import { originName, type PeerNames } from '@cool-ai/beach-client/view'
+import { originName, SurfacePlaces, type PeerNames, type SurfaceAct } from '@cool-ai/beach-client/view'
 import { createContext, createElement as h, useContext, useEffect, useRef, useState, type ReactElement } from 'react'
-import type { Act, SurfacePlaces } from './surface-places.ts'
 
 /** What `<Surface>` shows, and who is told of actions on it. */
 export interface SurfaceProps {
   /** The parts of a conversation that show surfaces, in order, such as `surfaces` of `useBeach()`. */
   readonly parts: readonly StreamPart[]
   /** Sends what the user does on them: `act` of `useBeach()`. */
-  readonly act: Act
+  readonly act: SurfaceAct
   /** What other agents are called, by their ids. */
   readonly peers?: PeerNames | undefined
 }
@@ -27,7 +26,7 @@ export function Surface({ parts, act, peers }: SurfaceProps): ReactElement {
 export const PlacesContext = createContext<SurfacePlaces | undefined>(undefined)
 
 /** What shows the surfaces among the parts; it is loaded when there is the first one, and only in browsers. */
-export function useSurfacePlaces(parts: readonly StreamPart[], act: Act): SurfacePlaces | undefined {
+export function useSurfacePlaces(parts: readonly StreamPart[], act: SurfaceAct): SurfacePlaces | undefined {
   const [places, setPlaces] = useState<SurfacePlaces>()
   const latest = useRef(act)
   latest.current = act
@@ -36,9 +35,9 @@ export function useSurfacePlaces(parts: readonly StreamPart[], act: Act): Surfac
     if (!isNeeded) return undefined
     let made: SurfacePlaces | undefined
     let isOver = false
-    void import('./surface-places.ts').then(({ SurfacePlaces: Made }) => {
+    void import('@cool-ai/beach-a2ui/renderer').then(({ createA2uiRenderer }) => {
       if (isOver) return
-      made = new Made((...acted) => latest.current(...acted))
+      made = new SurfacePlaces(createA2uiRenderer, (...acted) => latest.current(...acted))
       setPlaces(made)
     })
     return () => {

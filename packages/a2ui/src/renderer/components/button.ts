@@ -29,7 +29,7 @@ export const button = component(
         aria-haspopup=${opens ? 'dialog' : nothing}
         aria-describedby=${shown.length > 0 ? id('problem') : nothing}
         aria-description=${description ?? nothing}
-        @click=${(event: Event) => press(view, event, problems)}
+        @click=${(event: MouseEvent) => press(view, event, problems)}
       >
         ${view.child(props.child)}
       </button>
@@ -37,12 +37,14 @@ export const button = component(
   },
 )
 
-function press(view: View<Local>, event: Event, problems: readonly string[]): void {
+function press(view: View<Local>, event: MouseEvent, problems: readonly string[]): void {
   const { props, surface, element, change } = view
   // What opens a dialog does that and nothing else, whatever action its data has.
   if (element.closest('[data-opens]') !== null) return
   event.stopPropagation()
-  if (surface.state !== 'open') return
+  // The second click of a double click: what the first one has changed may have moved this button below the pointer.
+  const isDoubled = event.detail > 1
+  if (surface.state !== 'open' || isDoubled) return
   if (problems.length > 0) {
     change({ refused: true })
     surface.attempted = true

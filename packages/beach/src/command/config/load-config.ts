@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BeachError } from '@cool-ai/beach-core'
-import { checkOptions } from './check-options.ts'
+import { checkOptions, isPlain } from '../../options/check-options.ts'
 import type { BeachConfig, BeachConfigExport, ConfigContext } from './define-config.ts'
+import { knownConfig } from './known-config.ts'
 import { refuseLiteralSecrets } from './literal-secrets.ts'
 
 const names = ['beach.config.ts', 'beach.config.mts', 'beach.config.js', 'beach.config.mjs']
@@ -41,7 +42,11 @@ export async function loadConfig(
   const exported = await exportOf(file, name)
   const make = async (context: ConfigContext) => {
     const config = typeof exported === 'function' ? await exported(context) : exported
-    checkOptions(config, name)
+    if (!isPlain(config)) {
+      const message = `${name} has no default export with options. Write: export default defineConfig({ agent: …, actors: … })`
+      throw new BeachError('INVALID_CONFIGURATION', message)
+    }
+    checkOptions(config, knownConfig, name)
     return config
   }
   return { config: await make({ command, evaluation: options.evaluation }), file, make }

@@ -1,33 +1,35 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { nearest } from '@cool-ai/beach-core/runtime'
-import { knownOptions, type Level } from './known-options.ts'
+import type { Level } from './known-options.ts'
 
-/** Refuses a configuration with a key that no option has, and names the one that was most likely meant. */
-export function checkOptions(config: unknown, file: string): void {
-  if (!isPlain(config)) {
-    const message = `${file} has no default export with options. Write: export default defineConfig({ agent: …, actors: … })`
-    throw new BeachError('INVALID_CONFIGURATION', message)
-  }
-  const wrong = wrongKeys(config, knownOptions, [])
+/** Refuses options with a key that is none of the known ones, and names the one that was most likely meant. */
+export function checkOptions(options: object, known: Level, subject: string): void {
+  const wrong = wrongKeys(options, known, { known, path: [] })
   if (wrong.length === 0) return
-  throw new BeachError('INVALID_CONFIGURATION', `${file}: ${wrong.join(' ')}`)
+  throw new BeachError('INVALID_CONFIGURATION', `${subject}: ${wrong.join(' ')}`)
 }
 
-function wrongKeys(options: Readonly<Record<string, unknown>>, level: Level, path: readonly string[]): string[] {
-  return Object.entries(options).flatMap(([name, value]) => {
+interface Place {
+  /** All known options, from the top. */
+  readonly known: Level
+  readonly path: readonly string[]
+}
+
+function wrongKeys(options: object, level: Level, { known, path }: Place): string[] {
+  return Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const below = Object.hasOwn(level, name) ? level[name] : undefined
-    if (below === undefined) return [sentence(name, level, path)]
+    if (below === undefined) return [sentence(name, level, { known, path })]
     if (below === true || !isPlain(value)) return []
-    if (!isEach(below)) return wrongKeys(value, below, [...path, name])
+    if (!isEach(below)) return wrongKeys(value, below, { known, path: [...path, name] })
     return Object.entries(value).flatMap(([key, entry]) =>
-      isPlain(entry) ? wrongKeys(entry, below.each, [...path, name, key]) : [],
+      isPlain(entry) ? wrongKeys(entry, below.each, { known, path: [...path, name, key] }) : [],
     )
   })
 }
 
-function sentence(name: string, level: Level, path: readonly string[]): string {
+function sentence(name: string, level: Level, { known, path }: Place): string {
   const meant = nearest(name, Object.keys(level))
-  const elsewhere = meant === undefined ? placeOf(name, knownOptions, []) : undefined
+  const elsewhere = meant === undefined ? placeOf(name, known, []) : undefined
   const where = path.length === 0 ? '' : ` in \`${path.join('.')}\``
   const advice =
     meant === undefined
@@ -54,7 +56,7 @@ function isEach(below: Level | { readonly each: Level }): below is { readonly ea
 }
 
 /** An object literal; stores, registries and other objects of code are not looked into. */
-function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null

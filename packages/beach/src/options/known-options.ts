@@ -12,10 +12,9 @@ import type {
   DataOptions,
   ProtocolOptions,
   TurnOptions,
-} from '../../beach-options.ts'
-import type { PeerOptions } from '../../peers.ts'
-import type { TelemetryOptions } from '../../telemetry/telemetry-of.ts'
-import type { BeachConfig } from './define-config.ts'
+} from '../beach-options.ts'
+import type { PeerOptions } from '../peers.ts'
+import type { TelemetryOptions } from '../telemetry/telemetry-of.ts'
 
 /** The names of one level of the options; below some of them there is a further level. */
 export interface Level {
@@ -23,11 +22,10 @@ export interface Level {
 }
 
 /** A level with all names of a type and no others: the compiler finds an option that was added and is missing here. */
-type LevelOf<Options> = { readonly [Name in keyof Required<Options>]: true | Level | { readonly each: Level } }
+export type LevelOf<Options> = { readonly [Name in keyof Required<Options>]: true | Level | { readonly each: Level } }
 
 type Limits = NonNullable<BeachOptions['limits']>
 type Mcp = Exclude<NonNullable<ProtocolOptions['mcp']>, false>
-type Serve = NonNullable<BeachConfig['serve']>
 
 const mcp = {
   tool: true,
@@ -162,7 +160,6 @@ const peer = {
 const inspect = { operators: true, localLink: true, prompts: true, models: true } satisfies LevelOf<InspectOptions>
 const telemetry = { metrics: true, guestTraces: true } satisfies LevelOf<TelemetryOptions>
 const page = { suggestions: true, links: true, peers: true, styles: true, files: true } satisfies LevelOf<PageOptions>
-const serve = { tls: true, stopGraceMs: true, requestMs: true } satisfies LevelOf<Serve>
 
 const agent = {
   $schema: true,
@@ -183,7 +180,7 @@ const agent = {
   generatedAt: true,
 } satisfies LevelOf<BeachOptions['agent']>
 
-/** All options of a configuration, level by level. Lists of entries and objects of code are checked by `createBeach`. */
+/** All options of `createBeach`, level by level. Lists of entries and objects of code are checked where they are used. */
 export const knownOptions = {
   agent,
   data,
@@ -208,9 +205,6 @@ export const knownOptions = {
   turnStates: true,
   stateMachines: true,
   catalogs: true,
-  port: true,
-  host: true,
-  serve,
   card: agent,
   store: true,
   secret: true,
@@ -236,4 +230,4 @@ export const knownOptions = {
   remoteAddress: true,
   callerCards: { allowOrigins: true },
   limits,
-} satisfies LevelOf<BeachConfig>
+} satisfies LevelOf<BeachOptions>

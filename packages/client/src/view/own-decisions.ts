@@ -1,0 +1,56 @@
+import type { Decided } from '@cool-ai/beach-core/ports'
+import { asAgentError } from '../reliability/agent-error.ts'
+import type { Approval, Decision } from './approvals.ts'
+
+/** An approval with what was decided about it here. */
+export interface OwnApproval extends Approval {
+  /** What was decided here; the agent may not have it yet. */
+  readonly mine?: Decision
+  /** Why a decision of this page did not count. */
+  readonly problem?: string
+}
+
+/** The decisions that were made here, until the agent confirms them, and why one did not count. */
+export class OwnDecisions {
+  readonly #onChange: () => void
+  readonly #made = new Map<string, Pick<OwnApproval, 'mine' | 'problem'>>()
+
+  constructor(onChange: () => void) {
+    this.#onChange = onChange
+  }
+
+  /** True from when a decision was made here until it turns out that it did not count. */
+  isMade(approvalId: string): boolean {
+    return this.#made.get(approvalId)?.mine !== undefined
+  }
+
+  /** Notes a decision while it is sent; one that fails or does not count stays, with the reason. */
+  async decide(approvalId: string, mine: Decision, send: () => Promise<Decided>): Promise<Decided> {
+    this.#note(approvalId, { mine })
+    try {
+      const decided = await send()
+      const problem = problems[decided]
+      if (problem !== undefined) this.#note(approvalId, { problem })
+      return decided
+    } catch (cause) {
+      const error = asAgentError(cause)
+      this.#note(approvalId, { problem: error.message })
+      throw error
+    }
+  }
+
+  /** The approvals of a conversation, with what was decided here. */
+  with(approvals: readonly Approval[]): readonly OwnApproval[] {
+    return approvals.map((approval) => ({ ...approval, ...this.#made.get(approval.approvalId) }))
+  }
+
+  #note(approvalId: string, made: Pick<OwnApproval, 'mine' | 'problem'>): void {
+    this.#made.set(approvalId, made)
+    this.#onChange()
+  }
+}
+
+const problems: Readonly<Partial<Record<Decided, string>>> = {
+  expired: 'This was not decided in time; it counts as denied.',
+  notFound: 'This is not yours to decide.',
+}
