@@ -43,6 +43,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
     pages: [
       'deploy',
       'guides/identity',
+      'guides/limits',
       'secrets',
       'guides/operating',
       'inspect',
