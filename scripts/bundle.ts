@@ -15,12 +15,12 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
 }
 
-/** The files that users import or run, and those that stand for others in a checkout, by their names in `dist` and `src` without the ending. */
+/** The files that users import or run, except those that are bundled for browsers, and those that stand for others in a checkout, by their names in `dist` and `src` without the ending. */
 function entriesOf({ bin = {}, imports = {}, exports }: Manifest): string[] {
   const built = Object.values(exports).map((target) => (typeof target === 'string' ? '' : (target.default ?? '')))
   const internal = Object.values(imports).map((target) => target.default)
   return [...built, ...internal, ...Object.values(bin)].flatMap(
-    (path) => /^\.\/dist\/(?<name>.+)\.js$/.exec(path)?.groups?.name ?? [],
+    (path) => /^\.\/dist\/(?!element\/)(?<name>.+)\.js$/.exec(path)?.groups?.name ?? [],
   )
 }
 

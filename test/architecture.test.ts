@@ -20,7 +20,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   missives: ['core'],
   a2ui: ['core'],
   client: ['core', 'protocol'],
-  page: ['core', 'client', 'a2ui'],
+  page: ['core', 'client', 'a2ui', 'react'],
   react: ['client', 'a2ui'],
   intentflow: ['core', 'protocol', 'client'],
   session: ['core', 'protocol'],
@@ -102,6 +102,7 @@ const browserEntries = [
   'packages/intentflow/src/client/index.ts',
   'packages/intentflow/src/react/index.ts',
   'packages/inspect/page/main.tsx',
+  'packages/page/element/beach-chat.ts',
   'packages/page/page/main.ts',
   'examples/kit/page/main.ts',
   'examples/local-stand-ins/page/main.tsx',
@@ -244,7 +245,7 @@ function reachedFrom(entry: string): { files: Set<string>; imports: { file: stri
     for (const { from, typeOnly } of importsOf(file)) {
       if (typeOnly) continue
       imports.push({ file, from })
-      if (from.endsWith('.css')) continue
+      if (/\.css(\?inline)?$/.test(from)) continue
       if (from.startsWith('.')) rest.push(relative(root, resolve(root, dirname(file), from)))
       else if (packageOf(from) !== undefined) rest.push(sourceOf(from))
     }

@@ -34,8 +34,9 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'peers',
       'guides/mcp',
       'guides/ag-ui',
-      'client',
+      'beach-chat',
       'react',
+      'client',
     ],
   },
   {

@@ -2,6 +2,8 @@
 import { Conversation, useBeach } from '@cool-ai/beach-react'
 import { createElement as h, type ReactElement } from 'react'
 
+const peers = { travel: 'Sally' }
+
 export interface PageProps {
   readonly url: string
 }
@@ -15,6 +17,6 @@ export function Page({ url }: PageProps): ReactElement {
     null,
     h('h1', null, 'Shop'),
     h('p', { id: 'state' }, `${beach.messages.length} messages, ${open} to decide, ${beach.surfaces.length} surfaces`),
-    h(Conversation, { beach, url, title: 'Clerk', suggestions: ['What can you do?'] }),
+    h(Conversation, { beach, url, peers, title: 'Clerk', suggestions: ['What can you do?'] }),
   )
 }

@@ -30,10 +30,10 @@ export function chatPage(
 }
 
 /** What the page says of the agent: the same as its card. */
-function aboutOf(
+export function aboutOf(
   { agent, card }: Pick<AgentSettings, 'agent' | 'card'>,
   { suggestions, links = [], peers }: PageOptions,
-  inspector: string | undefined,
+  inspector?: string,
 ): PageAbout {
   return {
     name: agent.name,

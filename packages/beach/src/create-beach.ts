@@ -20,6 +20,7 @@ import type { Beach, BeachOptions } from './beach-options.ts'
 import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
+import { chatElementRoutes } from './chat-element-routes.ts'
 import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
@@ -224,9 +225,10 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
   { context, channels, callers, card, inspector }: Started,
-  { inbox, reports }: AgentSettings,
+  settings: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
+  const { inbox, reports, sse = true } = settings
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
@@ -245,6 +247,8 @@ function handlersOf(
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
+    // It talks to the agent as the chat page does, so it needs what that needs.
+    ...(sse ? [chatElementRoutes(settings)] : []),
   ]
   const { cookieName: cookie } = callers.identity
   return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]

@@ -69,10 +69,15 @@ export class HeldConversation {
 
   /** Goes on with the session that was given, or that this browser had. */
   start(): void {
-    const { sessionId, token } = this.#options
-    const known = sessionId === undefined ? this.#remembered.get() : { sessionId, ...(token && { token }) }
+    const known = this.#known()
     if (known !== undefined) this.#follow(known)
     else this.#changed()
+  }
+
+  /** The session that was given, or that this browser had. */
+  #known(): OpenedSession | undefined {
+    const { sessionId, token } = this.#options
+    return sessionId === undefined ? this.#remembered.get() : { sessionId, ...(token && { token }) }
   }
 
   /** Ends it here; the session goes on. */
@@ -128,7 +133,8 @@ export class HeldConversation {
     const generation = this.#generation
     this.#problem = undefined
     try {
-      const session = await openSession(this.#options)
+      // Another view of this browser, in this page or another, may have begun one meanwhile: it is the same conversation.
+      const session = this.#known() ?? (await openSession(this.#options))
       if (generation !== this.#generation) throw new AgentError('CANCELLED', 'The conversation was left meanwhile.')
       this.#remembered.set(session)
       return this.#follow(session)

@@ -8,8 +8,8 @@ export class RememberedSession {
   readonly #key: string
   readonly #storage: SessionStorageOf | undefined
 
-  constructor(url: string, storage: SessionStorageOf | undefined) {
-    this.#key = `beach.conversation ${url}`
+  constructor(place: string, storage: SessionStorageOf | undefined) {
+    this.#key = `beach.conversation ${place}`
     this.#storage = storage
   }
 

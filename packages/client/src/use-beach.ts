@@ -16,8 +16,11 @@ export interface FlowSource<Flows> {
 
 /** The settings of `useBeach`. */
 export interface UseBeachOptions<Flows = undefined> extends HeldConversationOptions {
-  /** Whether the browser goes on with the conversation after a reload, by its `localStorage`; true when left out. */
-  readonly remember?: boolean | undefined
+  /**
+   * Whether the browser goes on with the conversation after a reload, by its `localStorage`; true when left out. A name keeps
+   * several conversations with one agent apart.
+   */
+  readonly remember?: boolean | string | undefined
   /** Shows the flows of a conversation, as `flows`. */
   readonly flows?: FlowSource<Flows> | undefined
 }
@@ -40,7 +43,7 @@ export function useBeach<Flows = undefined>(options: UseBeachOptions<Flows> = {}
   const address = url === undefined ? '' : String(url)
   // The functions and objects among the options are often written in place: new ones are no reason to connect anew.
   const held = useMemo(
-    () => new HeldConversation(options, new RememberedSession(address, remember ? storage() : undefined)),
+    () => new HeldConversation(options, rememberedAt(address, remember)),
     [address, sessionId, token, via, remember],
   )
   useEffect(() => {
@@ -57,6 +60,11 @@ export function useBeach<Flows = undefined>(options: UseBeachOptions<Flows> = {}
     const { send, approve, deny, act, cancel, fresh, conversation } = held
     return { ...snapshot, send, approve, deny, act, cancel, fresh, conversation, flows: shown }
   }, [held, snapshot, shown])
+}
+
+function rememberedAt(address: string, remember: boolean | string): RememberedSession {
+  const place = typeof remember === 'string' ? `${address} ${remember}` : address
+  return new RememberedSession(place, remember === false ? undefined : storage())
 }
 
 /** The browser's storage; none on a server, and where the browser forbids it. */

@@ -1,4 +1,5 @@
-export { chatPageFiles } from './chat-page-files.ts'
+export type { BeachChatElement } from './beach-chat.ts'
+export { chatElementFiles, chatPageFiles } from './chat-page-files.ts'
 export type { PageAbout, PageLink } from './page-about.ts'
 export { isPagePath, pageFile, type PageContent, type PageFile, type PageFiles } from './page-file.ts'
 export { chatPageHeaders, pageHeaders } from './page-headers.ts'

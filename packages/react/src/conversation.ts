@@ -1,5 +1,5 @@
 import { useBeach, type UseBeachOptions, type UsedBeach } from '@cool-ai/beach-client/react'
-import { actionLabel, type MessageExchange } from '@cool-ai/beach-client/view'
+import { actionLabel, type MessageExchange, type PeerNames } from '@cool-ai/beach-client/view'
 import {
   createElement as h,
   useEffect,
@@ -7,6 +7,7 @@ import {
   useState,
   type KeyboardEvent,
   type ReactElement,
+  type ReactNode,
   type SyntheticEvent,
 } from 'react'
 import { Answer } from './answer.ts'
@@ -22,6 +23,8 @@ export interface ConversationProps extends UseBeachOptions {
   /** Things to say first. */
   readonly suggestions?: readonly string[] | undefined
   readonly className?: string | undefined
+  /** Shown above what was said. */
+  readonly head?: ReactNode
 }
 
 /** A conversation with an agent: what was said, what waits for a decision, and a field to write in. */
@@ -33,11 +36,14 @@ function OwnConversation(props: Omit<ConversationProps, 'beach'>): ReactElement 
   return h(ShownConversation, { ...props, beach: useBeach(props) })
 }
 
+/** The same object each time: an answer is drawn again only when something of it is another one. */
+const noPeers: PeerNames = {}
+
 interface ShownProps extends ConversationProps {
   readonly beach: UsedBeach<unknown>
 }
 
-function ShownConversation({ beach, peers = {}, url, ...props }: ShownProps): ReactElement {
+function ShownConversation({ beach, peers = noPeers, url, ...props }: ShownProps): ReactElement {
   const { title = 'Conversation', suggestions = [], className } = props
   const { messages, approvals, surfaces, running, approve, deny, send, act } = beach
   const places = useSurfacePlaces(surfaces, act)
@@ -49,6 +55,7 @@ function ShownConversation({ beach, peers = {}, url, ...props }: ShownProps): Re
     h(
       'section',
       { className: className === undefined ? 'beach' : `beach ${className}`, 'aria-label': title },
+      props.head,
       h(
         'div',
         { className: 'beach-said', ref: scroller, tabIndex: 0, role: 'log', 'aria-label': `${title}: what was said` },

@@ -22,11 +22,13 @@ export function Surface({ parts, act, peers }: SurfaceProps): ReactElement {
   )
 }
 
-/** The surfaces of the conversation around. */
-export const PlacesContext = createContext<SurfacePlaces | undefined>(undefined)
+type PlaceOf = (partId: string) => HTMLElement | undefined
+
+/** Where the surfaces of the conversation around are, by the ids of their parts: another function once there are more. */
+export const PlacesContext = createContext<PlaceOf | undefined>(undefined)
 
 /** What shows the surfaces among the parts; it is loaded when there is the first one, and only in browsers. */
-export function useSurfacePlaces(parts: readonly StreamPart[], act: SurfaceAct): SurfacePlaces | undefined {
+export function useSurfacePlaces(parts: readonly StreamPart[], act: SurfaceAct): PlaceOf | undefined {
   const [places, setPlaces] = useState<SurfacePlaces>()
   const latest = useRef(act)
   latest.current = act
@@ -46,13 +48,12 @@ export function useSurfacePlaces(parts: readonly StreamPart[], act: SurfaceAct):
       made?.dispose()
     }
   }, [isNeeded])
-  const [, drawAgain] = useState(0)
+  const [placeOf, setPlaceOf] = useState<PlaceOf>()
   useEffect(() => {
-    if (places === undefined) return
-    places.take(parts)
-    drawAgain((count) => count + 1)
+    places?.take(parts)
+    setPlaceOf(() => places && ((partId: string) => places.placeOf(partId)))
   }, [places, parts])
-  return places
+  return placeOf
 }
 
 /** Where the surface of one part is; it looks as it likes, but only within its frame. */
@@ -63,7 +64,7 @@ export function SurfaceFrame({
   readonly part: StreamPart
   readonly peers?: PeerNames | undefined
 }) {
-  const place = useContext(PlacesContext)?.placeOf(part.partId)
+  const place = useContext(PlacesContext)?.(part.partId)
   const frame = useRef<HTMLDivElement>(null)
   const origin = originName(part, peers)
   useEffect(() => {

@@ -1,9 +1,11 @@
-/** Puts a live region into the page. What is said within one frame is said together. */
-export function announcer() {
+/** Puts a live region into the tree that the surfaces stand in. What is said within one frame is said together. */
+export function announcer(surface: Element | undefined) {
   const region = document.createElement('div')
   region.className = 'beach-a2ui-announcer'
   region.setAttribute('role', 'status')
-  document.body.append(region)
+  const tree = surface?.getRootNode()
+  const place = tree instanceof ShadowRoot ? tree : document.body
+  place.append(region)
   let waiting: string[] = []
   return {
     say(text: string): void {

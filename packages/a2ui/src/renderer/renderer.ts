@@ -214,7 +214,7 @@ class Renderer implements A2uiRenderer {
   }
 
   #say(text: string): void {
-    this.#announcer ??= announcer()
+    this.#announcer ??= announcer([...this.#shown.values()].find(({ element }) => element.isConnected)?.element)
     this.#announcer.say(text)
   }
 

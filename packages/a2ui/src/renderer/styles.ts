@@ -1,4 +1,4 @@
-import { sheetOf } from './theme.ts'
+import { inOwnRem, sheetOf } from './theme.ts'
 
 const base = `
 :host { font-family: var(--a2ui-font-family, inherit); color: var(--_text); background: var(--_ground); line-height: 1.5; }
@@ -189,4 +189,4 @@ textarea.input { resize: vertical; line-height: 1.45; }
 @media (forced-colors: active) { .chip input:checked + span { outline: 2px solid Highlight; } .button { border-color: ButtonBorder; } }
 `
 
-export const surfaceSheet = sheetOf(base + layout + content + controls)
+export const surfaceSheet = sheetOf(inOwnRem(base + layout + content + controls))

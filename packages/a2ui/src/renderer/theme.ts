@@ -22,6 +22,7 @@ beach-surface {
   --_gap: var(--a2ui-spacing-m, 0.5rem);
   --_shadow: var(--a2ui-card-box-shadow, 0 1px 2px light-dark(rgb(16 24 40 / 0.06), rgb(0 0 0 / 0.4)));
   --_stroke: 1px;
+  --_rem: var(--a2ui-rem, 1rem);
   display: block;
   container-type: inline-size;
 }
@@ -61,13 +62,23 @@ function contrastTokens(): string {
   `
 }
 
-const themeSheet = sheetOf(theme)
+const themeSheet = sheetOf(inOwnRem(theme))
 
 /** Gives the document, or the tree that a surface stands in, the colours and sizes of surfaces. */
 export function adoptTheme(root: Document | ShadowRoot): void {
   const sheet = themeSheet()
   // First, so that whatever the page says comes later and wins.
   if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [sheet, ...root.adoptedStyleSheets]
+}
+
+/**
+ * Sizes by `--a2ui-rem` in place of the page's `rem`: what embeds surfaces in pages of others has a size of its own.
+ * Conditions of `@` rules take no variables.
+ */
+export function inOwnRem(text: string): string {
+  return text.replaceAll(/@[^{]*\{|--_rem:[^;]*|([\d.]+)rem\b/g, (found: string, size?: string) =>
+    size === undefined ? found : `calc(${size} * var(--_rem))`,
+  )
 }
 
 /** A style sheet that is made when it is first needed: policies allow those, as opposed to styles written into the page. */

@@ -2,7 +2,7 @@ export { AgentError, cancelled, unreachable, type AgentErrorDetails, refusal, wi
 export { keepConnected, type Connection } from './connection.ts'
 export { coalesced, emitter } from './emitter.ts'
 export { Outbox, type Progress } from './outbox.ts'
-export { backoffOf, type Backoff } from './pauses.ts'
+export { backoffOf, persist, type Backoff } from './pauses.ts'
 export { platformOf, type Platform } from './platform.ts'
 export { heartbeatMs, readEvents } from './event-parser.ts'
 export { requestsTo, urlAt, type RequestOptions } from './requests.ts'

@@ -10,14 +10,19 @@ export function bundlePage(root: string, base = '/'): Promise<PageFiles> {
   return keptBundle(`${root} ${base}`, () => bundledApart(root, base))
 }
 
+/** Bundles a script that any page can load, with the files that it loads in turn. */
+export function bundleScript(root: string, file: string): Promise<PageFiles> {
+  return keptBundle(`${root} ${file}`, () => bundledApart(root, './', file))
+}
+
 const program = fileURLToPath(new URL('bundle-process.ts', import.meta.url))
 
-async function bundledApart(root: string, base: string): Promise<PageFiles> {
+async function bundledApart(...given: readonly string[]): Promise<PageFiles> {
   const { promise, resolve, reject } = Promise.withResolvers<PageFiles>()
-  const child = fork(program, [root, base], { serialization: 'advanced', execArgv: [] })
+  const child = fork(program, given, { serialization: 'advanced', execArgv: [] })
   child.once('message', (files) => resolve(files as unknown as PageFiles))
   child.once('error', reject)
   // Why it failed stands above: the child writes to the same output.
-  child.once('exit', (code) => reject(new Error(`The page in ${root} could not be bundled (exit code ${code}).`)))
+  child.once('exit', (code) => reject(new Error(`The page in ${given[0]} could not be bundled (exit code ${code}).`)))
   return promise
 }

@@ -3,10 +3,17 @@ import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { PageFiles } from '../page-file.ts'
 
-const folder = fileURLToPath(new URL('../page/', import.meta.url))
-
 /** The files as they are published: bundled when the package was built. */
-export async function chatPageFiles(): Promise<PageFiles> {
+export function chatPageFiles(): Promise<PageFiles> {
+  return filesIn(fileURLToPath(new URL('../page/', import.meta.url)))
+}
+
+/** `<beach-chat>`, in the same way. */
+export function chatElementFiles(): Promise<PageFiles> {
+  return filesIn(fileURLToPath(new URL('../element/', import.meta.url)))
+}
+
+async function filesIn(folder: string): Promise<PageFiles> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const read = entries
     .filter((entry) => entry.isFile())

@@ -1,39 +1,21 @@
-import type { ConnectOptions } from '@cool-ai/beach-client'
-import { useEnvelope } from '@cool-ai/beach-client/react'
-import { useState, type FormEvent } from 'react'
+import { Conversation, useBeach } from '@cool-ai/beach-react'
 
-/** The conversation: what was said, what is on its way, and approvals to decide. */
-export function Chat({ session }: { readonly session: ConnectOptions }) {
-  const { parts, pending, connection, send } = useEnvelope(session)
-  const [text, setText] = useState('')
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    if (text.trim() === '') return
-    void send(text)
-    setText('')
-  }
+const suggestions = ['What time is it in Lisbon?', 'And in Tokyo?']
+
+/** The conversation, below a head of this page: what `useBeach` gives can be used beside it. */
+export function Chat() {
+  const beach = useBeach()
+  const open = beach.approvals.filter(({ outcome, mine }) => (outcome ?? mine) === undefined).length
   return (
     <>
-      <h1>My agent</h1>
-      <ol aria-live="polite">
-        {parts.map(({ partId, partType, text: words }) =>
-          words === undefined ? null : (
-            <li key={partId} className={partType}>
-              {words}
-            </li>
-          ),
-        )}
-        {pending.map(({ key, parts: [part] }) => (
-          <li key={key} className="message pending">
-            {part?.text}
-          </li>
-        ))}
-      </ol>
-      <form onSubmit={submit}>
-        <input aria-label="Message" value={text} onChange={({ target }) => setText(target.value)} />
-        <button>Send</button>
-      </form>
-      <p role="status">{connection.state}</p>
+      <header>
+        <h1>My agent</h1>
+        {open > 0 && <p role="status">{open} to decide</p>}
+        <button onClick={beach.fresh} disabled={beach.sessionId === undefined}>
+          New conversation
+        </button>
+      </header>
+      <Conversation beach={beach} title="My agent" suggestions={suggestions} />
     </>
   )
 }
