@@ -23,6 +23,10 @@ const every: Required<Limits> = {
   guestStreamsPerNetwork: 50,
   guestSessionsPerMinute: 50,
   sessionsPerMinute: 50,
+  principal: { messages: { perMinute: 500, perDay: 500 }, bytes: { perDay: 1_000_000 } },
+  network: { requests: { perMinute: 500 } },
+  tenant: { tokens: { perDay: 1_000_000 }, cost: { perDay: 100 }, turns: { perMinute: 500 }, streams: 100 },
+  tenants: { other: { sessions: { perDay: 1 } } },
 }
 
 const offers = { slotKey: 'offers', mergeStrategy: 'append' } as const

@@ -1,6 +1,7 @@
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 import { answer } from './answer.ts'
 import { control } from './control.ts'
+import { unlimited } from './unlimited.ts'
 
 const actor = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: answer(text) }], turnState: 'complete' })
@@ -20,7 +21,7 @@ const beach = await createBeach({
   actors: { actor },
   publicUrl: 'http://127.0.0.1',
   protocols: { a2a: { gatherMs: Number(gatherMs) } },
-  access: { limits: { streamsPerPrincipal: 1_000, guestSessionsPerMinute: 1_000_000 } },
+  limits: { streamsPerPrincipal: 1_000, ...unlimited },
   data: { ...data, missives: false },
   // Projected in parallel to the turn; not part of what is compared.
 })

@@ -5,6 +5,7 @@ import { createFlows } from '@intentflow/core/server'
 import { createMachine } from 'xstate'
 import * as z from 'zod'
 import { control } from './control.ts'
+import { unlimited } from './unlimited.ts'
 
 /** A flow that goes to and fro. */
 const flip = defineFlow({
@@ -31,7 +32,7 @@ flows.registerPartTypes(partTypeRegistry)
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
-  access: { limits: { guestSessionsPerMinute: 1_000_000 } },
+  limits: unlimited,
   runtime,
   data: { ...data, missives: false },
   slices: [flows.slice],

@@ -1,5 +1,6 @@
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 import { control } from './control.ts'
+import { unlimited } from './unlimited.ts'
 
 /** A trivial agent: it says the same to every caller. */
 const actor = defineActor(async ({ respond }) => {
@@ -8,11 +9,11 @@ const actor = defineActor(async ({ respond }) => {
 
 const [store = 'sqlite', folder = '.beach'] = process.argv.slice(2)
 const data = await openData({ folder, store })
-const limits = { guestSessionsPerMinute: 1_000_000 }
+
 const beach = await createBeach({
   agent: { id: 'bench', name: 'Bench' },
   actors: { actor },
-  access: { limits },
+  limits: unlimited,
   data: { ...data, missives: false },
 })
 const { url } = await serve(beach, { port: 0 })

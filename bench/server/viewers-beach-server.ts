@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { createBeach, defineActor, openData, serve } from '@cool-ai/beach'
 import { control } from './control.ts'
 import { spokenPart, type Fanned } from './fanned.ts'
+import { unlimited } from './unlimited.ts'
 
 /** Says so many parts, one at a time, with time for each to reach every viewer. */
 const actor = defineActor(async ({ text, respond }) => {
@@ -14,7 +15,7 @@ const actor = defineActor(async ({ text, respond }) => {
 })
 
 const data = await openData({ folder: process.argv[2] ?? '.beach' })
-const limits = { streamsPerPrincipal: 20_000, guestSessionsPerMinute: 1_000_000 }
-const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, access: { limits }, data })
+const limits = { streamsPerPrincipal: 20_000, ...unlimited }
+const beach = await createBeach({ agent: { id: 'bench', name: 'Bench' }, actors: { actor }, limits, data })
 const { url } = await serve(beach, { port: 0 })
 control(url)

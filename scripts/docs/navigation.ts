@@ -44,6 +44,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
     pages: [
       'deploy',
       'guides/identity',
+      'guides/limits',
       'secrets',
       'guides/operating',
       'inspect',

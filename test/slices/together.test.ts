@@ -1,7 +1,7 @@
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import { defineActor } from '@cool-ai/beach'
 import { aguiChannel } from '@cool-ai/beach-agui'
-import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import { Admission } from '@cool-ai/beach-channel/admission'
 import { PartTypeRegistry, TurnStateRegistry, type Originator, type Sessions } from '@cool-ai/beach-core'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
@@ -46,7 +46,7 @@ async function start(afterHearing: (sessions: Sessions, session: string) => Prom
   const context = {
     ...channelContext({ sessions: received, store, partTypes, runtime, signal: ending.signal }),
     authenticate: async () => undefined,
-    rateLimiter: new ConversationRateLimiter(runtime.clock),
+    admission: new Admission({ clock: runtime.clock }),
     handledNamespaces: [],
   }
   await channel.start(context)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { PROTOCOL_VERSION } from '@ag-ui/core'
 import { inContext, started, type AgentContext, type InContext, type UpgradableChannel } from '@cool-ai/beach-channel'
+import { StreamCount } from '@cool-ai/beach-channel/admission'
 import {
   bodyLimits,
   checkOrigins,
@@ -14,7 +15,7 @@ import {
   remoteNetwork,
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
-import { Heartbeats, isHardToGuess, StreamCount, until } from '@cool-ai/beach-channel/live'
+import { Heartbeats, isHardToGuess, until } from '@cool-ai/beach-channel/live'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator, type ShownCalls } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
@@ -109,17 +110,14 @@ class AguiServer {
   readonly #shown = new Map<string, number>()
 
   constructor(options: ServerOptions) {
-    const { sessions, signal, runtime, rateLimiter, handledNamespaces, heartbeatMs = defaultHeartbeatMs } = options
+    const { sessions, signal, runtime, handledNamespaces, heartbeatMs = defaultHeartbeatMs } = options
     this.#options = options
     this.#open = new StreamCount(options.maxOpen)
     this.#heartbeats = new Heartbeats(runtime.clock, heartbeatMs)
-    this.#threads = new Threads({
-      ...options,
-      admit: (principal, network) => rateLimiter.admit(principal, network),
-    })
+    this.#threads = new Threads(options)
     const shared: Pick<SliceAccessPolicy, 'enter' | 'find'> = {
       enter: (request, principal) => this.#enter(request, principal),
-      find: (threadId, principal, request) => this.#threads.find(threadId, principal, request),
+      find: (threadId, principal) => this.#threads.find(threadId, principal),
     }
     const policy: SliceAccessPolicy = {
       ...shared,
@@ -233,7 +231,7 @@ class AguiServer {
     try {
       const input = parseRunInput(await this.#json(request, principal))
       const { caller, cookie } = await this.#caller(request, principal, input.threadId)
-      const place = await this.#threads.find(input.threadId, caller, request)
+      const place = await this.#threads.find(input.threadId, caller)
       const run = await this.#intake.take(input, place)
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }

@@ -10,7 +10,7 @@ export interface SliceAccessPolicy {
   readonly principal: (request: Request) => Promise<Principal | undefined>
   readonly enter: (request: Request, principal: Principal | undefined) => () => void
   readonly json: (request: Request, principal: Principal | undefined) => Promise<unknown>
-  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadSession>
+  readonly find: (threadId: string, principal: Principal | undefined) => Promise<ThreadSession>
   readonly isShown: (session: string) => boolean
 }
 
@@ -74,7 +74,7 @@ export class SliceEndpoint {
     try {
       const { threadId, ...said } = await read(principal)
       checkId('threadId', threadId)
-      const { session, principal: by } = await this.#access.find(threadId, principal, request)
+      const { session, principal: by } = await this.#access.find(threadId, principal)
       const { answer } = await this.#access.sessions.handle(session, this.ns, said, by, {})
       return { session, answer }
     } finally {

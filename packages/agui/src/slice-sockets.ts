@@ -5,10 +5,8 @@ import { byToken, callerOf, refuseUpgrade, UnidentifiedConnections } from '@cool
 import type { Authenticator, Clock, Principal } from '@cool-ai/beach-core'
 import { WebSocketServer } from 'ws'
 import { SliceSocket, type SliceSocketContext } from './slice-socket.ts'
-import type { ThreadSession } from './threads.ts'
 
-export interface SliceSocketsOptions extends Omit<SliceSocketContext, 'ns' | 'byToken' | 'enter' | 'find'> {
-  readonly find: (threadId: string, principal: Principal | undefined, request: Request) => Promise<ThreadSession>
+export interface SliceSocketsOptions extends Omit<SliceSocketContext, 'ns' | 'byToken' | 'enter'> {
   readonly authenticate: Authenticator
   readonly origins?: readonly string[] | undefined
   readonly publicUrl?: string | undefined
@@ -36,7 +34,7 @@ export class SliceSockets {
   }
 
   take(ns: string, request: Request, { incoming, socket, head }: Upgrading): void {
-    const { authenticate, origins, publicUrl, enter, find, runtime } = this.#options
+    const { authenticate, origins, publicUrl, enter, runtime } = this.#options
     const onError = () => {}
     socket.on('error', onError)
     try {
@@ -52,7 +50,6 @@ export class SliceSockets {
           ns,
           byToken: (token) => byToken(token, request, authenticate),
           enter: (caller) => enter(request, caller),
-          find: (threadId, caller) => find(threadId, caller, request),
         }
         const connection = new SliceSocket(webSocket, socket, context, { principal, again, onKnown })
         this.#sockets.add(connection)

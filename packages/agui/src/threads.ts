@@ -1,5 +1,4 @@
 import { hash, type KeyObject } from 'node:crypto'
-import { remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireHardToGuess } from '@cool-ai/beach-channel/live'
 import { BeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey, type ShownCalls } from '@cool-ai/beach-core/ports'
@@ -22,14 +21,11 @@ export interface ThreadsOptions {
   readonly tenant: string
   /** What is shown of the agent's tool calls; `names` when left out. */
   readonly toolCalls?: ShownCalls | undefined
-  /** Refuses, by throwing, one more thread of a caller that has begun too many. */
-  readonly admit: (principal: Principal | undefined, network: string | undefined) => void
 }
 
 const guestThreads = 'https://github.com/cool-ai/beach/blob/main/docs/http.md#threads-of-guests'
 const minted = /^sess_/
 const maxGuests = 1_000
-const maxOpened = 10_000
 
 /**
  * Finds the sessions of threads. Clients name their threads themselves: the session follows from the caller and the
@@ -42,35 +38,28 @@ export class Threads {
   /** Those that were used last: signing is expensive compared with an event of a flow. */
   readonly #guests = new LruMap<ThreadSession>(maxGuests)
 
-  /** Sessions of known callers that are known to be there. */
-  readonly #opened = new LruMap<true>(maxOpened)
-
   constructor(options: ThreadsOptions) {
     this.#options = options
     this.#keys = secretKeys(options.secret)
   }
 
-  /** The place of a thread; one that is new counts for its caller, and of a guest for where it comes from. */
-  async find(threadId: string, principal: Principal | undefined, request?: Request): Promise<ThreadSession> {
-    if (principal === undefined) return this.#guest(threadId, request)
+  /** The place of a thread, which need not have begun. */
+  async find(threadId: string, principal: Principal | undefined): Promise<ThreadSession> {
+    if (principal === undefined) return this.#guest(threadId)
     if (minted.test(threadId)) {
       const own = this.#place(threadId, principal)
       if (await this.#exists(own)) return own
       throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
     }
     const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
-    const place = this.#place(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
-    if (!this.#opened.has(place.session)) await this.#admit(place, principal, request)
-    this.#opened.set(place.session, true)
-    return place
+    return this.#place(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
   }
 
-  async #guest(threadId: string, request: Request | undefined): Promise<ThreadSession> {
+  async #guest(threadId: string): Promise<ThreadSession> {
     requireHardToGuess('threadId', threadId, 'thread', guestThreads)
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
     const place = (await this.#earlierGuest(threadId)) ?? this.#guestPlace(threadId, this.#keys[0])
-    await this.#admit(place, undefined, request)
     this.#guests.set(threadId, place)
     return place
   }
@@ -94,12 +83,6 @@ export class Threads {
     const id = `agui:${session}:${principalKey(principal)}`
     const to: Originator = { id, transport: 'agui', deliveryClass: 'streaming', principal }
     return { session, principal, to, viewer: { ...to, toolCalls: this.#options.toolCalls ?? 'names' } }
-  }
-
-  /** Without a request nothing is begun. */
-  async #admit(place: ThreadSession, principal: Principal | undefined, request: Request | undefined): Promise<void> {
-    if (request === undefined || (await this.#exists(place))) return
-    this.#options.admit(principal, remoteNetwork(request))
   }
 
   async #exists({ session, principal }: ThreadSession): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { AgentContext } from '@cool-ai/beach-channel'
-import { ConversationRateLimiter, StreamCount, type RateSharing } from '@cool-ai/beach-channel/live'
+import type { Admission } from '@cool-ai/beach-channel/admission'
 import { artifactLinks } from '@cool-ai/beach-missives'
 import type { AgentSettings } from './agent-settings.ts'
 import { handledNamespaces } from './built-in-channels.ts'
@@ -12,12 +12,12 @@ export function contextOf(
   {
     card,
     callers,
-    sharing,
+    admission,
     ...given
   }: Pick<AgentContext, 'sessions' | 'partTypes' | 'turnStates' | 'signal' | 'callerCards'> & {
     readonly card: PublishedCard | undefined
     readonly callers: Callers
-    readonly sharing: RateSharing
+    readonly admission: Admission
   },
 ): AgentContext {
   const {
@@ -35,7 +35,6 @@ export function contextOf(
     exposedTools,
   } = settings
   const { version, description, capabilities } = card?.input ?? {}
-  const { streamsPerPrincipal, guestStreamsPerNetwork, guestSessionsPerMinute, sessionsPerMinute } = limits
   const localLink = artifacts && artifactLinks({ artifacts, secret, clock: runtime.clock, publicUrl })
   return {
     ...given,
@@ -45,7 +44,7 @@ export function contextOf(
     tenant,
     runtime,
     publicUrl,
-    artifacts,
+    artifacts: artifacts && admission.counted(artifacts),
     // A path alone is no link in a mail.
     artifactLink: publicUrl === undefined ? undefined : localLink,
     localLink,
@@ -57,14 +56,10 @@ export function contextOf(
     guest: () => callers.identity.guest(),
     issueToken: (principal) => callers.identity.issueToken(principal),
     cookieOf: (principal, request) => callers.identity.cookieOf(principal, request),
-    rateLimiter: new ConversationRateLimiter(runtime.clock, {
-      guestsPerMinute: guestSessionsPerMinute,
-      perMinute: sessionsPerMinute,
-      sharing,
-    }),
-    streams: new StreamCount(streamsPerPrincipal, guestStreamsPerNetwork),
-    maxOpen: streamsPerPrincipal,
-    maxOpenPerNetwork: guestStreamsPerNetwork,
+    admission,
+    streams: admission.streams,
+    maxOpen: limits.principal?.streams ?? limits.streamsPerPrincipal,
+    maxOpenPerNetwork: limits.network?.streams ?? limits.guestStreamsPerNetwork,
     body: limits.body,
     heartbeatMs: settings.heartbeatMs,
     hosts,

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { A2aOptions, ExtendedCard } from '@cool-ai/beach-a2a'
 import type { AguiChannelOptions } from '@cool-ai/beach-agui'
+import type { CallerLimits } from '@cool-ai/beach-channel/admission'
 import type { BodyLimits } from '@cool-ai/beach-channel/http'
 import type {
   Actor,
@@ -140,22 +141,22 @@ export interface AccessOptions {
    * at those of `peers`, and at `allowOrigins`, which need not be public. False for an agent that reads none.
    */
   readonly callerCards?: { readonly allowOrigins?: readonly string[] | undefined } | false | undefined
+  /** @deprecated Use `limits`. */
   readonly limits?: AgentLimits | undefined
 }
 
-interface AgentLimits extends SessionLimits {
+/** Limits: of callers by principal, network and tenant, of sessions, and of this process. All have defaults. */
+interface AgentLimits extends SessionLimits, CallerLimits {
   readonly body?: BodyLimits | undefined
   /** Bytes held of bodies that are being received from unidentified callers; 64 MB when left out. */
   readonly heldBodyBytes?: number | undefined
+  /** @deprecated Use `principal.streams`. */
   readonly streamsPerPrincipal?: number | undefined
-  /** Streams that all guests of one network may have open together; 1,000 when left out, or those of one principal. */
+  /** @deprecated Use `network.streams`. */
   readonly guestStreamsPerNetwork?: number | undefined
-  /**
-   * Conversations that all guests of one network together may begin in a minute, by whichever endpoint: sessions, contexts
-   * of A2A, conversations and sessions of MCP, threads of AG-UI. 300 when left out.
-   */
+  /** @deprecated Use `network.sessions.perMinute`. */
   readonly guestSessionsPerMinute?: number | undefined
-  /** The same for one principal with a credential; 6,000 when left out. */
+  /** @deprecated Use `principal.sessions.perMinute`. */
   readonly sessionsPerMinute?: number | undefined
 }
 
@@ -188,6 +189,8 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
    */
   readonly dataRules?: readonly DataRule[] | undefined
   readonly access?: AccessOptions | undefined
+  /** How much callers may have of the agent (docs/guides/limits.md). */
+  readonly limits?: AgentLimits | undefined
   /**
    * The inspector at `/inspect` and the operator API behind it (docs/inspect.md): `true`, or its settings. Off when left
    * out or false.

@@ -1,5 +1,5 @@
 import type { CardReader } from '@cool-ai/beach-channel/cards'
-import type { RateSharing } from '@cool-ai/beach-channel/live'
+import type { UseSharing } from '@cool-ai/beach-channel/admission'
 import type { AgentSettings } from './agent-settings.ts'
 import type { openPeers } from './peers.ts'
 
@@ -9,7 +9,7 @@ type Peers = ReturnType<typeof openPeers>
 export async function callerCardsOf(
   { callerCards = {}, runtime }: AgentSettings,
   peers: Peers | undefined,
-  sharing: RateSharing,
+  sharing: UseSharing,
   signal: AbortSignal,
 ): Promise<CardReader | undefined> {
   if (callerCards === false) return undefined

@@ -1,5 +1,5 @@
 import type { AccessRequirements } from '@cool-ai/beach-channel/auth'
-import { BeachError, type Authenticator } from '@cool-ai/beach-core'
+import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { AgentSettings } from './agent-settings.ts'
 import { Identity } from './identity.ts'
@@ -11,6 +11,8 @@ export class Callers {
   readonly byAnything: Authenticator
   /** Without cookies: programs have no use for them, and pages of other sites would. */
   readonly byCredential: Authenticator
+  /** Called with whom a request is from, once that is known. */
+  onKnown: (principal: Principal) => void = () => {}
   readonly #authenticators: readonly Authenticator[]
 
   constructor({ secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [] }: AgentSettings) {
@@ -25,8 +27,9 @@ export class Callers {
       publicUrl,
     }))
     this.#authenticators = authenticators
-    this.byAnything = firstOf([...authenticators, byBearer, byCookie])
-    this.byCredential = firstOf([...authenticators, byBearer])
+    const told = (authenticate: Authenticator): Authenticator => this.#told(authenticate)
+    this.byAnything = told(firstOf([...authenticators, byBearer, byCookie]))
+    this.byCredential = told(firstOf([...authenticators, byBearer]))
   }
 
   /**
@@ -37,11 +40,19 @@ export class Callers {
     if (required.auths.length === 0) return this.byCredential
     const { requireCredential } = await import('@cool-ai/beach-channel/auth')
     if (this.#authenticators.length > 0) {
-      return requireCredential(required, this.#authenticators, this.identity.byKnownBearer)
+      return this.#told(requireCredential(required, this.#authenticators, this.identity.byKnownBearer))
     }
     const types = [...new Set(required.auths.map(({ type }) => `'${type}'`))].join(', ')
     const message = `The card asks callers for ${types}, and no authenticator recognises them. Give createBeach \`authenticators\`.`
     throw new BeachError('INVALID_CONFIGURATION', message)
+  }
+
+  #told(authenticate: Authenticator): Authenticator {
+    return async (request) => {
+      const known = await authenticate(request)
+      if (known !== undefined && known.principal.kind !== 'anonymous') this.onKnown(known.principal)
+      return known
+    }
   }
 }
 

@@ -1,6 +1,5 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
-import { RateSharing } from '@cool-ai/beach-channel/live'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
 import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
@@ -13,6 +12,7 @@ import {
   operatorRoutes,
   previewRoutes,
 } from '@cool-ai/beach-web'
+import { admissionOf } from './admission-of.ts'
 import { contextOf } from './agent-context.ts'
 import { actorsWithin } from './actors-within.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
@@ -64,6 +64,7 @@ async function start(given: AgentSettings) {
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
   const callers = new Callers(settings)
+  const { admission, sharing } = admissionOf(settings, callers)
   const inspector = await inspectorOf(settings, { callers, missives, sessions: () => sessions })
   const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
   const sessions: SessionTurnManager = new SessionTurnManager({
@@ -77,6 +78,7 @@ async function start(given: AgentSettings) {
     store: settings.store,
     onChange: bothNoticed(missives?.noticed, inspector?.noticed),
     channels,
+    admission,
     peers: peers?.inSessions,
     authorise: card?.authorise,
     grantHoldMs,
@@ -91,14 +93,13 @@ async function start(given: AgentSettings) {
     missives,
   })
   const ending = new AbortController()
-  const sharing = new RateSharing({ store: settings.store, clock: runtime.clock })
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
     turnStates: registries.turnStates,
     card,
     callers,
     sessions,
-    sharing,
+    admission,
     callerCards: await callerCardsOf(settings, peers, sharing, ending.signal),
     signal: ending.signal,
   })
@@ -106,6 +107,7 @@ async function start(given: AgentSettings) {
     ending.abort()
     await upkeep.stop()
     await sessions.stop()
+    await admission.close()
     await inspector?.stop()
     await missives?.close()
     await peers?.close()
@@ -124,7 +126,7 @@ async function start(given: AgentSettings) {
   missives?.start(sessions)
   inspector?.start()
   upkeep.start()
-  return { context, sessions, channels, missives, card, callers, builtIn, inspector, end }
+  return { context, admission, sessions, channels, missives, card, callers, builtIn, inspector, end }
 }
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
@@ -142,6 +144,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     runtime,
     readiness,
     ...site,
+    admission: started.admission,
     stopping,
     page: pageOf(settings, handlers),
     store: settings.store,
@@ -191,9 +194,13 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
         const url = new URL(request.url)
         guard(request, url, site, true)
         stopping.refuse(url)
-        if (channels.some((channel) => isUpgradable(channel) && channel.upgrade(request, incoming, socket, head)))
-          return
-        throw new BeachError('NOT_FOUND', `There is no WebSocket at ${url.pathname}.`)
+        const upgraded = async () => {
+          const taken = await started.admission.enterSocket(request, url.pathname, socket, () =>
+            channels.some((channel) => isUpgradable(channel) && channel.upgrade(request, incoming, socket, head)),
+          )
+          if (!taken) throw new BeachError('NOT_FOUND', `There is no WebSocket at ${url.pathname}.`)
+        }
+        upgraded().catch((error: unknown) => refuseUpgrade(socket, error, runtime.logger))
       } catch (error) {
         void refuseUpgrade(socket, error, runtime.logger)
       }

@@ -34,7 +34,6 @@ export interface EarlierOptions {
   /** @deprecated Use `access.hosts`. */ readonly hosts?: Access['hosts']
   /** @deprecated Use `access.remoteAddress`. */ readonly remoteAddress?: Access['remoteAddress']
   /** @deprecated Use `access.callerCards`. */ readonly callerCards?: Access['callerCards']
-  /** @deprecated Use `access.limits`. */ readonly limits?: Access['limits']
 }
 
 type Groups = 'data' | 'protocols' | 'turns' | 'approvals' | 'access'

@@ -1,6 +1,7 @@
 import { foreignOrigin, hasForeignOrigin, listedOrigin, refusedOrigin } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 const loopback = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /** The names by which the agent may be called, and the address of its own pages. */
@@ -23,7 +24,8 @@ export function guard(request: Request, url: URL, site: Site, isUpgrade = false)
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const listed = listedOrigin(request, site)
-  if (listed !== undefined || isSafe(request, isUpgrade) || !hasForeignOrigin(request, publicUrl)) return listed
+  const isSafe = !isUpgrade && safeMethods.has(request.method)
+  if (listed !== undefined || isSafe || !hasForeignOrigin(request, publicUrl)) return listed
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
   if (request.headers.has('cookie') || isNewGuest) {
     throw refusedOrigin(request.headers.get('origin') ?? '')
@@ -33,9 +35,5 @@ export function guard(request: Request, url: URL, site: Site, isUpgrade = false)
 
 /** Refuses what the page of an unlisted origin asks for: what a browser adds by itself to its requests proves nothing. */
 export function refuseUnlisted(request: Request, site: Site): void {
-  if (!isSafe(request, false)) foreignOrigin(request, site)
-}
-
-function isSafe({ method }: Request, isUpgrade: boolean): boolean {
-  return !isUpgrade && (method === 'GET' || method === 'HEAD')
+  if (!safeMethods.has(request.method)) foreignOrigin(request, site)
 }

@@ -10,6 +10,7 @@ import { z } from 'zod'
 const validForMs = 180 * 24 * 60 * 60 * 1_000
 const renewAfterMs = 24 * 60 * 60 * 1_000
 
+const bearer = /^Bearer +(\S+)$/i
 const byToken: Credential = { type: 'agent-token' }
 const byCookie: Credential = { type: 'agent-cookie' }
 
@@ -74,15 +75,18 @@ export class Identity {
 
   /** By `Authorization: Bearer`. A bad token is an error, not a guest. */
   readonly byBearer: Authenticator = async (request) => {
-    if (!request.headers.has('authorization')) return undefined
-    const verified = await this.#fromBearer(request)
+    const header = request.headers.get('authorization')
+    if (header === null) return undefined
+    const token = bearer.exec(header)?.[1]
+    const verified = token === undefined ? undefined : await this.#verify(token, byToken)
     if (verified !== undefined) return verified.known
     throw new BeachError('UNAUTHENTICATED', 'This bearer token is not valid. Get a new one from `POST /sessions`.')
   }
 
   /** The same for endpoints that are closed to guests: a guest's token, or an invalid one, counts as none. */
   readonly byKnownBearer: Authenticator = async (request) => {
-    const known = (await this.#fromBearer(request))?.known
+    const token = bearer.exec(request.headers.get('authorization') ?? '')?.[1]
+    const known = token === undefined ? undefined : (await this.#verify(token, byToken))?.known
     return known?.principal.kind === 'anonymous' ? undefined : known
   }
 
@@ -106,11 +110,6 @@ export class Identity {
     const maxAge = validForMs / 1_000
     const token = await this.issueToken(principal)
     return generateCookie(this.cookieName, token, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, secure })
-  }
-
-  async #fromBearer(request: Request): Promise<Known | undefined> {
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    return token === undefined ? undefined : this.#verify(token, byToken)
   }
 
   async #fromCookie(request: Request): Promise<Known | undefined> {

@@ -1,3 +1,4 @@
+import type { Admission } from '@cool-ai/beach-channel/admission'
 import {
   errorResponse,
   GuessLimit,
@@ -29,6 +30,8 @@ export interface RoutesOptions extends Site {
   /** The page at a path, if there is one. */
   readonly page?: PageHandler | undefined
   readonly identity: Identity
+  /** The step that every request passes. */
+  readonly admission: Pick<Admission, 'enter'>
   readonly readiness: Pick<Readiness, 'answer'>
   readonly runtime: Runtime
   /** Where guesses at links are counted; in this process when left out. */
@@ -97,16 +100,17 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     const answered = async (): Promise<Response> => {
+      let response: Response
       try {
         const url = new URL(request.url)
         const page = guard(request, url, options)
         if (page !== undefined) noteRequest(request, { answerHeaders: listedHeaders(page) })
         if (page !== undefined && isPreflight(request)) return preflight(request, page)
         options.stopping?.refuse(url)
+        response = await options.admission.enter(request, url.pathname, () => app.fetch(request))
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
       }
-      const response = await app.fetch(request)
       // A channel may know further pages that may ask.
       const isRefused = isPreflight(request) && !response.headers.has('access-control-allow-origin')
       return isRefused ? failed(refusedOrigin(request.headers.get('origin') ?? '')) : response

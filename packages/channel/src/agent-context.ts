@@ -13,8 +13,8 @@ import type { AgentCard, AgentCardInput, CardAuth } from '@cool-ai/beach-protoco
 import type { CardReader } from './cards/caller-cards.ts'
 import type { AccessRequirements } from './auth/access-requirements.ts'
 import type { BodyLimits } from './http/json-body.ts'
-import type { ConversationRateLimiter } from './live/conversation-rate-limiter.ts'
-import type { StreamCount } from './live/stream-count.ts'
+import type { Admission } from './admission/admission.ts'
+import type { StreamCount } from './admission/stream-count.ts'
 
 /** What an agent says of itself; an Agent Card has all of it. */
 export interface AgentAbout {
@@ -49,8 +49,8 @@ export interface AgentContext extends ChannelContext {
   readonly localLink: ArtifactLinkOf | undefined
   /** Reads the Agent Cards that callers name, which decide what they are sent; undefined where none is read. */
   readonly callerCards: CardReader | undefined
-  /** Counts the conversations that callers begin, on every channel. */
-  readonly rateLimiter: ConversationRateLimiter
+  /** The step that every way in passes. Sessions that a channel opens are counted by it without being asked. */
+  readonly admission: Admission
   /** Counts the streams that viewers have open, by server-sent events and WebSocket together. */
   readonly streams: StreamCount
   /** Requests that one principal may have open at a channel, and all guests of one network together. */

@@ -3,6 +3,7 @@ import type { EventDraft } from './events.ts'
 import { contentHash, defined } from './json.ts'
 import { originsOfMessage } from './origins.ts'
 import type { Part } from './part.ts'
+import type { SessionAdmission } from './ports/admission.ts'
 import type {
   Inbound,
   NewSessionOptions,
@@ -49,6 +50,8 @@ export interface EventRouterOptions {
   /** Starts turns in this process; without it a message waits for the host that claims its session. */
   readonly starter?: TurnStarter | undefined
   readonly stateMachines?: StateMachineRegistry | undefined
+  /** Counts the sessions that are opened; they are not counted when this is left out. */
+  readonly admission?: Pick<SessionAdmission, 'opening'> | undefined
   /** The scopes of this agent's peers; none when left out. */
   readonly peers?: Pick<SessionPeers, 'scopesOf'> | undefined
   readonly onStateTransitionRejected?: ((refusal: StateTransitionRefusal) => void) | undefined
@@ -63,6 +66,7 @@ export class EventRouter {
   readonly #starter: TurnStarter | undefined
   readonly #stateMachines: StateMachineRegistry
   readonly #peers: EventRouterOptions['peers']
+  readonly #admission: EventRouterOptions['admission']
   readonly #onRejected: (refusal: StateTransitionRefusal) => void
 
   constructor(options: EventRouterOptions) {
@@ -73,6 +77,7 @@ export class EventRouter {
     this.#starter = options.starter
     this.#stateMachines = options.stateMachines ?? new StateMachineRegistry()
     this.#peers = options.peers
+    this.#admission = options.admission
     this.#onRejected = options.onStateTransitionRejected ?? (() => {})
   }
 
@@ -84,6 +89,7 @@ export class EventRouter {
       key === undefined ? minted : await this.#store.bind(`ext:${encodeURIComponent(principal.tenant)}:${key}`, minted)
     // A key alone proves nothing: the process that bound it may have died before it opened the session.
     const isListed = (key !== undefined || id !== undefined) && (await this.#exists(session))
+    if (!isListed) this.#admission?.opening(principal)()
     const listed = isListed ? undefined : this.#list(session, principal)
     const decide = (state: SessionState): EventDraft[] => {
       const { tenant, owner } = sliceState(sessionSlice, state)
@@ -119,10 +125,11 @@ export class EventRouter {
 
   /** Appends the message and wakes the session, unless it was received before. */
   async receive(session: string, inbound: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
-    const hash = hashOf(inbound)
+    const hash = inbound.contentHash ?? contentHash(inbound.parts)
     let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
     const { dedupeKey } = inbound
+    const open = opening && this.#admission?.opening(by)
     let earlier: PostResult | undefined
     let candidates: readonly number[] = []
     /** Messages of other keys, whose hash happens to be the same. */
@@ -138,6 +145,7 @@ export class EventRouter {
         earlier = { ...admitted.repeats, duplicate: true }
         return []
       }
+      if (opens) open?.()
       if (opens) listed ??= this.#listed(session, by)
       // The proposals of a sender need a scope, are checked like those of an actor, and are no part of the conversation.
       const proposed = inbound.parts.flatMap((part, index) =>
@@ -189,7 +197,7 @@ export class EventRouter {
       if (found?.seq !== seq || found.event.type !== 'messageReceived') continue
       const { dedupeKey, messageId, contentHash: hash } = found.event
       if (dedupeKey !== inbound.dedupeKey) continue
-      if (hash === hashOf(inbound)) return { seq, messageId, duplicate: true }
+      if (hash === (inbound.contentHash ?? contentHash(inbound.parts))) return { seq, messageId, duplicate: true }
       throw new BeachError(
         'IDEMPOTENCY_MISMATCH',
         'This idempotency key was used before with another content. Use a new key for a new message.',
@@ -208,6 +216,7 @@ export class EventRouter {
   ): Promise<CommittedReply> {
     const now = this.#runtime.clock.now()
     const context = { session, by, now, id: (kind: string) => this.#runtime.id(kind) }
+    const open = opening && this.#admission?.opening(by)
     let listed: Promise<string> | undefined
     let outcome: HandleOutcome = { drafts: [], reply: {} }
     const decide = (state: SessionState): EventDraft[] => {
@@ -215,6 +224,7 @@ export class EventRouter {
       if (!opens) access(state, by)
       outcome = this.#log.handle(state, ns, said, context)
       if (!opens || outcome.drafts.length === 0) return [...outcome.drafts]
+      open?.()
       listed ??= this.#listed(session, by)
       return [openedDraft(by, opening), ...outcome.drafts]
     }
@@ -278,10 +288,6 @@ export class EventRouter {
 function recordedOrigins({ from, parts }: Inbound): readonly string[] | undefined {
   const origins = originsOfMessage(from, parts)
   return origins.length === 0 ? undefined : origins
-}
-
-function hashOf({ contentHash: given, parts }: Inbound): string {
-  return given ?? contentHash(parts)
 }
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {

@@ -9,6 +9,8 @@ export interface Use {
   readonly perSecond: number
   /** Nothing is counted when more than that would count then; always counted when left out. */
   readonly max?: number | undefined
+  /** True for what counts over a day: it is kept for two, over restarts too. */
+  readonly isLasting?: boolean | undefined
 }
 
 /** How many count now, and whether this use is among them. */
@@ -23,8 +25,17 @@ export interface UseRecord {
   readonly at: number
 }
 
-/** Records older than this count for nothing. */
+/** Records older than this count for nothing, except for lasting ones. */
 export const usesKeptMs = 60 * 60 * 1_000
+/** Lasting records older than this count for nothing. */
+export const lastingUsesKeptMs = 48 * 60 * 60 * 1_000
+/** Lasting records are known by what their keys begin with. */
+export const lastingPrefix = 'lasting:'
+
+/** The key that a use is kept under. */
+export function keptKey({ key, isLasting }: Pick<Use, 'key' | 'isLasting'>): string {
+  return isLasting === true ? `${lastingPrefix}${key}` : key
+}
 const maxRecords = 20_000
 
 /** The record after a use. A clock that was set back makes nothing count for longer. */
@@ -48,9 +59,9 @@ export class UseCounts {
 
   count(uses: readonly Use[]): Used[] {
     return uses.map((use) => {
-      const counted = countUse(this.#records.get(use.key), use, elapsed(this.#clock))
-      this.#records.delete(use.key)
-      this.#records.set(use.key, counted)
+      const counted = countUse(this.#records.get(keptKey(use)), use, elapsed(this.#clock))
+      this.#records.delete(keptKey(use))
+      this.#records.set(keptKey(use), counted)
       const [oldest] = this.#records.keys()
       if (this.#records.size > maxRecords && oldest !== undefined) this.#records.delete(oldest)
       return counted

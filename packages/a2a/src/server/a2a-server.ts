@@ -1,8 +1,9 @@
 import { Extensions, type AgentCard } from '@a2a-js/sdk'
 import { ExtensionSupportRequiredError, VersionNotSupportedError } from '@a2a-js/sdk/errors'
 import type { AgentContext, ArtifactLinkOf } from '@cool-ai/beach-channel'
+import { StreamCount } from '@cool-ai/beach-channel/admission'
 import { bodyLimits, errorResponse, jsonResponse, readJson, remoteNetwork } from '@cool-ai/beach-channel/http'
-import { Heartbeats, StreamCount, textEvents, until } from '@cool-ai/beach-channel/live'
+import { Heartbeats, textEvents, until } from '@cool-ai/beach-channel/live'
 import { BeachError, type Authenticator, type Channel, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { a2aPreview } from './a2a-preview.ts'
@@ -31,7 +32,6 @@ export interface A2aServerOptions extends Pick<
   | 'turnStates'
   | 'sessions'
   | 'signal'
-  | 'rateLimiter'
   | 'callerCards'
   | 'body'
   | 'heartbeatMs'
@@ -87,18 +87,7 @@ export class A2aServer {
   readonly #pages: PageAccess
 
   constructor(options: A2aServerOptions) {
-    const {
-      runtime,
-      sessions,
-      partTypes,
-      agentId,
-      authorise,
-      rateLimiter,
-      callerCards,
-      fetch,
-      key,
-      gatherMs = 75,
-    } = options
+    const { runtime, sessions, partTypes, agentId, authorise, callerCards, fetch, key, gatherMs = 75 } = options
     this.#options = options
     this.#pages = new PageAccess(options)
     this.#open = new StreamCount(options.maxOpen ?? 200, options.maxOpenPerNetwork)
@@ -116,7 +105,7 @@ export class A2aServer {
     })
     const inputModes = inputModesOf(card)
     const spoken = () => [options.card(), options.extendedCard() ?? []].flat()
-    const taking = { runtime, partTypes, agentId, authorise, inputModes, pushConfigs, guests, rateLimiter, callerCards }
+    const taking = { runtime, partTypes, agentId, authorise, inputModes, pushConfigs, guests, callerCards }
     const intake = new Intake(sessions, reading, { ...taking, cards: spoken })
     const tasks = new A2aTasks({ runtime, sessions, reading, intake, gatherMs })
     const { extendedCard, extendedFor } = options

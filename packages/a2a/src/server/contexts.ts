@@ -42,7 +42,7 @@ export function contextOf(message: A2aMessage, key: string, caller: Caller): Con
 }
 
 /** Whether a session is there, and the caller's. */
-export async function isOwn(sessions: Sessions, session: string, principal: Principal): Promise<boolean> {
+async function isOwn(sessions: Sessions, session: string, principal: Principal): Promise<boolean> {
   return (await ifFound(sessions.checkAccess(session, principal))) !== undefined
 }
 

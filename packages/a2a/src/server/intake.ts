@@ -1,7 +1,6 @@
 import { Role, TaskState, type AgentCard, type SendMessageRequest, type Task } from '@a2a-js/sdk'
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors'
 import type { CardReader } from '@cool-ai/beach-channel/cards'
-import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { decisionFromWords } from '@cool-ai/beach-channel/people'
 import { catalogsIn, checkHops, fromMessageMetadata } from '@cool-ai/beach-channel/peers'
 import {
@@ -15,11 +14,11 @@ import {
   type Sessions,
 } from '@cool-ai/beach-core'
 import type { ApprovalAnswer, FramePosition } from '@cool-ai/beach-core/ports'
-import { contentHash, defined, LruMap } from '@cool-ai/beach-core/runtime'
+import { contentHash, defined } from '@cool-ai/beach-core/runtime'
 import { isApprovalAction } from '@cool-ai/beach-protocol'
 import { withOutputModes, type A2aMark } from './a2a-mark.ts'
 import { asGuest, byItsCard, originatorOf, understood, type Caller, type CallerDeclaration } from './caller.ts'
-import { contextNameOf, contextOf, contextSession, isMinted, isOwn, requireOwn } from './contexts.ts'
+import { contextNameOf, contextOf, isMinted, requireOwn } from './contexts.ts'
 import type { Guests } from './guests.ts'
 import { decisionByShape, inboundParts, messageOf, type InboundMessage } from './inbound-parts.ts'
 import { checkMediaTypes, checkOutputModes } from './media-types.ts'
@@ -46,7 +45,6 @@ export interface IntakeOptions {
   readonly pushConfigs: PushConfigs
   /** Whose the contexts of callers without a credential are; absent where a credential is required. */
   readonly guests?: Guests | undefined
-  readonly rateLimiter: ConversationRateLimiter
   /** Reads the cards that callers name. */
   readonly callerCards: CardReader | undefined
 }
@@ -77,15 +75,12 @@ interface BegunBy {
 
 /** How often the same message may begin something anew, each time after the task before was gone on with. */
 const maxRounds = 100
-const maxBegun = 10_000
 
 /** Takes messages in: they begin a task, answer what one asks, or decide what one waits for. */
 export class Intake {
   readonly #options: IntakeOptions
   readonly #sessions: Sessions
   readonly #reading: TaskReading
-  /** Contexts with names of their callers' that have been begun. */
-  readonly #begun = new LruMap<true>(maxBegun)
 
   constructor(sessions: Sessions, reading: TaskReading, options: IntakeOptions) {
     this.#sessions = sessions
@@ -118,7 +113,6 @@ export class Intake {
     if (holdsDecision(inbound)) {
       throw new BeachError('BAD_REQUEST', 'An approval response needs the taskId of its task.')
     }
-    await this.#admit(message, caller)
     // By what the caller has sent: what its card says may be another thing when it sends it again.
     const hash = contentHash(inbound.parts.map(withoutForm))
     const key = `${message.messageId}:${hash}`
@@ -136,21 +130,6 @@ export class Intake {
     const { messageId } = message
     const mark: A2aMark = defined({ messageId, contextId: contextNameOf(message), ...understood(said) })
     return inboundParts(message, mark, this.#options.partTypes)
-  }
-
-  /** A message counts when it begins a context, once, however often it has been sent before. */
-  async #admit(message: CheckedRequest['message'], caller: Caller): Promise<void> {
-    const { contextId } = message
-    if (isMinted(contextId)) return
-    const session = contextId === '' ? undefined : contextSession(contextId, caller)
-    if (
-      session !== undefined &&
-      (this.#begun.has(session) || (await isOwn(this.#sessions, session, caller.principal)))
-    ) {
-      return
-    }
-    this.#options.rateLimiter.admit(caller.isGuest === true ? undefined : caller.principal, caller.network)
-    if (session !== undefined) this.#begun.set(session, true)
   }
 
   async #beginAt(

@@ -1,5 +1,6 @@
 import type { A2aOptions } from '@cool-ai/beach-a2a'
 import type { AguiChannelOptions } from '@cool-ai/beach-agui'
+import type { Quota, Windows } from '@cool-ai/beach-channel/admission'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { PageOptions } from '@cool-ai/beach-page'
@@ -23,7 +24,7 @@ export interface Level {
 /** A level with all names of a type and no others: the compiler finds an option that was added and is missing here. */
 export type LevelOf<Options> = { readonly [Name in keyof Required<Options>]: true | Level | { readonly each: Level } }
 
-type Limits = NonNullable<AccessOptions['limits']>
+type Limits = NonNullable<BeachOptions['limits']>
 type Mcp = Exclude<NonNullable<ProtocolOptions['mcp']>, false>
 
 const mcp = {
@@ -104,7 +105,22 @@ const turns = {
 const inbox = { shows: true, shownAt: true } satisfies LevelOf<InboxOptions>
 const approvals = { approvers: true, followUps: true, inbox } satisfies LevelOf<ApprovalOptions>
 
+const windows = { perMinute: true, perDay: true } satisfies LevelOf<Windows>
+const quota = {
+  requests: windows,
+  sessions: windows,
+  messages: windows,
+  turns: windows,
+  bytes: windows,
+  tokens: windows,
+  cost: windows,
+  streams: true,
+} satisfies LevelOf<Quota>
 const limits = {
+  principal: quota,
+  network: quota,
+  tenant: quota,
+  tenants: { each: quota },
   mailbox: true,
   turns: true,
   originators: true,

@@ -9,8 +9,8 @@ import {
   type TrustedKeys,
 } from '@cool-ai/beach-protocol/agent-card'
 import type { GuardedFetch, RequestGuard } from '../guarded-fetch/guarded-fetch.ts'
-import { NetworkRates } from '../live/network-rates.ts'
-import type { RateSharing } from '../live/rate-sharing.ts'
+import { Allowances } from '../admission/allowances.ts'
+import type { UseSharing } from '../admission/use-sharing.ts'
 import { cachePolicy, type CachePolicy } from './cache-policy.ts'
 import { cardRefused } from './card-refusal.ts'
 import { fetchCard, fetchKeys, tagIn } from './fetch-card.ts'
@@ -48,7 +48,7 @@ export interface CallerCardsOptions {
   /** The card of a peer that the configuration lists with this address, by the trust configured there. */
   readonly listed?: ((address: string) => Promise<ReadAgentCard> | undefined) | undefined
   /** Counts what callers make the agent request with that of other processes. */
-  readonly sharing?: RateSharing | undefined
+  readonly sharing?: UseSharing | undefined
   readonly signal: AbortSignal
 }
 
@@ -78,7 +78,7 @@ const restMs = 60_000
 const maxCards = 1_000
 const maxReading = 32
 /** Addresses that one caller makes the agent request. */
-const perCaller = { burst: 5, perSecond: 10 / 60 }
+const perCaller = { max: 5, window: 'minute' } as const
 const maxNames = 200
 const maxNameLength = 200
 const maxLanguageLength = 35
@@ -91,17 +91,12 @@ const maxLanguageLength = 35
 export class CallerCards implements CardReader {
   readonly #options: CallerCardsOptions
   readonly #entries = new LruMap<Entry>(maxCards, ({ reading }) => reading !== undefined)
-  readonly #rates: NetworkRates
+  readonly #allowances: Allowances
   #reading = 0
 
   constructor(options: CallerCardsOptions) {
     this.#options = options
-    this.#rates = new NetworkRates({
-      clock: options.runtime.clock,
-      sharing: options.sharing,
-      name: 'cards',
-      ...perCaller,
-    })
+    this.#allowances = new Allowances({ clock: options.runtime.clock, sharing: options.sharing })
   }
 
   async of(address: string, by: CardNaming): Promise<CallerCard | undefined> {
@@ -134,7 +129,7 @@ export class CallerCards implements CardReader {
     // A guest can have as many tokens as it wants.
     const isGuest = principal === undefined || principal.kind === 'anonymous'
     const caller = isGuest ? network : `${principal.tenant}~${principalKey(principal)}`
-    if (this.#reading >= maxReading || this.#rates.take(caller) !== undefined) return
+    if (this.#reading >= maxReading || this.#allowances.take(`cards ${caller}`, 1, perCaller) > 0) return
     this.#reading++
     this.#entries.set(address, entry)
     entry.reading = this.#read(address, entry).finally(() => {

@@ -10,11 +10,8 @@ export {
   type StreamWriterOptions,
 } from './stream-writer.ts'
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
-export { RateSharing } from './rate-sharing.ts'
-export { ConversationRateLimiter, type ConversationRateLimits } from './conversation-rate-limiter.ts'
 export { openRunPrefix } from './open-run-prefix.ts'
 export { Rate } from './rate.ts'
 export { inboundParts, SessionCalls, type Call } from './session-calls.ts'
-export { StreamCount } from './stream-count.ts'
 export { until } from './until.ts'
 export { SharedLinks, withLinks, type ArtifactLink, type LinkOf } from '../messages/artifact-links.ts'

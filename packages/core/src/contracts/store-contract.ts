@@ -68,6 +68,11 @@ export const storeContract: readonly StoreContractCase[] = [
       deepEqual(await use(1, 5), [3, true])
       deepEqual(await use(-10, 5), [0, true])
       deepEqual(await use(9, undefined, 'without a limit'), [9, true])
+      const ofToday = { key: 'k', count: 2, perSecond: 0, isLasting: true }
+      deepEqual((await store.countUses([ofToday]))[0]?.used, 2)
+      await clock.advance(3 * 60 * 60 * 1_000)
+      deepEqual(await use(1, 5), [1, true])
+      deepEqual((await store.countUses([{ ...ofToday, count: 0 }]))[0]?.used, 2)
       const many = numbers(30).map(() => ({ key: 'many', count: 1, perSecond: 0.001, max: 20 }))
       const counted = await Promise.all(many.map(async (each) => store.countUses?.([each])))
       equal(counted.filter((each) => each?.[0]?.isCounted).length, 20)

@@ -27,6 +27,7 @@ export {
   type Authentication,
   type Credential,
 } from '../principal.ts'
+export type { SessionAdmission, TurnUsage } from '../ports/admission.ts'
 export type {
   ActorReplay,
   Amount,

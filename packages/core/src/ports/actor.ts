@@ -326,6 +326,8 @@ export interface TurnContext {
   readonly clientTools: readonly OfferedTool[]
   /** The state of the last of these clients' applications that has any: its word, which nothing vouches for. */
   readonly clientState: unknown
+  /** Why nothing more may be used for the owner of the session, such as a model's tokens; undefined when it may. */
+  spent?(): string | undefined
   /** The last turns before this one, oldest first. */
   history(max: number): Promise<PastTurn[]>
 }

@@ -84,7 +84,7 @@ export class LlmTurn {
   async run(): Promise<void> {
     await this.#begin()
     for (;;) {
-      const exceeded = this.#budget.exceeded()
+      const exceeded = this.#budget.exceeded() ?? this.#turn.spent?.()
       if (exceeded !== undefined) return this.#stop(exceeded, 'budget', 'BUDGET')
       if (!(await this.#arrivals())) return
       const step = await this.#call()

@@ -1,7 +1,7 @@
 import { started, type AgentAbout, type ArtifactLinkOf } from '@cool-ai/beach-channel'
 import { askToolName } from '@cool-ai/beach-channel/peers'
 import type { CardReader } from '@cool-ai/beach-channel/cards'
-import { ConversationRateLimiter, Heartbeats } from '@cool-ai/beach-channel/live'
+import { Heartbeats } from '@cool-ai/beach-channel/live'
 import {
   type ArtifactStore,
   type PartTypeRegistry,
@@ -53,8 +53,6 @@ export interface AgentServerOptions {
   readonly runtime: Runtime
   /** Reads the Agent Cards that callers name; without it they get what strangers get. */
   readonly callerCards?: CardReader | undefined
-  /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly rateLimiter?: ConversationRateLimiter | undefined
   readonly agent: AgentAbout
   readonly partTypes: PartTypeRegistry
   /** Guests' conversations and the states of unfinished calls are signed with it. */
@@ -119,7 +117,6 @@ export class AgentServers {
         secret,
         tenant,
         consumes: options.consumes ?? defaultConsumes,
-        rateLimiter: options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
       }),
       states,
       ...answerContext(options),

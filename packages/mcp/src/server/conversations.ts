@@ -1,5 +1,4 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
 import { BeachError, type Originator, type Principal, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
@@ -24,7 +23,6 @@ export interface ConversationsOptions {
   /** Makes the guests' conversation ids unforgeable. */
   readonly secret: Secret
   readonly tenant: string
-  readonly rateLimiter: ConversationRateLimiter
   /** The part types that callers are taken to understand, where a type asks for that. */
   readonly consumes: readonly string[]
 }
@@ -48,9 +46,8 @@ export class Conversations {
 
   /** A new conversation, which its first message opens. */
   begin(caller: Caller): Conversation {
-    const { runtime, rateLimiter } = this.#options
+    const { runtime } = this.#options
     const { principal } = caller
-    rateLimiter.admit(principal, caller.network)
     if (principal === undefined) {
       const conversationId = runtime.id('conv')
       return this.#conversation(conversationId, this.#guest(conversationId, this.#prefixes[0]), caller)

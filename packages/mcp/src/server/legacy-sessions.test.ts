@@ -1,7 +1,7 @@
 import { simulatedRuntime, type Principal } from '@cool-ai/beach-core'
 import { McpServer } from '@modelcontextprotocol/server'
 import { expect, test } from 'vitest'
-import { ConversationRateLimiter } from '../../../channel/src/live/conversation-rate-limiter.ts'
+import { Admission } from '@cool-ai/beach-channel/admission'
 import { LegacySessions, type LegacyLimits } from './legacy-sessions.ts'
 
 const user = (id: string): Principal => ({ kind: 'user', id, tenant: 't' })
@@ -12,7 +12,7 @@ function context(limits: LegacyLimits) {
     runtime,
     limits,
     keepAliveMs: 0,
-    rateLimiter: new ConversationRateLimiter(runtime.clock, { guestsPerMinute: 100_000 }),
+    admission: new Admission({ clock: runtime.clock, limits: { network: { sessions: { perMinute: 100_000 } } } }),
     serverFor: () => new McpServer({ name: 'test', version: '1.0.0' }, { capabilities: { tools: {} } }),
   })
   const send = (body: unknown, session?: string, principal?: Principal, method = 'POST', network?: string) => {

@@ -1,4 +1,4 @@
-import type { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import type { Admission } from '@cool-ai/beach-channel/admission'
 import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
 import { mayAccess, principalKey } from '@cool-ai/beach-core/ports'
 import { defined, elapsed, LruMap, withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
@@ -26,7 +26,7 @@ export interface LegacySessionsOptions {
   readonly serverFor: (caller: Caller) => McpServer | Server
   readonly limits?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
-  readonly rateLimiter: ConversationRateLimiter
+  readonly admission: Pick<Admission, 'begin'>
   /** With both, each process of the agent goes on with the sessions of the others. */
   readonly secret?: Secret | undefined
   readonly store?: Pick<Store, 'publish' | 'tail'> | undefined
@@ -155,7 +155,10 @@ export class LegacySessions {
 
   async #begin(id: string, caller: Caller): Promise<LegacySession> {
     const { runtime, serverFor, keepAliveMs } = this.#options
-    this.#options.rateLimiter.admit(caller.principal, caller.network)
+    this.#options.admission.begin(
+      caller.principal,
+      caller.network === undefined ? undefined : { network: caller.network },
+    )
     const gone = this.#makeRoom(caller)
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,

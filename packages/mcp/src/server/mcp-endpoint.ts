@@ -1,5 +1,5 @@
 import { bodyLimits, readJson, type BodyLimits } from '@cool-ai/beach-channel/http'
-import { ConversationRateLimiter } from '@cool-ai/beach-channel/live'
+import { Admission } from '@cool-ai/beach-channel/admission'
 import { BeachError, type Clock, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import {
@@ -25,7 +25,7 @@ export interface McpEndpointOptions extends McpAccessOptions {
    */
   readonly serverFor: (caller: Caller, method?: string) => McpServer | Server
   /** Counts what callers begin; give the same to channels that are to count together. */
-  readonly rateLimiter?: ConversationRateLimiter | undefined
+  readonly admission?: Pick<Admission, 'begin'> | undefined
   readonly body?: BodyLimits | undefined
   readonly legacy?: LegacyLimits | undefined
   readonly keepAliveMs?: number | undefined
@@ -54,7 +54,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
   const legacy = new LegacySessions({
     runtime,
     serverFor,
-    rateLimiter: options.rateLimiter ?? new ConversationRateLimiter(runtime.clock),
+    admission: options.admission ?? new Admission({ clock: runtime.clock }),
     limits: options.legacy,
     secret: options.secret,
     store: options.store,

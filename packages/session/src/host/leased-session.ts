@@ -292,7 +292,10 @@ export class LeasedSession {
     if (this.#stop.aborted) cancel.abort(this.#stop.reason)
     try {
       const actor = Object.hasOwn(actors, turn.actor) ? actors[turn.actor] : undefined
+      const isNew = turn.attempt + turn.failures + turn.handoffs + turn.steps.length === 0
+      const spent = isNew && this.#options.admission !== undefined ? run.begin() : undefined
       if (turn.cancelled) await run.cancel()
+      else if (spent !== undefined) await run.fail(spent, 'BUDGET')
       else if (turn.attempt > maxResumes) await this.#fail(run, 'TURN_STUCK', 'a turn made no progress')
       else if (turn.handoffs > maxHandoffs) await this.#fail(run, 'TURN_STUCK', 'a turn was passed on without end')
       else if (actor === undefined)

@@ -54,6 +54,7 @@ import {
   type PostResult,
   type RecordTimes,
   type SessionActivity,
+  type SessionAdmission,
   type SessionPeers,
   type SessionQuery,
   type SessionSummary,
@@ -128,6 +129,8 @@ export interface SessionTurnManagerOptions {
   /** What a message does that comes while a turn runs; it waits for the next turn when this is left out. */
   readonly whileBusy?: WhileBusy | undefined
   readonly limits?: SessionLimits | undefined
+  /** The limits of callers, by whichever channel they come; none when left out. */
+  readonly admission?: SessionAdmission | undefined
   /** Refuses, by throwing, what a principal may not ask for on any channel. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
   /** The peers of the agent; actions on their surfaces are passed on to them. */
@@ -203,6 +206,7 @@ export class SessionTurnManager implements Sessions, Inspection {
       log,
       stateMachines,
       peers: options.peers,
+      admission: options.admission,
       onStateTransitionRejected,
       admit: admission(options),
       starter: (state, drafts) => this.#host.startHere(state, drafts),
@@ -222,6 +226,7 @@ export class SessionTurnManager implements Sessions, Inspection {
       actors,
       followUp,
       entry: entryOf(options),
+      admission: options.admission?.limitsUsage === true ? options.admission : undefined,
       leaseMs: options.leaseMs ?? 10_000,
       maxPartBytes,
       peers: options.peers,
@@ -255,7 +260,8 @@ export class SessionTurnManager implements Sessions, Inspection {
     return this.#router.open(options)
   }
 
-  post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
+  async post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
+    await this.#options.admission?.message(by, () => Buffer.byteLength(JSON.stringify(message.parts)))
     const action = message.dedupeKey === undefined ? onlyAction(message.parts) : undefined
     const keyed = action === undefined ? message : { ...message, dedupeKey: retryKey(action) }
     const { telemetry } = this.#options.runtime
@@ -426,13 +432,14 @@ export class SessionTurnManager implements Sessions, Inspection {
     })
   }
 
-  handle(
+  async handle(
     session: string,
     ns: string,
     said: unknown,
     by: Principal,
     opening?: NewSessionOptions,
   ): Promise<CommittedReply> {
+    await this.#options.admission?.message(by, () => Buffer.byteLength(JSON.stringify(said)))
     return this.#router.handle(session, ns, said, by, opening)
   }
 

@@ -9,6 +9,7 @@ import {
   type Message,
   type Part,
   type PartTypeRegistry,
+  type Principal,
   type Runtime,
   type SessionView,
   type Step,
@@ -31,9 +32,11 @@ import {
 import type {
   CommittedStep,
   ForwardedAction,
+  Note,
   OfferedTool,
   PastTurn,
   PlannedTool,
+  SessionAdmission,
   SessionPeers,
   ShowLive,
 } from '@cool-ai/beach-core/ports'
@@ -75,6 +78,8 @@ export interface TurnRunContext {
   readonly followUp?: ((state: SessionState, drafts: readonly EventDraft[]) => EventDraft[]) | undefined
   /** The largest part that a step may have, in bytes. */
   readonly maxPartBytes: number
+  /** Counts what turns use, and says when it is too much; there is no limit when this is left out. */
+  readonly admission?: Pick<SessionAdmission, 'used' | 'spent'> | undefined
   /** The agents that this one asks. */
   readonly peers?: SessionPeers | undefined
   /** What content may be sent where. */
@@ -241,6 +246,7 @@ export class TurnRun implements TurnContext {
     const translating = state.emitsEnvelope && translator !== undefined && { translator, llmContextLanguage }
     const context = translating ? await llmContext([...before, ...parts], record.state, this, translating) : []
     await this.#appendStep({ ...step, parts: [...parts, ...context] }, before, state)
+    if (step.notes !== undefined && step.notes.length > 0) this.#count(step.notes)
     if (step.passTo !== undefined) this.close('passed')
     else if (state.isTerminal) this.close('settled')
     else if (step.turnState === 'suspended' || !state.holdsActor) this.close('waiting')
@@ -307,6 +313,31 @@ export class TurnRun implements TurnContext {
     this.#manifests.given(seen + news.length)
     if (news.length > 0) this.sees(this.#manifests.origins)
     return news
+  }
+
+  /** Counts a new turn; why it may not begin, if it may not. */
+  begin(): string | undefined {
+    const spent = this.spent()
+    if (spent === undefined) this.#context.admission?.used(this.#owner, { turns: 1 })
+    return spent
+  }
+
+  spent(): string | undefined {
+    return this.#context.admission?.spent(this.#owner)
+  }
+
+  /** Counts what the model calls of a step have used, once that is on record. */
+  #count(notes: readonly Note[]): void {
+    for (const { kind, value } of notes) {
+      if (kind !== 'usage') continue
+      const { inputTokens = 0, outputTokens = 0, cost } = value as Partial<Record<string, number>>
+      this.#context.admission?.used(this.#owner, { tokens: inputTokens + outputTokens, cost })
+    }
+  }
+
+  get #owner(): Principal {
+    const { owner, tenant = '' } = sliceState(sessionSlice, this.#start.record.state)
+    return owner ?? { kind: 'anonymous', id: '', tenant }
   }
 
   history(max: number): Promise<PastTurn[]> {

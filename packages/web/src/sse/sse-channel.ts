@@ -83,9 +83,8 @@ class SseServer {
   }
 
   async #begin(request: Request): Promise<Response> {
-    const { sessions, rateLimiter, guest, issueToken } = this.#context
-    const principal = (await this.#principal(request)) ?? guest()
-    rateLimiter.admit(principal, remoteNetwork(request))
+    const { sessions, guest, issueToken } = this.#context
+    const principal = (await askAuthenticator(this.#context.authenticate, request))?.principal ?? guest()
     if (!z.strictObject({}).safeParse((await this.#json(request, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
@@ -154,12 +153,8 @@ class SseServer {
     }
   }
 
-  async #principal(request: Request): Promise<Principal | undefined> {
-    return (await askAuthenticator(this.#context.authenticate, request))?.principal
-  }
-
   async #call(request: Request, session: string): Promise<Call> {
-    const principal = await this.#principal(request)
+    const principal = (await askAuthenticator(this.#context.authenticate, request))?.principal
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }

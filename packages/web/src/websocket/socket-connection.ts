@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream'
 import { takenBody } from '@cool-ai/beach-channel'
+import type { StreamCount } from '@cool-ai/beach-channel/admission'
 import { remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
 import {
   Rate,
@@ -8,7 +9,6 @@ import {
   type Call,
   type Heartbeats,
   type SessionCalls,
-  type StreamCount,
   type StreamWriterOptions,
 } from '@cool-ai/beach-channel/live'
 import {

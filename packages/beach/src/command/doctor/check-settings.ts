@@ -71,10 +71,34 @@ function checkSafety(config: BeachConfig): Finding[] {
       warning('safety', `It listens on ${host} without TLS.`, 'Only a proxy with TLS should reach it there.'),
     )
   }
+  if (isPublic && !limitsSpending(config)) {
+    findings.push(
+      warning(
+        'safety',
+        'No limit says how much models may cost in a day.',
+        'Set `limits.tenant.cost.perDay` (with `prices` of `llmActor`) or `limits.tenant.tokens.perDay`.',
+      ),
+    )
+  }
+  if (isPublic && isLoopback(host) && (config.access?.remoteAddress ?? config.remoteAddress) === undefined) {
+    findings.push(
+      warning(
+        'safety',
+        'Behind a proxy all guests count as one network.',
+        'Tell the agent where your proxy puts the address of the caller: `access.remoteAddress`.',
+      ),
+    )
+  }
   if (isPublic && process.env.NODE_ENV !== 'production') {
     findings.push(warning('safety', 'NODE_ENV is not production.', 'Set NODE_ENV=production.'))
   }
   return findings.length > 0 ? findings : [ok('safety', 'No unsafe settings.')]
+}
+
+function limitsSpending({ limits, access }: BeachConfig): boolean {
+  const { principal, network, tenant, tenants = {} } = limits ?? access?.limits ?? {}
+  const quotas = [principal, network, tenant, ...Object.values(tenants)]
+  return quotas.some((quota) => (quota?.cost?.perDay ?? quota?.tokens?.perDay ?? quota?.turns?.perDay) !== undefined)
 }
 
 function isLoopback(host: string): boolean {

@@ -7,7 +7,7 @@ import {
   type Component,
   type PostgresDatabase,
 } from '@cool-ai/beach-core/postgres'
-import { usesKeptMs } from '@cool-ai/beach-core/runtime'
+import { keptKey, lastingPrefix, lastingUsesKeptMs, usesKeptMs } from '@cool-ai/beach-core/runtime'
 
 /**
  * Not in the server's log: after a crash all limits begin anew. `recent` has the tokens of the last calls, with a minus
@@ -53,8 +53,9 @@ export class SharedUses {
     return Promise.all(uses.map((use) => this.#count(use, now)))
   }
 
-  async #count({ key, count, perSecond, max = Infinity }: Use, now: number): Promise<Used> {
-    const values = [encodeKey(key), count, perSecond, max, now, ++this.#token]
+  async #count(use: Use, now: number): Promise<Used> {
+    const { count, perSecond, max = Infinity } = use
+    const values = [encodeKey(keptKey(use)), count, perSecond, max, now, ++this.#token]
     const { rows } = await this.#database.write(this.#sql.count, values, { durable: false })
     const [row] = rows
     return { used: Number(row?.used), isCounted: row?.counted === true }
@@ -62,7 +63,9 @@ export class SharedUses {
 
   async #sweep(now: number): Promise<void> {
     this.#sweptAt = now
-    await this.#database.write(this.#sql.sweep, [now - usesKeptMs, now + usesKeptMs], { durable: false })
+    await this.#database.write(this.#sql.sweep, [now - usesKeptMs, now + usesKeptMs, now - lastingUsesKeptMs], {
+      durable: false,
+    })
   }
 }
 
@@ -87,7 +90,8 @@ function statements(schema: string) {
     // Not those that are being counted just now.
     sweep: `
       DELETE FROM ${schema}.use WHERE key IN (
-        SELECT key FROM ${schema}.use WHERE at < $1::bigint OR at > $2::bigint LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED)
-      RETURNING ${relaxed(3)}`,
+        SELECT key FROM ${schema}.use WHERE at > $2::bigint OR at < $3::bigint
+          OR (at < $1::bigint AND NOT starts_with(key, '${lastingPrefix}')) LIMIT ${sweptAtOnce} FOR UPDATE SKIP LOCKED)
+      RETURNING ${relaxed(4)}`,
   })
 }

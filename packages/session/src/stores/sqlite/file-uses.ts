@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Use, Used } from '@cool-ai/beach-core/ports'
-import { countUse, usesKeptMs } from '@cool-ai/beach-core/runtime'
+import { countUse, keptKey, lastingPrefix, lastingUsesKeptMs, usesKeptMs } from '@cool-ai/beach-core/runtime'
 
 /** Counts uses in the file, for all processes that have it open. Called inside a transaction. */
 export class FileUses {
@@ -14,13 +14,14 @@ export class FileUses {
   count(uses: readonly Use[], now: number): Used[] {
     if (Math.abs(now - this.#sweptAt) > usesKeptMs) {
       this.#sweptAt = now
-      this.#sql.sweep.run(Math.floor(now - usesKeptMs), Math.floor(now + usesKeptMs))
+      this.#sql.sweep.run(...[-usesKeptMs, -lastingUsesKeptMs, usesKeptMs].map((ms) => Math.floor(now + ms)))
     }
     return uses.map((use) => {
-      const row = this.#sql.get.get(use.key)
+      const key = keptKey(use)
+      const row = this.#sql.get.get(key)
       const before = row && { used: Number(row.used), at: Number(row.at) }
       const counted = countUse(before, use, Math.floor(now))
-      this.#sql.set.run(use.key, counted.used, counted.at)
+      this.#sql.set.run(key, counted.used, counted.at)
       return counted
     })
   }
@@ -33,6 +34,6 @@ function prepare(db: DatabaseSync) {
       'INSERT INTO use (key, used, at) VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET used = excluded.used, at = excluded.at',
     ),
     // What lies ahead was written before the clock was set back.
-    sweep: db.prepare('DELETE FROM use WHERE at < ? OR at > ?'),
+    sweep: db.prepare(`DELETE FROM use WHERE (at < ?1 AND key NOT GLOB '${lastingPrefix}*') OR at < ?2 OR at > ?3`),
   }
 }

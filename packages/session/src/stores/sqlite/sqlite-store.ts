@@ -153,10 +153,11 @@ export class SqliteStore implements Store {
     return this.#write(() => this.#sql.unbind(key))
   }
 
-  /** While no other process has the file open, only what has a strict limit is written. */
+  /** While no other process has the file open, only what has a strict limit, or lasts over restarts, is written. */
   async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
     this.#open()
-    if (this.#others.areNone && uses.every(({ max }) => max === undefined)) return this.#ownUses.count(uses)
+    if (this.#others.areNone && uses.every(({ max, isLasting }) => max === undefined && isLasting !== true))
+      return this.#ownUses.count(uses)
     return this.#write(() => this.#fileUses.count(uses, this.#runtime.clock.now()), { durable: false })
   }
 

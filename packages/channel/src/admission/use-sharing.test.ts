@@ -1,8 +1,9 @@
 import { SimulatedClock } from '@cool-ai/beach-core'
 import { UseCounts } from '@cool-ai/beach-core/runtime'
 import { expect, test } from 'vitest'
-import { ConversationRateLimiter } from './conversation-rate-limiter.ts'
-import { RateSharing } from './rate-sharing.ts'
+import { Admission } from './admission.ts'
+import type { CallerLimits } from './limits.ts'
+import { UseSharing } from './use-sharing.ts'
 
 /** Processes with one store, and what they have told it. */
 function processes(count: number) {
@@ -16,12 +17,13 @@ function processes(count: number) {
     return counts.count(uses)
   }
   const limiters = Array.from({ length: count }, () => {
-    const sharing = new RateSharing({ store: { countUses }, clock })
-    return new ConversationRateLimiter(clock, { guestsPerMinute: 6, perMinute: 12, sharing })
+    const sharing = new UseSharing({ store: { countUses }, clock })
+    const limits = { network: { sessions: { perMinute: 6 } }, principal: { sessions: { perMinute: 12 } } }
+    return new Admission({ clock, limits, sharing })
   })
   const isAdmitted = (process: number, network = '192.0.2.1') => {
     try {
-      limiters[process]?.admit(undefined, network)
+      limiters[process]?.begin(undefined, { network })
       return true
     } catch {
       return false
@@ -74,4 +76,34 @@ test('while the store fails each process has the limit by itself', async () => {
   expect(admitted()).toBe(6)
   await clock.advance(20_000)
   expect(admitted()).toBe(2)
+})
+
+test('of a large limit the others are told in parts, each of a twentieth, and of a day whenever the next process asks', async () => {
+  const clock = new SimulatedClock()
+  const counts = new UseCounts(clock)
+  let calls = 0
+  const countUses = async (uses: Parameters<UseCounts['count']>[0]) => {
+    calls++
+    return counts.count(uses)
+  }
+  const open = (limits: CallerLimits) =>
+    new Admission({ clock, limits, sharing: new UseSharing({ store: { countUses }, clock }) })
+  const ann = { kind: 'user', id: 'ann', tenant: 't' } as const
+  const minute = open({ principal: { messages: { perMinute: 100 } } })
+  for (let n = 0; n < 4; n++) void minute.message(ann, () => 1)
+  expect(calls).toBe(0)
+  void minute.message(ann, () => 1)
+  expect(calls).toBe(1)
+
+  const perDay = { principal: { messages: { perDay: 10 } } }
+  const one = open(perDay)
+  await one.message(ann, () => 1)
+  for (let n = 0; n < 8; n++) void one.message(ann, () => 1)
+  await one.close()
+  const next = open(perDay)
+  await next.message(ann, () => 1)
+  expect(() => next.message(ann, () => 1)).toThrow(/Too many messages were sent from here for today/)
+  // At midnight they begin anew.
+  await clock.advance(24 * 60 * 60 * 1_000 - (clock.now() % (24 * 60 * 60 * 1_000)))
+  await next.message(ann, () => 1)
 })

@@ -9,11 +9,17 @@ import { CompactingMap } from '@cool-ai/beach-core/runtime'
 export class StreamCount {
   readonly #max: number
   readonly #maxPerNetwork: number
+  readonly #maxOfTenant: (tenant: string) => number | undefined
   readonly #open = new CompactingMap<string, number>()
 
-  constructor(max = 200, maxPerNetwork = Math.max(1_000, max)) {
+  constructor(
+    max = 200,
+    maxPerNetwork = Math.max(1_000, max),
+    maxOfTenant: (tenant: string) => number | undefined = () => undefined,
+  ) {
     this.#max = max
     this.#maxPerNetwork = maxPerNetwork
+    this.#maxOfTenant = maxOfTenant
   }
 
   /** One more stream; the returned function, called once, releases it. */
@@ -22,18 +28,20 @@ export class StreamCount {
   }
 
   /**
-   * One more stream. Guests, who can be as many principals as they like, also count with all others of their network;
-   * guests of unknown networks count together.
+   * One more stream, which counts with the others of its tenant too. Guests, who can be as many principals as they like,
+   * also count with all others of their network; guests of unknown networks count together.
    */
   enterFrom(principal: Principal, network = ''): () => void {
-    const leave = this.enter(principal)
-    if (principal.kind !== 'anonymous') return leave
+    const { kind, tenant } = principal
+    const counts: (readonly [key: string, max: number])[] = [[keyOf(principal, ''), this.#max]]
+    if (kind === 'anonymous') counts.push([`guests:${network}`, this.#maxPerNetwork])
+    const maxOfTenant = this.#maxOfTenant(tenant)
+    if (maxOfTenant !== undefined) counts.push([`tenant:${tenant}`, maxOfTenant])
+    const entered: (() => void)[] = []
+    const leave = () => entered.forEach((leaveOne) => leaveOne())
     try {
-      const leaveNetwork = this.#enter(`guests:${network}`, this.#maxPerNetwork)
-      return () => {
-        leave()
-        leaveNetwork()
-      }
+      for (const [key, max] of counts) entered.push(this.#enter(key, max))
+      return leave
     } catch (error) {
       leave()
       throw error
