@@ -26,8 +26,8 @@ export function postgresTurns(server: DatabaseServer, { quick }: BenchOptions): 
     const turns = people * (quick ? 2 : 30)
     const rounds = quick ? 2 : 5
     const talks = (further = 0) => talksTo(postgres, people, further)
-    const side = (processes: readonly ServerProcess[], talks: readonly Talk[]) => () =>
-      cost(server, processes, talks, turns)
+    const side = (processes: readonly ServerProcess[], talking: readonly Talk[]) => () =>
+      cost(server, processes, talking, turns)
     const figures: Figure[] = []
     try {
       for (const count of counts) {
