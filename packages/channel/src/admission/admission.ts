@@ -17,6 +17,7 @@ import { StreamCount } from './stream-count.ts'
 import { tooMany } from './too-many.ts'
 import type { UseSharing } from './use-sharing.ts'
 
+/** What an admission measures time with, and the limits it keeps. */
 export interface AdmissionOptions {
   readonly clock: Clock
   readonly limits?: CallerLimits | undefined

@@ -3,6 +3,7 @@ import { elapsed, LruMap } from '@cool-ai/beach-core/runtime'
 import type { Limit } from './limits.ts'
 import type { UseSharing } from './use-sharing.ts'
 
+/** What allowances measure time with, and the other processes that they are shared with. */
 export interface AllowancesOptions {
   readonly clock: Clock
   /** With one, what is taken in other processes counts too. */
