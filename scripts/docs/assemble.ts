@@ -2,6 +2,7 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { dirname, join, relative } from 'node:path'
 import { root } from '../release/workspaces.ts'
 import { generatedPages } from './generated-pages.ts'
+import { withLinks } from './links.ts'
 import { navigation } from './navigation.ts'
 
 /** A page of the site: where it stands there without the ending, its title, and its Markdown. */
@@ -9,9 +10,12 @@ export interface Page {
   readonly place: string
   readonly title: string
   readonly text: string
+  /** The file of the repository that it is made of, if it is made of one. */
+  readonly source?: string
 }
 
-const repository = 'https://github.com/cool-ai/beach/blob/main/'
+/** Where a reader finds what is no page. */
+export const repository = 'https://github.com/cool-ai/beach/blob/main/'
 
 /**
  * All pages of the documentation: those of `docs/`, the documents at the root, the READMEs of the packages, and what is
@@ -31,7 +35,7 @@ export async function assembledPages(): Promise<Page[]> {
   for (const place of generated.keys()) places.set(`docs/${place}.md`, place)
   const broken: string[] = []
   const pages = [
-    ...documents.map(([path, place]) => page(place, relinked(path, places, broken))),
+    ...documents.map(([path, place]) => page(place, relinked(path, places, broken), path)),
     ...[...generated].map(([place, text]) => page(place, text)),
   ]
   if (broken.length > 0) throw new Error(`These links lead nowhere:\n${broken.join('\n')}`)
@@ -71,9 +75,9 @@ function placeInDocs(path: string): string {
   return path.slice('docs/'.length, -'.md'.length).replace(/README$/, 'index')
 }
 
-function page(place: string, text: string): Page {
+function page(place: string, text: string, source?: string): Page {
   const title = /^# (.+)$/m.exec(text)?.[1] ?? /^title: (.+)$/m.exec(text)?.[1] ?? place
-  return { place, title: title.replaceAll('`', ''), text }
+  return { place, title: title.replaceAll('`', ''), text, ...(source !== undefined && { source }) }
 }
 
 /** The text of a document with links that hold on the site. */
@@ -91,10 +95,5 @@ function relinked(path: string, places: ReadonlyMap<string, string>, broken: str
     if (!existsSync(join(root, target))) broken.push(`${path}: ${link}`)
     return `${repository}${target}${end}`
   }
-  const blocks = readFileSync(join(root, path), 'utf8').split(/^(```[\s\S]*?^```)/m)
-  return blocks
-    .map((block) =>
-      block.startsWith('```') ? block : block.replaceAll(/\]\(([^)\s]+)\)/g, (_, link: string) => `](${to(link)})`),
-    )
-    .join('')
+  return withLinks(readFileSync(join(root, path), 'utf8'), to)
 }

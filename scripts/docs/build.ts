@@ -5,6 +5,8 @@ import { root } from '../release/workspaces.ts'
 import { assembledPages, groupsOf, writePages } from './assemble.ts'
 import { withDeliveryTable } from './delivery-table.ts'
 import { llmsFiles } from './llms.ts'
+import { writeSchemas } from './published-schemas.ts'
+import { shippedPages } from './shipped-pages.ts'
 
 /*
  * Builds the documentation site into `build/docs`: `npm run docs`. The pages are assembled in `build/docs-pages`, where
@@ -17,7 +19,7 @@ const pages = await assembledPages()
 const folder = join(root, 'build/docs-pages')
 writePages(pages, folder)
 cpSync(join(root, 'docs/screenshots'), join(folder, 'screenshots'), { recursive: true })
-cpSync(join(root, 'packages/protocol/schemas'), join(folder, 'public/schemas'), { recursive: true })
+writeSchemas(join(folder, 'public/schemas'))
 const groups = groupsOf(pages)
 writeFileSync(
   join(folder, 'groups.json'),
@@ -27,11 +29,10 @@ writeFileSync(
 )
 for (const [name, text] of llmsFiles(groups)) writeFileSync(join(folder, 'public', name), text)
 const shipped = join(root, 'packages/beach/dist/docs')
-writePages(
-  pages.filter(({ place }) => !/^(decisions\/|index$|mutants$|contributing$|intentflow-checklist$)/.test(place)),
-  shipped,
-)
-writeFileSync(join(shipped, 'llms.txt'), readFileSync(join(folder, 'public/llms.txt'), 'utf8'))
+const own = shippedPages(pages)
+writePages(own, shipped)
+writeSchemas(join(shipped, 'schemas'))
+for (const [name, text] of llmsFiles(groupsOf(own))) if (name === 'llms.txt') writeFileSync(join(shipped, name), text)
 console.log(`docs: ${pages.length} pages`)
 if (!process.argv.includes('--pages')) {
   const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js')

@@ -1,15 +1,15 @@
-import { jsonSchemaFiles } from '../../packages/protocol/src/json-schemas.ts'
+import { publishedSchemas } from './published-schemas.ts'
 
-/** The list of the JSON Schemas that the protocol package publishes. */
+/** The list of the JSON Schemas that the packages publish. */
 export function schemasPage(): string {
-  const rows = [...jsonSchemaFiles()].map(([name, text]) => {
+  const rows = publishedSchemas().map(({ place, text }) => {
     const { title, $id } = JSON.parse(text) as { readonly title: string; readonly $id: string }
-    return `| ${title} | \`@cool-ai/beach-protocol/schemas/${name}\` | \`${$id}\` |`
+    return `| ${title} | ${place} | \`${$id}\` |`
   })
   return [
     '# JSON Schemas',
     '',
-    'JSON Schema 2020-12, made of the same schemas that Beach checks with. They are files of the package `@cool-ai/beach-protocol`, and of this site, below `/schemas/`. How tools use JSON Schemas: [JSON Schema](../json-schema.md).',
+    'Made of the same schemas that Beach checks with: JSON Schema 2020-12, and draft 7 for the payloads of flows. They are files of the packages, and of this site, below `/schemas/`; `@cool-ai/beach` has all of them in `dist/docs/schemas`. How tools use JSON Schemas: [JSON Schema](../json-schema.md).',
     '',
     '| schema | file | `$id` |',
     '|---|---|---|',

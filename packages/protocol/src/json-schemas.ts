@@ -26,7 +26,7 @@ const published: Readonly<Record<string, { readonly title: string; readonly sche
 }
 
 /** What the names of the schemas begin with; a change that breaks their readers changes the version in it. */
-const schemaBase = 'https://beach.cool-ai.io/schemas/v1/'
+export const schemaBase = 'https://beach.cool-ai.io/schemas/v1/'
 
 /** The text of every published JSON Schema file, by file name. Further members are allowed wherever ours ignore them. */
 export function jsonSchemaFiles(): Map<string, string> {

@@ -10,16 +10,23 @@ export interface SchemaNode {
   readonly allOf?: readonly SchemaNode[] | undefined
 }
 
+/** The name of the schema; a change that breaks its readers changes the version in it. */
+const schemaId = 'https://beach.cool-ai.io/schemas/v1/evaluation.json'
+
 let made: SchemaNode | undefined
 
 /** The JSON Schema of files, for editors and for what is said of a wrong key. */
 export function evaluationJsonSchema(): SchemaNode {
-  made ??= z.toJSONSchema(evaluationSchema, {
+  return (made ??= schemaOfFiles())
+}
+
+function schemaOfFiles(): SchemaNode {
+  const { $schema, ...rest } = z.toJSONSchema(evaluationSchema, {
     io: 'input',
     unrepresentable: 'any',
     override: ({ jsonSchema }) => withoutFunctions(jsonSchema),
-  }) as SchemaNode
-  return made
+  })
+  return { $schema, $id: schemaId, title: 'Evaluation', ...rest } as SchemaNode
 }
 
 /** Functions are for evaluations in code. */

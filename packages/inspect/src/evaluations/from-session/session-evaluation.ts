@@ -97,7 +97,7 @@ function recordedResults(events: readonly SessionEvent[]): Evaluation['tools'] {
 function yamlOf(evaluation: Evaluation, records: readonly TurnRecord[]): string {
   const document = new Document(evaluation, { aliasDuplicateObjects: false })
   document.commentBefore = [
-    ' yaml-language-server: $schema=./node_modules/@cool-ai/beach-inspect/evaluation.schema.json',
+    ' yaml-language-server: $schema=../node_modules/@cool-ai/beach/dist/docs/schemas/evaluation.json',
     ' Made from a session: it expects what happened. Take out what may come out otherwise.',
   ].join('\n')
   const turns = document.get('turns', true)

@@ -1,0 +1,27 @@
+import { dirname, join } from 'node:path'
+import { repository, type Page } from './assemble.ts'
+import { withLinks } from './links.ts'
+
+const isOnlyForContributors = /^(decisions\/|index$|mutants$|contributing$|intentflow-checklist$)/
+
+/**
+ * The pages that the package `@cool-ai/beach` ships: what users and their models read. Links to other pages, and to
+ * pictures, lead to the repository.
+ */
+export function shippedPages(pages: readonly Page[]): Page[] {
+  const shipped = pages.filter(({ place }) => !isOnlyForContributors.test(place))
+  const files = new Set(shipped.map(({ place }) => `${place}.md`))
+  const sources = new Map(pages.map(({ place, source }) => [`${place}.md`, source]))
+  return shipped.map((page) => {
+    const to = (link: string): string => {
+      if (/^([a-z]+:|#)/.test(link)) return link
+      const [path = '', anchor] = link.split('#')
+      const target = join(dirname(page.place), path)
+      if (files.has(target)) return link
+      const source = target.includes('screenshots/') ? `docs/${target}` : sources.get(target)
+      if (source === undefined) throw new Error(`${page.place}: ${link} leads nowhere in the package.`)
+      return `${repository}${source}${anchor === undefined ? '' : `#${anchor}`}`
+    }
+    return { ...page, text: withLinks(page.text, to) }
+  })
+}
