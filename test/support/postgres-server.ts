@@ -160,10 +160,10 @@ async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(32_000, 32_700)
     const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await Promise.race([
-      once(server, 'listening').then(() => true),
-      once(server, 'error').then(() => false),
-    ])
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
     server.close()
     if (isFree) return port
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SimulatedClock } from '../simulated-runtime.ts'
-import { Lanes, type LanesOptions } from './lanes.ts'
+import { Lanes, relaxed, type LanesOptions } from './lanes.ts'
 import { StandbyError } from './postgres-errors.ts'
 
 const statement = { name: 'write', text: '' }
@@ -119,10 +119,10 @@ test('writes that share a flush are acknowledged only once it has succeeded', as
 })
 
 test('each of the writes that share a flush commits without waiting, and a single one waits', async () => {
-  const relaxed: unknown[] = []
+  const isRelaxed: unknown[] = []
   const connect = async () => {
     const query = async ({ values }: { values?: readonly unknown[] }) => {
-      relaxed.push(values?.at(-1))
+      isRelaxed.push(values?.at(-1))
       return { rows: [{}] }
     }
     return { query, end: async () => {} } as unknown as Connection
@@ -131,5 +131,24 @@ test('each of the writes that share a flush commits without waiting, and a singl
   await lanes.write(statement, [], true)
   await lanes.write(statement, [], false)
   await Promise.all([lanes.write(statement, [], true), lanes.write(statement, [], true)])
-  expect(relaxed).toEqual([false, true, true, true, undefined])
+  expect(isRelaxed).toEqual([false, true, true, true, undefined])
+})
+
+test('where sessions live on several servers, each write is sent by itself and no row comes back through a function that changes something', async () => {
+  const sent: string[] = []
+  const connect = async () => {
+    const query = async ({ text }: { text: string }) => {
+      sent.push(text)
+      return { rows: [{}] }
+    }
+    return { query, end: async () => {} } as unknown as Connection
+  }
+  const lanes = new Lanes({ connect, clock: new SimulatedClock(), sharesFlush: false, prepares: true })
+  const many = { name: 'many', text: 'many' }
+  const text = `DELETE FROM key WHERE key = $1 RETURNING ${relaxed(2)}`
+  const one = { name: 'one', text, forMany: many }
+  await Promise.all([lanes.write(one, ['a'], true), lanes.write(one, ['b'], true)])
+  expect(sent).toEqual(
+    Array.from({ length: 2 }, () => 'DELETE FROM key WHERE key = $1 RETURNING $2::boolean AS relaxed'),
+  )
 })

@@ -66,6 +66,17 @@ export function relaxed(parameter: number): string {
 }
 
 /**
+ * The statement with that column and without its effect: where sessions live on several servers, none of them takes a
+ * function in RETURNING that changes something.
+ */
+function unrelaxed(text: string): string {
+  return text.replaceAll(
+    /CASE WHEN (\$\d+)::boolean THEN set_config\([^)]*\) END AS relaxed/g,
+    '$1::boolean AS relaxed',
+  )
+}
+
+/**
  * Writes, each a transaction of its own or in one with others of its kind, many in one round trip. While a batch is
  * under way the next one gathers. The commits of a batch do not wait for the disk one by one: one flush at its end covers them all, and only then are they
  * acknowledged. Whatever reads them meanwhile and writes on is flushed with or after them.
@@ -207,8 +218,10 @@ export class Lanes {
     if (broken !== undefined) throw (broken as PromiseRejectedResult).reason
   }
 
-  #named({ name, text }: Statement): { name?: string; text: string } {
-    return this.#options.prepares ? { name, text } : { text }
+  #named(statement: Statement): { name?: string; text: string } {
+    const { sharesFlush, prepares } = this.#options
+    const text = sharesFlush ? statement.text : unrelaxed(statement.text)
+    return prepares ? { name: statement.name, text } : { text }
   }
 
   /** Waits before the next try, longer each time that nothing got through; refuses writes that have waited too long. */
