@@ -57,7 +57,8 @@ async function openStore(): Promise<{ readonly store: Store; readonly secret: re
 }
 
 function tellStall(stall: Stall): void {
-  void fetch(`${CHAOS_LEDGER}/stalls`, { method: 'POST', body: JSON.stringify(stall) }).catch(() => {})
+  const body = JSON.stringify({ ...stall, process: process.pid })
+  void fetch(`${CHAOS_LEDGER}/stalls`, { method: 'POST', body }).catch(() => {})
 }
 
 onStall(tellStall)

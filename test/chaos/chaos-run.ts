@@ -1,4 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -57,6 +58,8 @@ const quietMs = 60_000
 const lastDeliveriesMs = 15_000
 /** How long all of it may take at most. */
 const maxMs = 900_000
+/** How long a client that is told to end may take to say what it has. */
+const lastWordMs = 10_000
 /** How long a full read of one conversation may take, and how many are read at once. */
 const readingMs = 60_000
 const readAtOnce = 20
@@ -124,9 +127,11 @@ function variablesOf({ postgres, bug }: ChaosOptions, ledger: Ledger, url: strin
 
 /** Begins the conversations over the time that faults happen, and counts each of them as it ends. */
 function holdAll(scripts: readonly Script[], { seconds }: ChaosOptions, context: ClientContext, ended: Held[]) {
+  const lastWord = afterLastWord(context.signal)
+  lastWord.catch(() => {})
   const hold = async (script: Script): Promise<Held> => {
     try {
-      const held = await clients[script.way](script, context)
+      const held = await Promise.race([clients[script.way](script, context), lastWord])
       return { read: (end: AbortSignal) => held.read(end).catch((error: unknown) => failed(script, error)) }
     } catch (error) {
       return { read: async () => failed(script, error) }
@@ -140,6 +145,13 @@ function holdAll(scripts: readonly Script[], { seconds }: ChaosOptions, context:
       return held
     }),
   )
+}
+
+/** Rejects when the run was given up and a client does not end by itself, as one that waits for a stream. */
+async function afterLastWord(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort')
+  await wait(lastWordMs, undefined, { ref: false })
+  throw new Error('its client waits, and does not end when it is told to')
 }
 
 /** Reads all conversations, some at once. */

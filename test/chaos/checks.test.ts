@@ -21,7 +21,7 @@ const delivered = (key: string, more: Partial<Received> = {}): Received => ({
   key,
   body: JSON.stringify({ parts: [key] }),
   at: 10_000,
-  process: '1',
+  process: 1,
   ...more,
 })
 const ledger = { runs: [run], received: [delivered('a'), delivered('b')] }
@@ -59,7 +59,13 @@ test.each<[string, Transcript, Partial<typeof ledger>, RegExp]>([
     'a delivery that the same process repeats',
     good,
     { received: [...ledger.received, delivered('a', { at: 11_000 })] },
-    /delivered again without a fault/,
+    /delivered again by the same process without a fault/,
+  ],
+  [
+    'a delivery that another process repeats',
+    good,
+    { received: [...ledger.received, delivered('a', { at: 11_000, process: 2 })] },
+    /delivered again by another process without a fault/,
   ],
   ['what a client has noticed', { ...good, problems: ['an event is lost'] }, {}, /c0 \(webhook\): an event is lost/],
 ])('%s is a problem', (_, transcript, more, problem) => {
@@ -68,10 +74,25 @@ test.each<[string, Transcript, Partial<typeof ledger>, RegExp]>([
   expect(problems[0]).toMatch(problem)
 })
 
-test('a delivery may come again under its key after a fault, or from the process that has taken over', () => {
-  const fault: Fault = { kind: 'restart', from: 10_100, until: 10_200 }
-  const again = delivered('a', { at: 11_000 })
-  expect(problemsOf([good], { ...ledger, received: [...ledger.received, again] }, [fault])).toEqual([])
-  const other = { ...again, process: '2' }
-  expect(problemsOf([good], { ...ledger, received: [...ledger.received, other] }, [])).toEqual([])
+const again = (process: number) => ({
+  ...ledger,
+  received: [...ledger.received, delivered('a', { at: 11_000, process })],
+})
+
+test.each<[string, Fault, number]>([
+  ['the database was away', { kind: 'restart', from: 10_100, until: 10_200 }, 1],
+  ['a lease was not renewed while the database was away', { kind: 'restart', from: 7_000, until: 7_500 }, 2],
+  ['its process was killed', { kind: 'kill', process: 1, from: 10_010, until: 12_000 }, 2],
+  ['the process that sends it again was frozen', { kind: 'freeze', process: 2, from: 6_000, until: 10_900 }, 2],
+])('a delivery may come again under its key when %s', (_, fault, process) => {
+  expect(problemsOf([good], again(process), [fault])).toEqual([])
+})
+
+test.each<[string, Fault]>([
+  ['the fault was that of a third process', { kind: 'kill', process: 3, from: 10_010, until: 12_000 }],
+  ['the process had gone on for long', { kind: 'freeze', process: 1, from: 5_000, until: 8_500 }],
+  ['the database was there for longer than a lease', { kind: 'restart', from: 6_000, until: 6_900 }],
+  ['the fault came later', { kind: 'kill', process: 1, from: 11_100, until: 12_000 }],
+])('a delivery may not come again under its key when %s', (_, fault) => {
+  expect(problemsOf([good], again(2), [fault])).toHaveLength(1)
 })

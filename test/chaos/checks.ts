@@ -85,22 +85,42 @@ function contentOf({ body }: Received): string {
   return JSON.stringify((JSON.parse(body) as { parts: unknown }).parts)
 }
 
+/** How long what a process has sent before a fault may still be under way. */
+const underWayMs = 1_000
+
 /**
- * A receiver gets the same key again only from a process that has taken the session over, or after a fault that has kept
- * the first one from writing down that it was accepted.
+ * For how long after its end a fault can be the reason that a delivery comes twice. A process that was killed, frozen or
+ * kept waiting knows with its next write that it has lost its leases. A lease that was not renewed while the database was
+ * away runs out later: another process takes the session then, and the first one learns it when it renews again.
+ */
+const lastsMs: Readonly<Record<Fault['kind'], number>> = {
+  kill: underWayMs,
+  freeze: underWayMs,
+  stall: underWayMs,
+  restart: leaseMs,
+}
+
+/**
+ * A receiver gets the same key again only when a fault of the database, or of one of the two processes that have sent it,
+ * has kept the first one from writing down that it was accepted.
  */
 function needlessRepeats({ received }: Recorded, faults: readonly Fault[]): string[] {
   return [...grouped(received, (each) => `${each.to} ${each.key}`)].flatMap(([place, attempts]) =>
     attempts.slice(1).flatMap((again, index) => {
       const before = attempts[index] ?? again
-      const hasFault = faults.some(({ from, until }) => from <= again.at && until + 2 * leaseMs >= before.at)
-      if (hasFault || again.process !== before.process) return []
-      const last = faults.filter(({ until }) => until < before.at).toSorted((one, other) => other.until - one.until)[0]
+      const theirs = faults.filter((fault) => isOf(fault, before) || isOf(fault, again))
+      if (theirs.some(({ kind, from, until }) => from <= again.at && until + lastsMs[kind] >= before.at)) return []
+      const last = theirs.filter(({ until }) => until < before.at).toSorted((one, other) => other.until - one.until)[0]
       const fault = last === undefined ? 'none' : `${last.kind}, ${Math.round(before.at - last.until)} ms earlier`
       const ms = Math.round(again.at - before.at)
-      return [`${place} was delivered again without a fault after ${ms} ms (last fault: ${fault})`]
+      const who = again.process === before.process ? 'the same process' : 'another process'
+      return [`${place} was delivered again by ${who} without a fault after ${ms} ms (last fault: ${fault})`]
     }),
   )
+}
+
+function isOf({ process }: Fault, { process: sender }: Received): boolean {
+  return process === undefined || process === sender
 }
 
 function grouped<Value>(values: readonly Value[], keyOf: (value: Value) => string): Map<string, Value[]> {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PostgresServer } from '../support/postgres-server.ts'
-import type { ServerProcess } from '../support/server-process.ts'
+import { ServerProcess } from '../support/server-process.ts'
 import type { Fleet } from './fleet.ts'
 import { machineTime } from './machine-time.ts'
 import { leaseMs } from './script.ts'
@@ -11,6 +11,8 @@ export type FaultKind = 'kill' | 'freeze' | 'restart'
 /** A fault that has happened; `stall`: the machine had no time for a process, so that leases ran out. */
 export interface Fault {
   readonly kind: FaultKind | 'stall'
+  /** The process that it happened to; all of them when left out. */
+  readonly process?: number | undefined
   readonly from: number
   until: number
 }
@@ -77,7 +79,8 @@ export class Faults {
   }
 
   #happen(kind: FaultKind, victim: ServerProcess | PostgresServer, run: () => Promise<void>): void {
-    const fault: Fault = { kind, from: machineTime(), until: Number.POSITIVE_INFINITY }
+    const process = victim instanceof ServerProcess ? victim.pid : undefined
+    const fault: Fault = { kind, process, from: machineTime(), until: Number.POSITIVE_INFINITY }
     this.happened.push(fault)
     const running = run().finally(() => {
       fault.until = machineTime()

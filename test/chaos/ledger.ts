@@ -23,7 +23,7 @@ export interface Received {
   readonly body: string
   readonly at: number
   /** The process that has sent it. */
-  readonly process: string
+  readonly process: number
 }
 
 /** The outside world: tools take effect here and deliveries arrive here. It is never down, but slow and sometimes busy. */
@@ -76,8 +76,8 @@ export class Ledger implements AsyncDisposable {
     this.#server.closeAllConnections()
   }
 
-  #stalled({ from, until }: Stall): number {
-    this.stalls.push({ kind: 'stall', from, until })
+  #stalled({ process, from, until }: Stall): number {
+    this.stalls.push({ kind: 'stall', process, from, until })
     return 200
   }
 
@@ -91,7 +91,7 @@ export class Ledger implements AsyncDisposable {
     if (to === '/runs') return 200
     if (this.#random() < 0.1) return 503
     const { 'webhook-id': key, 'x-chaos-process': process } = request.headers
-    this.received.push({ to, key: String(key), body, at: machineTime(), process: String(process) })
+    this.received.push({ to, key: String(key), body, at: machineTime(), process: Number(process) })
     for (const resume of this.#waiting.splice(0)) resume()
     return 200
   }

@@ -3,6 +3,8 @@ import { leaseMs } from './script.ts'
 
 /** A time in which a process was kept waiting, by the machine or by its database. */
 export interface Stall {
+  /** The process that waited; all of them when left out. */
+  readonly process?: number | undefined
   readonly from: number
   readonly until: number
 }

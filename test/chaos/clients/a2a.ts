@@ -111,8 +111,12 @@ class Following {
         ? this.#client.sendMessageStream(request(this.#message, { taskPushNotificationConfig }))
         : this.#client.resubscribeTask({ id: this.#taskId, tenant: '' })
     for await (const event of stream) {
-      if (event.payload?.$case === 'task') this.#taskId = event.payload.value.id
       yield event
+      if (event.payload?.$case !== 'task') continue
+      const isKnown = this.#taskId === event.payload.value.id
+      this.#taskId = event.payload.value.id
+      // It came to rest before it was subscribed to: the stream goes on until another caller has answered it.
+      if (isKnown && this.#isAtRest(event.payload.value)) return
     }
   }
 
