@@ -20,7 +20,7 @@ export function inspectBench({ quick }: BenchOptions): Promise<void> {
 
 async function measureIn(folder: string, quick: boolean): Promise<void> {
   const events = quick ? 10_000 : 100_000
-  const rows = quick ? 10_000 : 200_000
+  const rows = quick ? 10_000 : 1_000_000
   const store = await SqliteStore.open({ path: join(folder, 'sessions.sqlite') })
   await fillSession(store, 'sess_long', events)
   await fillIndex(store, rows)

@@ -195,7 +195,11 @@ describe('REST', () => {
     const unknown = await at('/tasks/sess_x.1')
     expect(unknown.status).toBe(404)
     expect(await unknown.json()).toMatchObject({
-      error: { code: 404, status: 'NOT_FOUND', details: [{ reason: 'TASK_NOT_FOUND' }] },
+      error: {
+        code: 404,
+        status: 'NOT_FOUND',
+        details: [{ reason: 'TASK_NOT_FOUND' }, { requestId: expect.stringMatching(/^err_/) }],
+      },
     })
     expect((await at('/nothing')).status).toBe(404)
     expect((await at('/message:send')).status).toBe(405)

@@ -37,7 +37,7 @@ export function pager({ gateway, key }: PagerOptions): Channel {
     async start(given) {
       context = given
     },
-    fetch: (request) => take(request).catch((error: unknown) => errorResponse(error, started(context).runtime.logger)),
+    fetch: (request) => take(request).catch((error: unknown) => errorResponse(error, started(context).runtime)),
     async send({ address: to }, { parts }, delivery, signal) {
       const { partTypes } = started(context)
       const text = parts.flatMap((part) => partTypes.get(part.metadata.partType)?.toText?.(part) ?? []).join('\n')

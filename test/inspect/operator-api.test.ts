@@ -12,6 +12,8 @@ const looks = [
   'sessions/sess_x/turns',
   'sessions/sess_x/turns/t/listeners',
   'traces/0af7651916cd43dd8448eb211c80319c',
+  'errors',
+  'errors/err_x',
   'approvals',
   'dead-letters',
   'put-aside',
@@ -103,7 +105,7 @@ describe('who may use the operator API', () => {
     const { url } = await inspected()
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
     const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
-    expect(described).toHaveLength(24)
+    expect(described).toHaveLength(26)
     for (const path of described) {
       for (const route of Object.values(paths[path]))
         expect(route, path).toMatchObject({ security: [{ operator: [] }] })

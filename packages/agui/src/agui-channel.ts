@@ -186,7 +186,7 @@ class AguiServer {
       origin = foreignOrigin(request, { origins, publicUrl, allowLocal: true })
       response = await this.#route(request, origin)
     } catch (error) {
-      response = errorResponse(error, runtime.logger)
+      response = errorResponse(error, runtime)
     }
     for (const [name, value] of Object.entries(corsHeaders(origin))) response.headers.set(name, value)
     return response

@@ -135,12 +135,14 @@ export class RunEncoder {
   fail(message?: string, code?: string): Event[] {
     const said = this.#error
     const saidCode = typeof said?.metadata.code === 'string' ? said.metadata.code : undefined
+    const traceId = said?.metadata.traceId
     return [
       ...this.#close(),
       {
         type: EventType.RUN_ERROR,
         message: message ?? said?.text ?? 'The agent could not answer. Please try again.',
         code: code ?? saidCode ?? 'AGENT_ERROR',
+        ...(traceId !== undefined && { rawEvent: { traceId } }),
       },
     ]
   }

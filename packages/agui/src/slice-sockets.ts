@@ -56,7 +56,7 @@ export class SliceSockets {
         webSocket.once('close', () => this.#sockets.delete(connection))
       })
     } catch (error) {
-      void refuseUpgrade(socket, error, runtime.logger)
+      void refuseUpgrade(socket, error, runtime)
     }
   }
 

@@ -4,7 +4,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
-import { withInspectLinks } from './inspect-links.ts'
+import { isInspected, withInspectLinks } from './inspect-links.ts'
 import { openData, type BeachData } from './open-data.ts'
 import { checkOptions } from './options/check-options.ts'
 import { knownOptions } from './options/known-options.ts'
@@ -32,7 +32,7 @@ export async function settingsOf(options: BeachOptions) {
   checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)
   const plain = withInspectLinks(given.runtime ?? systemRuntime(), given)
-  const reports = await telemetryOf(plain, given.agent, given.telemetry)
+  const reports = await telemetryOf(plain, given.agent, given.telemetry, isInspected(given))
   const runtime = reports === undefined ? plain : withTelemetry(plain, reports)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
   const settings = { tenant: 'default', ...opened, ...given, runtime, reports, card } as AgentSettings

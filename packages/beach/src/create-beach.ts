@@ -200,9 +200,9 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
           )
           if (!taken) throw new BeachError('NOT_FOUND', `There is no WebSocket at ${url.pathname}.`)
         }
-        upgraded().catch((error: unknown) => refuseUpgrade(socket, error, runtime.logger))
+        upgraded().catch((error: unknown) => refuseUpgrade(socket, error, runtime))
       } catch (error) {
-        void refuseUpgrade(socket, error, runtime.logger)
+        void refuseUpgrade(socket, error, runtime)
       }
     },
     async listen(where) {

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Inspector, InspectorParts } from '@cool-ai/beach-inspect'
 import type { Missives } from '@cool-ai/beach-missives'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '@cool-ai/beach-session'
@@ -28,7 +29,7 @@ const maxReplayMs = 180_000
 
 /** The inspector of an agent, whose package is loaded only where it is switched on. */
 export async function inspectorOf(settings: AgentSettings, context: InspectorContext): Promise<Inspector | undefined> {
-  const { inspect, agent, tenant, secret, store, runtime, publicUrl } = settings
+  const { inspect, agent, tenant, secret, store, runtime, publicUrl, reports } = settings
   if (inspect === undefined || inspect === false) return undefined
   const { openInspector } = await import('@cool-ai/beach-inspect')
   const { staticFiles } = await import('@cool-ai/beach-web/static')
@@ -38,9 +39,10 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     else await missives.erase({ session }, by)
   }
   const search: InspectorParts['search'] = missives && ((words, by) => foundIn(missives, words, by))
-  return openInspector(inspect === true ? {} : inspect, {
+  const inspector = openInspector(inspect === true ? {} : inspect, {
     agent,
     tenant,
+    process: `${hostname()} ${process.pid}`,
     secret,
     store,
     runtime,
@@ -56,6 +58,8 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     modelActors: Object.entries(settings.actors).flatMap(([name, actor]) => (actor.replayed ? [name] : [])),
     serveFile: staticFiles({ headers: () => headers, isHashed: (name) => name.startsWith('/assets/') }),
   })
+  reports?.telemetry.listenToErrors(inspector.noteError)
+  return inspector
 }
 
 /** Whether models' prompts are kept for operators. */

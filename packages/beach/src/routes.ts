@@ -10,6 +10,7 @@ import {
   preflight,
   refusedOrigin,
   withCors,
+  withErrorId,
 } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import { Hono, type Context } from 'hono'
@@ -44,7 +45,7 @@ export interface RoutesOptions extends Site {
 export function routes(handlers: readonly Handler[], options: RoutesOptions): (request: Request) => Promise<Response> {
   const { agent, readiness, identity, runtime } = options
   const app = new Hono()
-  const failed = (error: unknown) => errorResponse(error, runtime.logger)
+  const failed = (error: unknown) => errorResponse(error, runtime)
   const health: Handler = {
     routes: [
       { method: 'GET', path: '/healthz', answer: async () => jsonResponse({ status: 'ok', agent: agent.id }) },
@@ -107,7 +108,8 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
         if (page !== undefined) noteRequest(request, { answerHeaders: listedHeaders(page) })
         if (page !== undefined && isPreflight(request)) return preflight(request, page)
         options.stopping?.refuse(url)
-        response = await options.admission.enter(request, url.pathname, () => app.fetch(request))
+        const entered = await options.admission.enter(request, url.pathname, () => app.fetch(request))
+        response = withErrorId(entered, runtime)
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
       }

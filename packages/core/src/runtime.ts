@@ -67,5 +67,12 @@ export function encodeSecond(now: number): string {
   return [25, 20, 15, 10, 5, 0].map((shift) => sorted[(second >>> shift) & 31]).join('')
 }
 
+/** When an id of the system's runtime was made, to the second; undefined for any other text. */
+export function timeOfId(id: string): number | undefined {
+  const places = Array.from(/_([a-z2-9]{6})/.exec(id)?.[1] ?? '', (character) => sorted.indexOf(character))
+  if (places.length === 0 || places.includes(-1)) return undefined
+  return firstSecond + places.reduce((second, place) => second * 32 + place, 0) * 1_000
+}
+
 const firstSecond = Date.UTC(2020, 0, 1)
 const sorted = Array.from(alphabet).toSorted((one, other) => (one < other ? -1 : 1))

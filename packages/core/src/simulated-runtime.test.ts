@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isOver, sleep } from './clock.ts'
 import { parsePartId, partId } from './part.ts'
-import { encodeSecond, systemRuntime } from './runtime.ts'
+import { encodeSecond, systemRuntime, timeOfId } from './runtime.ts'
 import { SimulatedClock, simulatedRuntime } from './simulated-runtime.ts'
 
 test('fires timers in order of time, then of creation, and only when time comes', async () => {
@@ -101,4 +101,12 @@ test('parsePartId reads part ids back, and gives undefined for others', () => {
   const turnId = simulatedRuntime().id('turn')
   expect(parsePartId(partId(turnId, 12, 3))).toEqual({ turnId, step: 12, index: 3 })
   expect(parsePartId('msg_abc.0')).toBeUndefined()
+})
+
+test('an id says in which second it was made', () => {
+  const before = Math.floor(Date.now() / 1_000) * 1_000
+  const made = timeOfId(systemRuntime().id('err'))
+  expect(made).toBeGreaterThanOrEqual(before)
+  expect(made).toBeLessThanOrEqual(Date.now())
+  expect(['err_1', 'err', 'err_abcdel23456', ''].map(timeOfId)).toEqual([undefined, undefined, undefined, undefined])
 })

@@ -36,7 +36,7 @@ export class ApprovalPage {
     try {
       return await this.#answer(request, runtime)
     } catch (error) {
-      return errorResponse(error, runtime.logger)
+      return errorResponse(error, runtime)
     }
   }
 

@@ -39,7 +39,7 @@ export class PressPage {
     try {
       return await this.#answer(request)
     } catch (error) {
-      return errorResponse(error, this.#context.runtime.logger)
+      return errorResponse(error, this.#context.runtime)
     }
   }
 

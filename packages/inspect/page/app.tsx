@@ -4,6 +4,7 @@ import { ApprovalsPage } from './approvals.tsx'
 import { AuditPage } from './audit.tsx'
 import { Icon } from './icon.tsx'
 import { DeliveriesPage } from './deliveries.tsx'
+import { ErrorPage, ErrorsPage } from './errors.tsx'
 import { EvaluationPage, EvaluationsPage } from './evaluations.tsx'
 import { MetricsPage } from './metrics.tsx'
 import { ProcessesPage } from './processes.tsx'
@@ -18,6 +19,7 @@ const pages = {
   sessions: 'Sessions',
   approvals: 'Approvals',
   deliveries: 'Deliveries',
+  errors: 'Errors',
   processes: 'Processes',
   metrics: 'Metrics',
   evaluations: 'Evaluations',
@@ -54,6 +56,8 @@ function content(page: PageName, rest: readonly string[], me: Me) {
       return <ApprovalsPage me={me} />
     case 'deliveries':
       return <DeliveriesPage me={me} />
+    case 'errors':
+      return id === undefined ? <ErrorsPage /> : <ErrorPage key={id} id={decodeURIComponent(id)} />
     case 'processes':
       return <ProcessesPage />
     case 'metrics':

@@ -27,6 +27,11 @@ export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
       access: 'open',
       answers: { 303: { description: 'To the page, which shows it to operators who may look.' } },
     },
+    'GET /inspect/errors/:errorId': {
+      summary: 'To the error of an answer, or of a line of the log, in the inspector’s page',
+      access: 'open',
+      answers: { 303: { description: 'To the page, which shows it to operators who may look.' } },
+    },
     'GET /inspect/': {
       summary: 'The inspector’s page',
       access: 'open',

@@ -2,11 +2,13 @@ import { errorResponse, readJson } from '@cool-ai/beach-channel/http'
 import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
+import type { NotedError } from '@cool-ai/beach-core/ports'
 import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
 import { z } from 'zod'
 import { OperatorAccess } from './access/operator-access.ts'
 import { parsed } from './answers/session-routes.ts'
 import { AuditLog } from './audit/audit-log.ts'
+import { ErrorRecord } from './errors/error-record.ts'
 import { Follower } from './listing/follower.ts'
 import { SessionIndex } from './listing/session-index.ts'
 import { Metrics } from './metrics/metrics.ts'
@@ -21,6 +23,8 @@ export interface Inspector {
   openapi(): Promise<OpenApiPart>
   /** To be called when a session's log may have changed, with the events that were appended. */
   readonly noticed: (session: string, events?: readonly EventDraft[]) => void
+  /** To be called with each error that a caller is told of. */
+  readonly noteError: (error: NotedError) => void
   /** A link for the person who starts the agent on this machine, good for one use; undefined where there is none. */
   link(url: string): string | undefined
   start(): void
@@ -35,10 +39,12 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
   const access = new OperatorAccess(options, parts)
   const index = new SessionIndex(store)
   const metrics = new Metrics(store, runtime)
+  const errors = new ErrorRecord(store, runtime, parts)
   const follower = new Follower({ store, runtime, index, metrics })
   const routes = operatorRoutes({
     ...parts,
     audit: new AuditLog(store, runtime),
+    errors,
     index,
     follower,
     metrics,
@@ -54,10 +60,9 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET here.', { details: { allow: 'GET' } })
     }
-    const traceId = /^traces\/([0-9a-f]{32})$/.exec(path)?.[1]
-    if (traceId !== undefined) {
+    if (/^(traces\/[0-9a-f]{32}|errors\/err_[a-z0-9]{1,60})$/.test(path)) {
       // Relative, since a proxy may have the agent below a path. What it shows is asked for by the page.
-      return new Response(null, { status: 303, headers: { location: `../#/traces/${traceId}` } })
+      return new Response(null, { status: 303, headers: { location: `../#/${path}` } })
     }
     const exchanged = path === '' ? await exchange(request, access) : undefined
     return exchanged ?? page(request, path, parts)
@@ -68,12 +73,16 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
     noticed: follower.noticed,
     link: (url) => access.link(url),
     start: () => follower.start(),
-    stop: () => follower.stop(),
+    noteError: errors.noted,
+    async stop() {
+      await follower.stop()
+      await errors.flush()
+    },
     async fetch(request) {
       try {
         return await answer(request)
       } catch (error) {
-        return errorResponse(error, runtime.logger)
+        return errorResponse(error, runtime)
       }
     },
   }

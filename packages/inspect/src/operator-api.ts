@@ -2,6 +2,7 @@ import { BeachError } from '@cool-ai/beach-core'
 import type { OperatorAccess } from './access/operator-access.ts'
 import { agentRoutes } from './answers/agent-routes.ts'
 import type { AnswerContext, OperatorRoute } from './answers/answer-context.ts'
+import { errorRoutes } from './answers/error-routes.ts'
 import { evaluationRoutes } from './answers/evaluation-routes.ts'
 import { replayRoutes } from './answers/replay-routes.ts'
 import { sessionRoutes } from './answers/session-routes.ts'
@@ -14,6 +15,7 @@ export function operatorRoutes(context: AnswerContext): readonly OperatorRoute[]
     ...replayRoutes(context),
     ...workRoutes(context),
     ...agentRoutes(context),
+    ...errorRoutes(context),
     ...evaluationRoutes(context),
   ]
 }

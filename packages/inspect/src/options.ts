@@ -31,6 +31,8 @@ type ServeFile = (request: Request, name: string, content: string) => Promise<Re
 export interface InspectorParts {
   readonly agent: { readonly id: string; readonly name: string }
   readonly tenant: string
+  /** The process, as errors name it. */
+  readonly process: string
   readonly secret: Secret
   readonly store: Store
   readonly runtime: Runtime

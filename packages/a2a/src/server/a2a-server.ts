@@ -10,6 +10,7 @@ import { a2aPreview } from './a2a-preview.ts'
 import { A2aTasks } from './a2a-tasks.ts'
 import type { AgentKey } from './agent-key.ts'
 import type { A2aVersion, A2aInterface, Caller } from './caller.ts'
+import { withRpcErrorIds } from './error-id.ts'
 import { Guests, type GuestsOptions } from './guests.ts'
 import { Intake, type Authorise } from './intake.ts'
 import { answerJsonRpc, readRequest, type RpcAnswer } from './json-rpc.ts'
@@ -111,7 +112,7 @@ export class A2aServer {
     const { extendedCard, extendedFor } = options
     const cards = { card: options.card, extendedCard, extendedFor }
     this.#operations = new Operations({ sessions, reading, tasks, pushConfigs, guests, ...cards })
-    this.#legacy = legacyHandlers(this.#operations, runtime.logger)
+    this.#legacy = legacyHandlers(this.#operations, runtime)
     this.sender = new PushSender({ runtime, sessions, reading, fetch, key })
     this.preview = a2aPreview(options)
   }
@@ -124,7 +125,7 @@ export class A2aServer {
       for (const [name, value] of Object.entries(forPage)) response.headers.set(name, value)
       return response
     } catch (error) {
-      return errorResponse(error, this.#options.runtime.logger)
+      return errorResponse(error, this.#options.runtime)
     }
   }
 
@@ -136,10 +137,10 @@ export class A2aServer {
   }
 
   async #jsonRpc(request: Request, url: URL): Promise<Response> {
-    const { logger } = this.#options.runtime
+    const { runtime } = this.#options
     if (request.method !== 'POST') {
       const refusal = new BeachError('METHOD_NOT_ALLOWED', 'Use POST here.', { details: { allow: 'POST' } })
-      return errorResponse(refusal, logger)
+      return errorResponse(refusal, runtime)
     }
     let id: unknown = null
     try {
@@ -151,21 +152,25 @@ export class A2aServer {
           if ('id' in read) id = read.id
           return versionOf(request, url)
         },
-        (json, caller) => {
+        async (json, caller) => {
           const [operations, legacy] = [this.#operations, this.#legacy]
-          return caller.version === '1.0'
-            ? answerJsonRpc(json, { operations, caller, logger })
-            : answerLegacyJsonRpc(json, legacy, { caller, logger })
+          const answer =
+            caller.version === '1.0'
+              ? await answerJsonRpc(json, { operations, caller, runtime })
+              : await answerLegacyJsonRpc(json, legacy, { caller, runtime })
+          return 'stream' in answer
+            ? answer
+            : { ...answer, body: withRpcErrorIds(answer.body, caller.version, runtime) }
         },
       )
     } catch (error) {
-      const { status, headers, body } = jsonRpcError(error, logger)
+      const { status, headers, body } = jsonRpcError(error, runtime)
       return jsonResponse({ jsonrpc: '2.0', id, error: body }, status, headers)
     }
   }
 
   async #rest(request: Request, url: URL): Promise<Response> {
-    const { logger } = this.#options.runtime
+    const { runtime } = this.#options
     const path = url.pathname.slice(rest.length)
     const isLegacy = path.startsWith('/v1/')
     try {
@@ -181,12 +186,12 @@ export class A2aServer {
         (json, caller) => {
           const [operations, legacy] = [this.#operations, this.#legacy]
           const call = { method: request.method, path, query: url.searchParams, json }
-          const answering = { operations, caller, logger }
+          const answering = { operations, caller, runtime }
           return isLegacy ? answerLegacyRest(call, legacy, answering) : answerRest(call, answering)
         },
       )
     } catch (error) {
-      return toResponse(isLegacy ? legacyRestError(error, logger) : restError(error, logger))
+      return toResponse(isLegacy ? legacyRestError(error, runtime) : restError(error, runtime))
     }
   }
 

@@ -1,6 +1,6 @@
 import { StreamResponse } from '@a2a-js/sdk'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
-import type { Logger } from '@cool-ai/beach-core'
+import type { ErrorRuntime } from '@cool-ai/beach-channel/http'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { Caller } from './caller.ts'
 import { jsonOperations, type JsonOperation, type JsonStream, type Operations } from './operations.ts'
@@ -22,7 +22,7 @@ const maxBatchBytes = 8_000_000
 export interface Answering {
   readonly operations: Operations
   readonly caller: Caller
-  readonly logger: Logger
+  readonly runtime: ErrorRuntime
 }
 
 /** Answers a JSON-RPC request of protocol 1.0, or a batch of them. */
@@ -61,7 +61,7 @@ async function answerEntry(entry: unknown, hasRoom: boolean, answering: Answerin
   return 'body' in answer ? answer.body : undefined
 }
 
-async function answerOne(json: unknown, { operations, caller, logger }: Answering): Promise<RpcAnswer> {
+async function answerOne(json: unknown, { operations, caller, runtime }: Answering): Promise<RpcAnswer> {
   const request = readRequest(json)
   if ('problem' in request) return ok(request.problem)
   const { id, method, params } = request
@@ -71,13 +71,13 @@ async function answerOne(json: unknown, { operations, caller, logger }: Answerin
     return ok(failure(id, A2A_ERROR_CODE.METHOD_NOT_FOUND, `There is no such method. There are: ${known}.`))
   }
   const success = (result: unknown) => ({ jsonrpc: '2.0', id, result })
-  const onError = (error: unknown) => JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError(error, logger).body })
+  const onError = (error: unknown) => JSON.stringify({ jsonrpc: '2.0', id, error: jsonRpcError(error, runtime).body })
   try {
     if ('run' in operation) return ok(success(await operation.run(operations, params, caller)))
     const events = operation.stream(operations, params, caller)
     return { stream: await written(events, (event) => success(StreamResponse.toJSON(event))), onError }
   } catch (error) {
-    const { status, headers, body } = jsonRpcError(error, logger)
+    const { status, headers, body } = jsonRpcError(error, runtime)
     return { status, headers, body: { jsonrpc: '2.0', id, error: body } }
   }
 }

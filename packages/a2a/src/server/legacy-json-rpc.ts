@@ -1,5 +1,6 @@
 import { LegacyJsonRpcTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2A_ERROR_CODE } from '@a2a-js/sdk/errors'
+import { errorIdHeader } from '@cool-ai/beach-channel/http'
 import { ok, readRequest, written, type Answering, type RpcAnswer } from './json-rpc.ts'
 import type { Legacy } from './legacy-handler.ts'
 import { jsonOperations } from './operations.ts'
@@ -10,7 +11,7 @@ import { jsonRpcError } from './wire-errors.ts'
 export async function answerLegacyJsonRpc(
   json: unknown,
   legacy: Legacy,
-  { caller, logger }: Pick<Answering, 'caller' | 'logger'>,
+  { caller, runtime }: Pick<Answering, 'caller' | 'runtime'>,
 ): Promise<RpcAnswer> {
   const request = readRequest(json)
   if ('problem' in request) return ok(request.problem)
@@ -22,12 +23,14 @@ export async function answerLegacyJsonRpc(
   try {
     checkLegacyParams(method, params)
   } catch (error) {
-    const { code, message } = jsonRpcError(error, logger).body
-    return ok(failed({ code, message }))
+    const { body, headers } = jsonRpcError(error, runtime)
+    return ok(failed({ code: body.code, message: body.message, data: { errorId: headers[errorIdHeader] } }))
   }
-  const thrown = (error: unknown) => failed(LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error))
-  const answer = await legacy.jsonRpc.handle({ jsonrpc: '2.0', id, method, params }, legacy.contextOf(caller))
-  if (!(Symbol.asyncIterator in answer)) return ok(answer)
+  const context = legacy.contextOf(caller)
+  const named = (error: object) => failed({ ...error, ...legacy.errorData(context) })
+  const thrown = (error: unknown) => named(LegacyJsonRpcTransportHandler.mapToLegacyJSONRPCError(error))
+  const answer = await legacy.jsonRpc.handle({ jsonrpc: '2.0', id, method, params }, context)
+  if (!(Symbol.asyncIterator in answer)) return ok('error' in answer ? named(answer.error) : answer)
   try {
     return { stream: await written(answer, (event) => event), onError: (error) => JSON.stringify(thrown(error)) }
   } catch (error) {

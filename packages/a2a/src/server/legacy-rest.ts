@@ -1,6 +1,6 @@
 import { toLegacyHTTPError, type LegacyRestTransportHandler } from '@a2a-js/sdk/compat/v0_3/server'
 import { A2AError } from '@a2a-js/sdk/errors'
-import type { Logger } from '@cool-ai/beach-core'
+import { errorIdHeader, type ErrorRuntime } from '@cool-ai/beach-channel/http'
 import { ok, type Answering, type RpcAnswer } from './json-rpc.ts'
 import type { Legacy } from './legacy-handler.ts'
 import {
@@ -17,7 +17,7 @@ const version = '/v1'
 
 /** Answers a request of the HTTP+JSON binding of protocol 0.3: the same operations, written in the earlier form. */
 export async function answerLegacyRest(request: RestRequest, legacy: Legacy, answering: Answering): Promise<RpcAnswer> {
-  const { caller, logger } = answering
+  const { caller, runtime } = answering
   const path = request.path.slice(version.length)
   if (path === '/card' && request.method === 'GET') {
     return ok(cardToLegacyProto(await legacy.rest.getAuthenticatedExtendedAgentCard(legacy.contextOf(caller))))
@@ -25,17 +25,18 @@ export async function answerLegacyRest(request: RestRequest, legacy: Legacy, ans
   const json = path.endsWith('/pushNotificationConfigs') ? pushConfigFromLegacy : sendRequestFromLegacy
   const answer = await answerRest({ ...request, path, json: json(request.json) }, answering)
   if ('stream' in answer) {
-    const onError = (error: unknown) => JSON.stringify(legacyRestError(error, logger).body)
+    const onError = (error: unknown) => JSON.stringify(legacyRestError(error, runtime).body)
     return { stream: translated(answer.stream), onError }
   }
   return { ...answer, headers: {}, body: toLegacy(path, answer.body) }
 }
 
 /** An error in the manner of 0.3. */
-export function legacyRestError(error: unknown, logger: Logger): WireError<unknown> {
-  const { status, headers } = restError(error, logger)
-  const seen = toA2aError(error, logger)
-  return { status, headers, body: toLegacyHTTPError(seen instanceof A2AError ? seen : new A2AError(seen.message)) }
+export function legacyRestError(error: unknown, runtime: ErrorRuntime): WireError<unknown> {
+  const { status, headers } = restError(error, runtime)
+  const seen = toA2aError(error)
+  const body = toLegacyHTTPError(seen instanceof A2AError ? seen : new A2AError(seen.message))
+  return { status, headers, body: { ...body, data: { errorId: headers[errorIdHeader] } } }
 }
 
 function toLegacy(path: string, body: unknown): unknown {

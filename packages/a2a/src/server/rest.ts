@@ -1,6 +1,8 @@
 import { StreamResponse } from '@a2a-js/sdk'
+import { errorIdHeader, noteError, type ErrorRuntime } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 import { isObject } from '@cool-ai/beach-protocol/json-schema'
+import { errorIdDetail } from './error-id.ts'
 import { written, type Answering, type RpcAnswer } from './json-rpc.ts'
 import { jsonOperations } from './operations.ts'
 import type { OperationName } from './params-check.ts'
@@ -113,10 +115,10 @@ export interface RestRequest {
 /** Answers a request of the HTTP+JSON binding of protocol 1.0. */
 export async function answerRest(
   { method, path, query, json }: RestRequest,
-  { operations, caller, logger }: Answering,
+  { operations, caller, runtime }: Answering,
 ): Promise<RpcAnswer> {
   const call = restCall(method, path, query, json)
-  if (call === undefined) return nothingThere
+  if (call === undefined) return nothingThere(runtime)
   const operation = jsonOperations[call.operation]
   const headers = { 'content-type': 'application/a2a+json' }
   if ('run' in operation) {
@@ -124,11 +126,12 @@ export async function answerRest(
   }
   const events = operation.stream(operations, call.params, caller)
   const stream = await written(events, (event) => StreamResponse.toJSON(event))
-  return { stream, onError: (error) => JSON.stringify(restError(error, logger).body) }
+  return { stream, onError: (error) => JSON.stringify(restError(error, runtime).body) }
 }
 
-const nothingThere: RpcAnswer = {
-  status: 404,
-  headers: {},
-  body: { error: { code: 404, status: 'NOT_FOUND', message: 'There is nothing at this path.', details: [] } },
+function nothingThere(runtime: ErrorRuntime): RpcAnswer {
+  const id = noteError(undefined, runtime, { code: 'NOT_FOUND', status: 404 })
+  const details = [errorIdDetail(id)]
+  const body = { error: { code: 404, status: 'NOT_FOUND', message: 'There is nothing at this path.', details } }
+  return { status: 404, headers: { [errorIdHeader]: id }, body }
 }

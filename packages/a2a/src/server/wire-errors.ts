@@ -10,15 +10,23 @@ import {
   UnsupportedOperationError,
 } from '@a2a-js/sdk/errors'
 import { challengeIn } from '@cool-ai/beach-channel/auth'
-import { retryHeaders } from '@cool-ai/beach-channel/http'
-import { isBeachError, type BeachError, type ErrorCode, type Logger } from '@cool-ai/beach-core'
+import { errorIdHeader, noteError, retryHeaders, type ErrorRuntime } from '@cool-ai/beach-channel/http'
+import { isBeachError, type BeachError, type ErrorCode } from '@cool-ai/beach-core'
 import { isStoreFailure } from '@cool-ai/beach-core/runtime'
+import { errorIdDetail } from './error-id.ts'
 
 /** An error as an answer: the HTTP status, and the body's error in the manner of the binding. */
 export interface WireError<Body> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
+}
+
+/** An error of JSON-RPC, with its details in Google's error model. */
+interface RpcError {
+  readonly code: number
+  readonly message: string
+  readonly data: readonly unknown[]
 }
 
 /** The codes of ours for which A2A has an error of its own. */
@@ -47,44 +55,65 @@ export const serverError = -32_000
 const sorry = 'Something went wrong on our side. Try again.'
 
 /** The error as the caller may see it: ours with their sentence, the SDK's own, and of anything else not a word. */
-export function toA2aError(error: unknown, logger: Logger): A2AError | BeachError {
+export function toA2aError(error: unknown): A2AError | BeachError {
   if (error instanceof A2AError) return error
   if (isBeachError(error)) {
     const make = named[error.code]
     if (make !== undefined) return make(error.message)
     if (error.status < 500 || byStatus.has(error.code) || isStoreFailure(error)) return error
   }
-  logger.log('error', 'an A2A request failed', { error })
   return new A2AError(sorry)
 }
 
-/** The error in JSON-RPC's manner. */
-export function jsonRpcError(error: unknown, logger: Logger): WireError<ReturnType<typeof toJsonRpcError>> {
-  const seen = toA2aError(error, logger)
-  if (seen instanceof A2AError) {
-    const body = toJsonRpcError(seen)
-    const status = body.code === A2A_ERROR_CODE.INTERNAL_ERROR ? 500 : 200
-    return { status, headers: closing(error), body }
-  }
-  if (seen.code === 'BAD_JSON') return plain(200, A2A_ERROR_CODE.PARSE_ERROR, seen)
-  if (seen.code === 'TOO_DEEP') return plain(200, A2A_ERROR_CODE.INVALID_REQUEST, seen)
-  return plain(seen.status, serverError, seen)
+/** Notes an error that a caller of A2A is told of. */
+export function noteA2aError(error: unknown, runtime: ErrorRuntime): string {
+  if (!(error instanceof A2AError)) return noteError(error, runtime)
+  return noteError(error, runtime, { code: error.reason, status: restStatusFor(error) })
 }
 
-function plain(status: number, code: number, seen: BeachError) {
-  return { status, headers: headersOf(seen), body: { code, message: seen.message } }
+/** The error in JSON-RPC's manner. */
+export function jsonRpcError(error: unknown, runtime: ErrorRuntime): WireError<RpcError> {
+  const id = noteA2aError(error, runtime)
+  const detail = errorIdDetail(id)
+  const seen = toA2aError(error)
+  if (seen instanceof A2AError) {
+    const { data, ...body } = toJsonRpcError(seen)
+    const status = body.code === A2A_ERROR_CODE.INTERNAL_ERROR ? 500 : 200
+    const details: readonly unknown[] = Array.isArray(data) ? data : []
+    return {
+      status,
+      headers: { ...closing(error), [errorIdHeader]: id },
+      body: { ...body, data: [...details, detail] },
+    }
+  }
+  const { code, message } = seen
+  const [status, rpcCode] =
+    code === 'BAD_JSON'
+      ? [200, A2A_ERROR_CODE.PARSE_ERROR]
+      : code === 'TOO_DEEP'
+        ? [200, A2A_ERROR_CODE.INVALID_REQUEST]
+        : [seen.status, serverError]
+  return {
+    status,
+    headers: { ...headersOf(seen), [errorIdHeader]: id },
+    body: { code: rpcCode, message, data: [detail] },
+  }
 }
 
 /** The error in the manner of HTTP+JSON. */
-export function restError(error: unknown, logger: Logger): WireError<unknown> {
-  const seen = toA2aError(error, logger)
+export function restError(error: unknown, runtime: ErrorRuntime): WireError<unknown> {
+  const id = noteA2aError(error, runtime)
+  const detail = errorIdDetail(id)
+  const seen = toA2aError(error)
   if (seen instanceof A2AError) {
     const status = restStatusFor(seen)
-    return { status, headers: closing(error), body: toRestErrorBody(seen, status) }
+    const { error: body } = toRestErrorBody(seen, status)
+    const details = [...body.details, detail]
+    return { status, headers: { ...closing(error), [errorIdHeader]: id }, body: { error: { ...body, details } } }
   }
   const { status, message, code } = seen
-  const body = { error: { code: status, status: code, message, details: [] } }
-  return { status, headers: headersOf(seen), body }
+  const body = { error: { code: status, status: code, message, details: [detail] } }
+  return { status, headers: { ...headersOf(seen), [errorIdHeader]: id }, body }
 }
 
 /** What did not come in time is not waited for any longer. */

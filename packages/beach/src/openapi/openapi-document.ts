@@ -14,8 +14,12 @@ const error: OpenApiSchema = {
   properties: {
     error: {
       type: 'object',
-      required: ['code', 'message'],
-      properties: { code: { type: 'string' }, message: { type: 'string' } },
+      required: ['code', 'message', 'id'],
+      properties: {
+        code: { type: 'string' },
+        message: { type: 'string' },
+        id: { type: 'string', description: 'By which the log and the inspector have this error.' },
+      },
     },
   },
 }
@@ -35,7 +39,10 @@ const ofEveryAgent = describeRoutes('Health', {
   'GET /readyz': {
     summary: 'Whether the agent can take work',
     access: 'open',
-    answers: { 200: { description: 'It can.', json: health('ready') } },
+    answers: {
+      200: { description: 'It can.', json: health('ready') },
+      503: { description: 'It cannot; `failing` says why.', json: health('unavailable') },
+    },
   },
   'GET /openapi.json': {
     summary: 'This document',
@@ -60,6 +67,7 @@ export async function openApiDocument({ agent, publicUrl, cookie, handlers }: Op
       responses: {
         Error: {
           description: 'The request was refused, and has changed nothing.',
+          headers: { 'X-Error-Id': { description: 'The id of the error.', schema: { type: 'string' } } },
           content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
         },
       },

@@ -1,6 +1,6 @@
 import type { Logger, LogLevel } from '@cool-ai/beach-core'
 import type { ApprovalDecided, ToolFinished } from '@cool-ai/beach-core/log'
-import type { Activity, ActivityFacts } from '@cool-ai/beach-core/ports'
+import type { Activity, ActivityFacts, ToldError } from '@cool-ai/beach-core/ports'
 import { defined, writes } from '@cool-ai/beach-core/runtime'
 
 /** What lines are found by. */
@@ -16,6 +16,10 @@ export interface RequestNotes {
   /** Its path as it is registered: the path itself may contain a secret or an address. */
   route?: string
   ids: Ids
+  /** The error that its caller was told of. */
+  error?: ToldError
+  /** True once its line is written. */
+  isAnswered?: boolean
 }
 
 const quiet: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -47,9 +51,15 @@ export class ActivityLines {
     this.#write(level, message, ids, { ...aboutOf(activity), outcome, code, ...figures, ms: rounded(ms) })
   }
 
-  answered({ method, route, ids }: RequestNotes, status: number, ms: number): void {
+  answered({ method, route, ids, error }: RequestNotes, status: number, ms: number): void {
     const level = quiet.has(method) && status < 400 ? 'debug' : 'info'
-    this.#write(level, 'request', ids, { method, route, status, ms: rounded(ms) })
+    const told = error && { code: error.code, errorId: error.id }
+    this.#write(level, 'request', ids, { method, route, status, ...told, ms: rounded(ms) })
+  }
+
+  /** An error that was not told in the answer to a request: on an open socket, or before a request was looked at. */
+  told({ id, code, status }: ToldError, ids: Ids): void {
+    this.#write('info', 'error', ids, { code, status, errorId: id })
   }
 
   decided({ approvalId, decision }: ApprovalDecided, ids: Ids): void {

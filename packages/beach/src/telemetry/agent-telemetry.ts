@@ -5,8 +5,10 @@ import {
   provideRunningActivity,
   type Activity,
   type ActivityFacts,
+  type NotedError,
   type RunningActivity,
   type Telemetry,
+  type ToldError,
 } from '@cool-ai/beach-core/ports'
 import { defined, elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@cool-ai/beach-core/runtime'
 import { openTurnTrace } from '@cool-ai/beach-session'
@@ -55,6 +57,7 @@ export interface AgentTelemetryOptions {
 export class AgentTelemetry implements Telemetry {
   readonly #options: AgentTelemetryOptions
   readonly #lines: ActivityLines
+  #onError: ((error: NotedError) => void) | undefined
   /** Outside of all activities. */
   readonly #idle: RunningActivity = { telemetry: this, traceparent: undefined, found: () => {} }
 
@@ -151,6 +154,7 @@ export class AgentTelemetry implements Telemetry {
       const labels = { method: notes.method, route: notes.route ?? 'none', status: String(status) }
       this.#options.metrics.observe('requests', ms / 1_000, labels)
       this.#lines.answered(notes, status, ms)
+      notes.isAnswered = true
     }
   }
 
@@ -168,6 +172,19 @@ export class AgentTelemetry implements Telemetry {
     request.route = path
     // The caller may have written anything there.
     if (session !== undefined && sessionId.test(session)) request.ids = { session }
+  }
+
+  told(error: ToldError): void {
+    const { request, ids = noIds } = contexts.getStore() ?? {}
+    // Its line has it; a stream goes on after that is written.
+    if (request === undefined || request.isAnswered === true) this.#lines.told(error, request?.ids ?? ids)
+    else request.error = error
+    this.#onError?.({ ...error, method: request?.method, route: request?.route, ...(request?.ids ?? ids) })
+  }
+
+  /** Gives each error that a caller is told of to a listener. */
+  listenToErrors(onError: (error: NotedError) => void): void {
+    this.#onError = onError
   }
 
   watch(read: () => Readonly<Record<string, number>>): void {

@@ -16,17 +16,18 @@ export interface OpenedTelemetry {
   readonly metricsText?: (() => string) | undefined
 }
 
-/** Undefined without a reader: nothing is loaded or counted then. */
+/** Undefined without a reader: nothing is loaded or counted then. `isInspected` says that the inspector keeps errors. */
 export async function telemetryOf(
   runtime: Runtime,
   agent: { readonly id: string; readonly name: string },
   options: TelemetryOptions = {},
+  isInspected = false,
 ): Promise<OpenedTelemetry | undefined> {
   // A wrong BEACH_LOG is refused here, where the sentence is read.
   logSettings()
   const isServed = options.metrics ?? isOn(process.env.BEACH_METRICS)
   const hasSdk = Object.hasOwn(globalThis, Symbol.for('opentelemetry.js.api.1'))
-  if (!isServed && !hasSdk && !writes(runtime.logger, 'info')) return undefined
+  if (!isServed && !hasSdk && !isInspected && !writes(runtime.logger, 'info')) return undefined
   const [{ AgentTelemetry: Made }, { Metrics }, bridged] = await Promise.all([
     import('./agent-telemetry.ts'),
     import('./metrics.ts'),

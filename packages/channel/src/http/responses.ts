@@ -1,5 +1,6 @@
 import { BeachError, isBeachError, type Logger } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { errorIdHeader, noteError, type ErrorRuntime } from './error-id.ts'
 
 /** JSON with a status; never cached, never sniffed. */
 export function jsonResponse(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
@@ -17,18 +18,26 @@ const jsonHeaders = {
 }
 
 /** An error as a client may see it: our own errors with their sentence, all others without any detail. */
-export function errorResponse(error: unknown, logger: Logger): Response {
-  if (!isBeachError(error)) {
-    logger.log('error', 'a request failed', { error })
-    return errorResponse(new BeachError('INTERNAL', 'Something went wrong on our side. Try again.'), logger)
-  }
-  if (error.status >= 500 && error.code !== 'STOPPING') logger.log('error', 'a request failed', { error })
-  const headers: Record<string, string> = { ...retryHeaders(error) }
-  if (error.code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
-  if (error.code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'
-  if (typeof error.details.allow === 'string') headers.allow = error.details.allow
-  if (typeof error.details.contentRange === 'string') headers['content-range'] = error.details.contentRange
-  return jsonResponse({ error: { code: error.code, message: error.message } }, error.status, headers)
+export function seenError(error: unknown): BeachError {
+  return isBeachError(error) ? error : new BeachError('INTERNAL', 'Something went wrong on our side. Try again.')
+}
+
+/**
+ * The answer to a request that failed, with the error's id. With a logger in place of the agent's runtime, as earlier
+ * versions had it, the agent adds the id as a header only.
+ */
+export function errorResponse(error: unknown, runtime: ErrorRuntime | Logger): Response {
+  const id = 'logger' in runtime ? noteError(error, runtime) : undefined
+  const seen = seenError(error)
+  const { code, message, status, details } = seen
+  if (!('logger' in runtime) && status >= 500) runtime.log('error', 'a request failed', { error })
+  const headers: Record<string, string> = { ...retryHeaders(seen) }
+  if (id !== undefined) headers[errorIdHeader] = id
+  if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer'
+  if (code === 'UPGRADE_REQUIRED') headers.upgrade = 'websocket'
+  if (typeof details.allow === 'string') headers.allow = details.allow
+  if (typeof details.contentRange === 'string') headers['content-range'] = details.contentRange
+  return jsonResponse({ error: defined({ code, message, id }) }, status, headers)
 }
 
 /** Whether and when to try again, and whether on another connection; the same for every protocol. */

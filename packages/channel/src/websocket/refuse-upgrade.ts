@@ -1,11 +1,12 @@
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@cool-ai/beach-core'
+import type { ErrorRuntime } from '../http/error-id.ts'
 import { errorResponse } from '../http/responses.ts'
 
 /** Answers a request for an upgrade with an error, as any other request is answered. */
-export async function refuseUpgrade(socket: Duplex, error: unknown, logger: Logger): Promise<void> {
-  const response = errorResponse(error, logger)
+export async function refuseUpgrade(socket: Duplex, error: unknown, runtime: ErrorRuntime | Logger): Promise<void> {
+  const response = errorResponse(error, runtime)
   const body = Buffer.from(await response.text())
   const headers = [...response.headers, ['content-length', String(body.length)], ['connection', 'close']]
   const lines = [

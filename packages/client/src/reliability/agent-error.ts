@@ -6,6 +6,7 @@ export interface AgentErrorDetails {
   readonly retryAfterMs?: number | undefined
   /** Follows from status and code unless said. */
   readonly retryable?: boolean | undefined
+  readonly errorId?: string | undefined
   readonly cause?: unknown
 }
 
@@ -22,6 +23,8 @@ export class AgentError extends Error {
   readonly retryAfterMs: number | undefined
   /** True when the same request may succeed later. */
   readonly retryable: boolean
+  /** By which the agent's log and its inspector have the error; absent where the agent gave none. */
+  readonly errorId: string | undefined
 
   constructor(code: ErrorCode | (string & {}), message: string, more: AgentErrorDetails = {}) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
@@ -29,6 +32,7 @@ export class AgentError extends Error {
     this.code = code
     this.status = more.status
     this.retryAfterMs = more.retryAfterMs
+    this.errorId = more.errorId
     this.retryable = more.retryable ?? mayPass(code, more.status)
   }
 }
@@ -54,15 +58,16 @@ export function asAgentError(error: unknown): AgentError {
 
 /** The error for an unsuccessful answer; `body` is the JSON that came with it, if any did. */
 export function refusalOf({ status, headers }: Response, body: unknown, now: number): AgentError {
-  const { code, message } = wireError(body)
-  return refusal(status, message, code, delayOf(headers.get('retry-after'), now))
+  const { code, message, id } = wireError(body)
+  const retryAfterMs = delayOf(headers.get('retry-after'), now)
+  return refusal(status, message, code, { retryAfterMs, errorId: typeof id === 'string' ? id : undefined })
 }
 
 /** What the agent has refused with a status of HTTP. */
-export function refusal(status: number, message: unknown, code?: unknown, retryAfterMs?: number): AgentError {
+export function refusal(status: number, message: unknown, code?: unknown, more?: AgentErrorDetails): AgentError {
   const known = typeof code === 'string' ? code : (codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'UNREACHABLE'))
   const sentence = typeof message === 'string' && message !== '' ? message : `The agent answered with status ${status}.`
-  return new AgentError(known, sentence, { status, retryAfterMs })
+  return new AgentError(known, sentence, { ...more, status })
 }
 
 /** The codes of refusals that come without one: a WebSocket has only the status, and a proxy none of ours. */
@@ -75,7 +80,11 @@ const codes: Readonly<Record<number, string>> = {
 }
 
 /** The error in a body; none when a proxy in front of the agent has answered. */
-export function wireError(body: unknown): { readonly code?: unknown; readonly message?: unknown } {
+export function wireError(body: unknown): {
+  readonly code?: unknown
+  readonly message?: unknown
+  readonly id?: unknown
+} {
   return (body as { error?: object } | null | undefined)?.error ?? {}
 }
 

@@ -128,7 +128,9 @@ export {
   runningActivity,
   type Activity,
   type ActivityFacts,
+  type NotedError,
   type RunningActivity,
   type Telemetry,
+  type ToldError,
 } from '../ports/telemetry.ts'
 export type { Use, Used } from '../uses.ts'

@@ -63,6 +63,27 @@ export interface RunningActivity {
   readonly found: (facts: ActivityFacts) => void
 }
 
+/** An error that a caller was told of. */
+export interface ToldError {
+  /** By which the answer has it. */
+  readonly id: string
+  readonly code: string
+  /** Its HTTP status, on whichever protocol it was told. */
+  readonly status: number
+  /** What was thrown; undefined where only the answer is known. */
+  readonly error: unknown
+}
+
+/** An error that a caller was told of, and where. */
+export interface NotedError extends ToldError {
+  readonly method?: string | undefined
+  /** The path of the request, as it is registered. */
+  readonly route?: string | undefined
+  readonly session?: string | undefined
+  readonly turn?: string | undefined
+  readonly trace?: string | undefined
+}
+
 /** Reports on what an agent does. A runtime has none when the reports have no reader. */
 export interface Telemetry {
   /** Runs a task as an activity, within the one that runs now unless the activity names its place in a trace. */
@@ -77,6 +98,8 @@ export interface Telemetry {
   continuing<Result>(traceparent: string, task: () => Result): Result
   /** The request that is answered now is for this path, as it is registered, and for the session that the path names. */
   routed(path: string, session: string | undefined): void
+  /** A caller is told of an error, in the request that is answered now or on another way. */
+  told(error: ToldError): void
   /** Reads gauges, by name, whenever metrics are asked for. */
   watch(read: () => Readonly<Record<string, number>>): void
 }

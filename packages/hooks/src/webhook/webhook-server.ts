@@ -59,7 +59,7 @@ export class WebhookServer {
     try {
       return await response
     } catch (error) {
-      const refusal = errorResponse(error, this.#options.runtime.logger)
+      const refusal = errorResponse(error, this.#options.runtime)
       // A signature is no login.
       refusal.headers.delete('www-authenticate')
       return refusal

@@ -1,5 +1,6 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
+import { isPlace } from '../hourly/hourly-log.ts'
 import { actScope, lookScope } from '../options.ts'
 import { durationClasses } from '../metrics/buckets.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
@@ -71,7 +72,7 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
       async answer({ request, by }) {
         const query = new Query(request)
         const after = query.text('after')
-        if (after !== undefined && !/^\d{13}\.\d{1,15}$/.test(after)) {
+        if (after !== undefined && !isPlace(after)) {
           throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
         }
         return jsonResponse(await audit.list(by.tenant, after, query.limit(200)))

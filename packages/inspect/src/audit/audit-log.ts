@@ -1,6 +1,7 @@
 import type { Principal, Runtime, Store } from '@cool-ai/beach-core'
-import { Conflict, principalKey, type Page } from '@cool-ai/beach-core/ports'
+import { principalKey, type Page } from '@cool-ai/beach-core/ports'
 import { LruMap } from '@cool-ai/beach-core/runtime'
+import { HourlyLog, type Listed } from '../hourly/hourly-log.ts'
 
 /** One entry of the record of operators: what one has looked at, or done. */
 export interface AuditEntry {
@@ -13,11 +14,6 @@ export interface AuditEntry {
   readonly detail?: string | undefined
 }
 
-const hourMs = 60 * 60 * 1_000
-const farFuture = 9_999_999_999_999
-const pageSize = 500
-const hoursAtOnce = 50
-const maxConflicts = 50
 /** The same look again within this time, such as at the next page of a list, is the same look. */
 const sameLookMs = 60_000
 
@@ -26,12 +22,12 @@ const sameLookMs = 60_000
  * still say who erased a session when that session is gone.
  */
 export class AuditLog {
-  readonly #store: Store
+  readonly #log: HourlyLog<AuditEntry>
   readonly #runtime: Runtime
   readonly #looks = new LruMap<number>(10_000)
 
   constructor(store: Store, runtime: Runtime) {
-    this.#store = store
+    this.#log = new HourlyLog(store, 'audit')
     this.#runtime = runtime
   }
 
@@ -55,55 +51,11 @@ export class AuditLog {
   }
 
   /** The entries of a tenant, newest first. */
-  async list(tenant: string, after: string | undefined, limit: number): Promise<Page<AuditEntry & { id: string }>> {
-    const prefix = keyPrefix(tenant)
-    const [from = '', below = ''] = after?.split('.') ?? []
-    const items: (AuditEntry & { id: string })[] = []
-    // The hour itself, and those before it.
-    let at = from === '' ? undefined : prefix + String(Number(from) - 1)
-    for (;;) {
-      const hours = await this.#store.list(prefix, at, hoursAtOnce)
-      for (const { key, value: log } of hours) {
-        const hour = key.slice(prefix.length)
-        const entries = await this.#hour(log)
-        const wanted = hour === from ? entries.filter(({ seq }) => seq < Number(below)) : entries
-        for (const { seq, entry } of wanted.toReversed()) {
-          items.push({ ...entry, id: `${hour}.${seq}` })
-          if (items.length > limit) return { items: items.slice(0, limit), next: items[limit - 1]?.id }
-        }
-        at = key
-      }
-      if (hours.length < hoursAtOnce) return { items }
-    }
+  list(tenant: string, after: string | undefined, limit: number): Promise<Page<Listed<AuditEntry>>> {
+    return this.#log.list(tenant, after, limit)
   }
 
-  async #hour(log: string): Promise<{ seq: number; entry: AuditEntry }[]> {
-    const entries: { seq: number; entry: AuditEntry }[] = []
-    for (let at = 0; ;) {
-      const page = await this.#store.read(log, at, pageSize)
-      entries.push(...page.map(({ seq, data }) => ({ seq, entry: data as AuditEntry })))
-      at = page.at(-1)?.seq ?? at
-      if (page.length < pageSize) return entries
-    }
+  #append({ tenant }: Principal, entry: AuditEntry): Promise<void> {
+    return this.#log.append(tenant, entry.at, [entry])
   }
-
-  async #append({ tenant }: Principal, entry: AuditEntry): Promise<void> {
-    const hour = Math.floor(entry.at / hourMs)
-    const log = `audit:${encodeURIComponent(tenant)}:${hour}`
-    // First the key, by which the hour is found: without entries it is harmless.
-    await this.#store.bind(keyPrefix(tenant) + String(farFuture - hour * hourMs), log)
-    for (let conflicts = 0, head = 0; ; conflicts++) {
-      try {
-        await this.#store.append(log, head, [entry])
-        return
-      } catch (error) {
-        if (!(error instanceof Conflict) || conflicts >= maxConflicts) throw error
-        head = error.head
-      }
-    }
-  }
-}
-
-function keyPrefix(tenant: string): string {
-  return `audit:${encodeURIComponent(tenant)}:`
 }

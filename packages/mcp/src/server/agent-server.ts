@@ -47,7 +47,7 @@ import { CallTasks, type TaskOptions } from './tasks/call-tasks.ts'
 import { serveTasks } from './tasks/task-methods.ts'
 import { listenToTasks } from './tasks/task-subscriptions.ts'
 import { tasksExtension } from './tasks/task-shape.ts'
-import { failedCall } from './wire-errors.ts'
+import { failedCall, protocolError } from './wire-errors.ts'
 
 export interface AgentServerOptions {
   readonly runtime: Runtime
@@ -163,13 +163,13 @@ export class AgentServers {
     })
     // Most requests are calls, and their servers are theirs alone.
     if (method === 'tools/call' && others === undefined) return server
-    const { logger } = this.#options.runtime
+    const { runtime } = this.#options
     const [tools, prompts, app] = [this.#tools, this.#prompts, this.#app]
-    serveLists(server, { caller, tools, prompts, app, context: this.#context, others, logger })
+    serveLists(server, { caller, tools, prompts, app, context: this.#context, others, runtime })
     const { tasks } = this.#context
     if (tasks !== undefined) {
       const callOf = (context: ServerContext) => this.#callOf(caller, context, server)
-      serveTasks(server, { tasks, callOf, enter: () => this.#open.enter(caller), logger })
+      serveTasks(server, { tasks, callOf, enter: () => this.#open.enter(caller), runtime })
     }
     return others?.product ?? server
   }
@@ -215,8 +215,8 @@ export class AgentServers {
       const called = tool.call(args, { caller: knownBy, context, capabilities })
       return await (tool.isExposed === true ? counted(this.#exposedCalls, called) : called)
     } catch (error) {
-      if (error instanceof ProtocolError) throw error
-      return failedCall(error, this.#options.runtime.logger)
+      if (error instanceof ProtocolError) throw protocolError(error, this.#options.runtime)
+      return failedCall(error, this.#options.runtime)
     } finally {
       leave()
     }

@@ -90,10 +90,10 @@ export async function callExposedTool(
     // A call that the agent's end has cut off may have taken effect as well.
     const isCut = ending().aborted && tool.idempotent !== true
     const outcome = isCut ? 'unknown' : outcomeOf(error, tool.idempotent === true)
-    const failed = failedCall(error, runtime.logger)
+    const failed = failedCall(error, runtime)
     if (outcome === 'unknown') failed.content.push({ type: 'text', text: unknownOutcome })
     await ended(outcome, failed.content.flatMap((block) => (block.type === 'text' ? block.text : [])).join('\n'))
-    return { ...failed, _meta: meta() }
+    return { ...failed, _meta: { ...failed._meta, ...meta() } }
   }
   await ended('ok', value)
   return { ...valueResult(value), ...(tool.isFailure?.(value) === true && { isError: true }), _meta: meta() }

@@ -76,7 +76,7 @@ export function mcpEndpoint(options: McpEndpointOptions): McpEndpoint {
         if (listened !== undefined) return listened
         return await modern.fetch(request, { authInfo: toAuthInfo(caller), parsedBody: body })
       } catch (error) {
-        return rpcErrorResponse(error, runtime.logger, challenge(error, options.auth))
+        return rpcErrorResponse(error, runtime, challenge(error, options.auth))
       }
     },
     async close() {

@@ -8,6 +8,8 @@ export const conversationKey = 'cool-ai.beach/conversationId'
 export const shownKey = 'cool-ai.beach/shown'
 /** The key of `_meta` with the ids of the agents that a request has come through, the first one first. */
 export const hopsKey = 'cool-ai.beach/hops'
+/** The key of a failed call's `_meta` with the id of its error. */
+export const errorIdKey = 'cool-ai.beach/errorId'
 /** The key of `_meta` with the part types that a caller understands; they count for nothing without its card. */
 export const consumesKey = 'cool-ai.beach/consumes'
 /** The key of `_meta` with the address of the caller's Agent Card. */

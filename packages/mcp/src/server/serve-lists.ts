@@ -1,4 +1,4 @@
-import type { Logger } from '@cool-ai/beach-core'
+import type { ErrorRuntime } from '@cool-ai/beach-channel/http'
 import type {
   GetPromptResult,
   InputRequiredResult,
@@ -26,7 +26,7 @@ export interface Served {
   readonly context: ResourcesContext
   /** What the application offers besides the agent. */
   readonly others: ExtendedServer | undefined
-  readonly logger: Logger
+  readonly runtime: ErrorRuntime
 }
 
 /** Serves tools, resources and prompts as lists: those of the agent, and after them those of the application. */
@@ -40,10 +40,10 @@ export function serveLists(server: Server, served: Served): void {
   if (prompts.list.length > 0 || others?.has('prompts/list') === true) servePrompts(server, served)
 }
 
-function serveResources(server: Server, { caller, app, others, context: about, logger }: Served): void {
+function serveResources(server: Server, { caller, app, others, context: about, runtime }: Served): void {
   const wrapped = <Result>(answer: Promise<Result>) =>
     answer.catch((error: unknown) => {
-      throw protocolError(error, logger)
+      throw protocolError(error, runtime)
     })
   server.setRequestHandler('resources/list', async (request, context) => {
     const cursor = request.params?.cursor

@@ -165,7 +165,7 @@ function openPhone<Options extends PhoneChannelOptions, Item>(
         const details = { allow: methods.join(', ') }
         throw new BeachError('METHOD_NOT_ALLOWED', `Use ${methods.join(' or ')} here.`, { details })
       } catch (error) {
-        return errorResponse(error, logger)
+        return errorResponse(error, runtime)
       }
     },
     /** Forgets all that the channel remembers of a person: messages, the log, and their addresses. */

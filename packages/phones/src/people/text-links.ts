@@ -50,7 +50,7 @@ export class TextLinks {
     try {
       return await this.#page(code, request.method)
     } catch (error) {
-      return errorResponse(error, this.#options.runtime.logger)
+      return errorResponse(error, this.#options.runtime)
     }
   }
 

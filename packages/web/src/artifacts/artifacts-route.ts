@@ -42,7 +42,7 @@ export async function answerArtifact(request: Request, options: ArtifactsRouteOp
   try {
     return await answer(request, options)
   } catch (error) {
-    const response = errorResponse(error, options.runtime.logger)
+    const response = errorResponse(error, options.runtime)
     for (const [name, value] of Object.entries(guarded)) response.headers.set(name, value)
     return response
   }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream'
 import { takenBody } from '@cool-ai/beach-channel'
 import type { StreamCount } from '@cool-ai/beach-channel/admission'
-import { remoteNetwork, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { noteError, remoteNetwork, seenError, type BodyLimits } from '@cool-ai/beach-channel/http'
 import {
   Rate,
   StreamWriter,
@@ -271,12 +271,9 @@ export class SocketConnection implements HeartbeatTarget {
   }
 
   #refuse(id: string | undefined, error: unknown): void {
-    const known = isBeachError(error)
-      ? error
-      : new BeachError('INTERNAL', 'Something went wrong on our side. Try again.')
-    if (known.status >= 500) this.#context.runtime.logger.log('error', 'a request failed', { error })
-    const { code, message, status, retryable } = known
-    this.#send({ type: 'error', id, error: { code, message, status, retryable } })
+    const errorId = noteError(error, this.#context.runtime)
+    const { code, message, status, retryable } = seenError(error)
+    this.#send({ type: 'error', id, error: { code, message, status, retryable, id: errorId } })
   }
 
   #send(message: unknown): void {

@@ -73,7 +73,7 @@ class SocketServer {
     socket.on('error', onError)
     this.#accept(session, request, incoming, socket, head).then(
       () => socket.off('error', onError),
-      (error: unknown) => refuseUpgrade(socket, error, this.#context.runtime.logger),
+      (error: unknown) => refuseUpgrade(socket, error, this.#context.runtime),
     )
     return true
   }

@@ -1,4 +1,4 @@
-import type { Logger } from '@cool-ai/beach-core'
+import type { ErrorRuntime } from '@cool-ai/beach-channel/http'
 import {
   CLIENT_CAPABILITIES_META_KEY,
   MissingRequiredClientCapabilityError,
@@ -22,11 +22,11 @@ export interface TaskServing {
   readonly callOf: (context: ServerContext) => Promise<AskCall>
   /** Counts a request among the caller's open ones; returns what to call when it is answered. */
   readonly enter: () => () => void
-  readonly logger: Logger
+  readonly runtime: ErrorRuntime
 }
 
 /** Serves the methods of the tasks extension. */
-export function serveTasks(server: Server, { tasks, callOf, enter, logger }: TaskServing): void {
+export function serveTasks(server: Server, { tasks, callOf, enter, runtime }: TaskServing): void {
   const method = (name: string, serve: (taskId: string, call: AskCall) => Promise<Result>) =>
     server.setRequestHandler(name, { params }, async ({ taskId }, context): Promise<Result> => {
       requireTasks(context)
@@ -35,7 +35,7 @@ export function serveTasks(server: Server, { tasks, callOf, enter, logger }: Tas
         leave = enter()
         return await serve(taskId, await callOf(context))
       } catch (error) {
-        throw protocolError(error, logger)
+        throw protocolError(error, runtime)
       } finally {
         leave()
       }
