@@ -6,6 +6,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
     pages: [
       'guides/models',
       'guides/tools',
+      'guides/memory',
       'approvals',
       'guides/part-types',
       'guides/turns',

@@ -25,7 +25,7 @@ import type { ApprovalFollowUp } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
-import type { Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { Memories, MemoryLimits, Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
@@ -189,6 +189,12 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
    */
   readonly dataRules?: readonly DataRule[] | undefined
   readonly access?: AccessOptions | undefined
+  /**
+   * What the agent remembers of people across their sessions: every actor that a model plays gets the tools `remember`,
+   * `recall` and `forget`. Nothing is remembered of a person who has not agreed (docs/guides/memory.md). Off when left out
+   * or false.
+   */
+  readonly memory?: boolean | MemoryLimits | undefined
   /** How much callers may have of the agent (docs/guides/limits.md). */
   readonly limits?: AgentLimits | undefined
   /**
@@ -225,6 +231,8 @@ export interface Beach {
   readonly sessions: Sessions
   /** Every message in and out; absent where they are not kept. */
   readonly missives?: Omit<Missives, 'start' | 'close' | 'noticed' | 'resume' | 'upkeep' | 'dropping'> | undefined
+  /** What is remembered of people; absent where nothing is. */
+  readonly memory?: Pick<Memories, 'of' | 'consent' | 'refuse' | 'remember' | 'recall' | 'forget'> | undefined
   /** Whether it can take work now, as `GET /readyz` says; `stopping` says that it soon cannot. */
   readonly readiness: Pick<Readiness, 'stopping' | 'failing'>
   /** A link whose holder can fetch the artifact until it expires, by default for a day. */

@@ -2,12 +2,13 @@ import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
-import { ArtifactUrls, Missives, Upkeep } from '@cool-ai/beach-missives'
+import { ArtifactUrls, Memories, memoryTools, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import {
   artifactsRoute,
   deviceLinkRoutes,
   inboxRoutes,
+  memoryRoutes,
   metricsRoute,
   operatorRoutes,
   previewRoutes,
@@ -64,6 +65,7 @@ async function start(given: AgentSettings) {
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
   const callers = new Callers(settings)
+  const memory = memoryOf(settings)
   const { admission, sharing } = admissionOf(settings, callers)
   const inspector = await inspectorOf(settings, { callers, missives, sessions: () => sessions })
   const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
@@ -71,7 +73,7 @@ async function start(given: AgentSettings) {
     ...sessionOptions(settings),
     ...registries,
     actors: await actorsWithin(settings.actors, {
-      tools: peers?.tools ?? [],
+      tools: [...(peers?.tools ?? []), ...(memory === undefined ? [] : memoryTools(memory, () => runtime.clock.now()))],
       partTypes: registries.partTypes,
       recordPrompts: recordsPrompts(settings),
     }),
@@ -126,11 +128,11 @@ async function start(given: AgentSettings) {
   missives?.start(sessions)
   inspector?.start()
   upkeep.start()
-  return { context, admission, sessions, channels, missives, card, callers, builtIn, inspector, end }
+  return { context, admission, sessions, channels, missives, memory, card, callers, builtIn, inspector, end }
 }
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
-  const { sessions, channels, missives, card, builtIn } = started
+  const { sessions, channels, missives, memory, card, builtIn } = started
   const { agent, runtime, tenant, artifacts, remoteAddress, publicUrl, hosts, origins, limits } = settings
   const stopping = new Stopping(runtime.clock)
   const readiness = readinessOf(settings)
@@ -168,6 +170,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     sessions,
     readiness,
     missives,
+    memory,
     async artifactUrl(artifact, { expiresInMs = dayMs } = {}) {
       if (artifacts === undefined) {
         throw new BeachError(
@@ -224,7 +227,7 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
-  { context, channels, callers, card, inspector }: Started,
+  { context, channels, callers, card, inspector, memory }: Started,
   settings: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
@@ -243,6 +246,7 @@ function handlersOf(
     operatorRoutes({ store, sessions, authenticate: byCredential }),
     ...(inspector ? [inspector] : []),
     ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
+    ...(memory ? [memoryRoutes({ memory, authenticate })] : []),
     inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
@@ -257,6 +261,12 @@ function handlersOf(
 function readinessOf({ agent, runtime, store, artifacts, missives }: AgentSettings): Readiness {
   const kept = missives && { missives: missives.store, identities: missives.identities }
   return new Readiness({ agent, runtime, parts: { store, artifacts, ...kept } })
+}
+
+function memoryOf({ memory = false, store, runtime, missives }: AgentSettings): Memories | undefined {
+  if (memory === false) return undefined
+  const identities = missives === false ? undefined : missives?.identities
+  return new Memories({ store, runtime, identities, ...(memory === true ? {} : memory) })
 }
 
 /** The options for sessions; named one by one, so that no other option is taken for one of theirs. */

@@ -93,7 +93,7 @@ const eventsPerSnapshot = 200
 /**
  * A session's log, folded. `commit` is the only function that appends to a session: it decides on the folded state,
  * appends by compare-and-set, and on a conflict reads what is new and decides again. A channel that remembers people
- * keeps a log of its own for each of them (`PersonLog`), which needs no leases, epochs or slices.
+ * keeps a log of its own for each of them (`PersonLog`), and so does memory (`MemoryLog`); those need no leases, epochs or slices.
  */
 export class SessionLog {
   /** The namespaces of slices that something can be said to. */

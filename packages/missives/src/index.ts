@@ -16,6 +16,9 @@ export type {
   Person,
   TriedCode,
 } from './identities/identity-store.ts'
+export { Memories, type MemoriesOptions, type PersonMemory } from './memory/memories.ts'
+export type { Memory, MemoryConsent, MemoryLimits } from './memory/memory-state.ts'
+export { memoryTools } from './memory/memory-tools.ts'
 export { MemoryIdentityStore } from './identities/memory-identity-store.ts'
 export { MemoryMissiveStore } from './missives/memory-missive-store.ts'
 export { MissiveReader, type MissiveStores } from './missives/missive-reader.ts'

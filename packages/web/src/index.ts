@@ -5,6 +5,7 @@ export {
   artifactsRoute,
   deviceLinkRoutes,
   inboxRoutes,
+  memoryRoutes,
   metricsRoute,
   operatorRoutes,
   previewRoutes,

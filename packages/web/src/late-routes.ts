@@ -3,6 +3,7 @@ import type { ArtifactsRouteOptions } from './artifacts/artifacts-route.ts'
 import type { DeviceLinkRoutesOptions } from './device-links/device-link-routes.ts'
 import { checkInbox } from './inbox/inbox-options.ts'
 import type { InboxRoutesOptions } from './inbox/inbox-routes.ts'
+import type { MemoryRoutesOptions } from './memory/memory-routes.ts'
 import type { MetricsRouteOptions } from './operator/metrics-route.ts'
 import type { OperatorRoutesOptions } from './operator/operator-routes.ts'
 import type { PreviewRoutesOptions } from './previews/preview-routes.ts'
@@ -42,6 +43,16 @@ export function inboxRoutes(options: InboxRoutesOptions): Described {
   ])
 }
 
+/** What is remembered of the caller, and its erasure. */
+export function memoryRoutes(options: MemoryRoutesOptions): Described {
+  const answer = late(async () => (await import('./memory/memory-routes.ts')).memoryAnswers(options))
+  return described('memory', [
+    { method: 'GET', path: '/memory', answer: answer('list') },
+    { method: 'DELETE', path: '/memory', answer: answer('refuse') },
+    { method: 'DELETE', path: '/memory/:id', answer: answer('forget') },
+  ])
+}
+
 /** For operators: answers that were given up, and messages that could not be handled. */
 export function operatorRoutes(options: OperatorRoutesOptions): Described {
   const answer = late(async () => (await import('./operator/operator-routes.ts')).operatorAnswers(options))
@@ -77,7 +88,7 @@ export function artifactsRoute(
 
 /** Routes, with what the OpenAPI document says of them. */
 function described(
-  group: 'links' | 'previews' | 'inbox' | 'operator' | 'metrics',
+  group: 'links' | 'previews' | 'inbox' | 'memory' | 'operator' | 'metrics',
   routes: readonly Route[],
 ): Described {
   return { routes, openapi: async () => (await import('./openapi/web-openapi.ts')).webOpenApi(group) }

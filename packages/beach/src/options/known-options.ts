@@ -2,7 +2,7 @@ import type { A2aOptions } from '@cool-ai/beach-a2a'
 import type { AguiChannelOptions } from '@cool-ai/beach-agui'
 import type { Quota, Windows } from '@cool-ai/beach-channel/admission'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
-import type { MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { MemoryLimits, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
 import type { PageOptions } from '@cool-ai/beach-page'
 import type { InboxOptions } from '@cool-ai/beach-web'
 import type {
@@ -194,6 +194,7 @@ export const knownOptions = {
   approvals,
   dataRules: true,
   access,
+  memory: { maxEntries: true, maxCharacters: true } satisfies LevelOf<MemoryLimits>,
   inspect,
   telemetry,
   exposedTools: true,

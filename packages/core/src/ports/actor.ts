@@ -4,7 +4,7 @@ import type { PartTypeRegistry } from '../registries/part-types.ts'
 import type { TurnState } from '../registries/turn-states.ts'
 import type { Runtime } from '../runtime.ts'
 import type { OfferedTool, ToolClient } from './client-tools.ts'
-import type { Decision, Message, SessionView } from './sessions.ts'
+import type { Decision, DecisionMade, Message, SessionView } from './sessions.ts'
 import type { PlainTool } from './tool.ts'
 
 /** Text of the open step, as it grows. It is shown at once and becomes durable when the step commits. */
@@ -131,7 +131,7 @@ export interface ToolRun {
    * Asks an approver while the tool runs: the turn is suspended, and the tool is run again once they
    * have decided. Only for idempotent tools.
    */
-  readonly approve: (request: ApprovalAsked) => Promise<Decision>
+  readonly approve: (request: ApprovalAsked) => Promise<DecisionMade>
   /** Keeps something in the log for the next run of this call; the last one counts. */
   readonly note: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */

@@ -147,6 +147,12 @@ export interface TurnView {
   readonly pendingApprovals: readonly string[]
 }
 
+/** A decision as it is on record. */
+export interface DecisionMade extends Decision {
+  /** Who made it, by `principalKey`; another word for one that no principal made, such as `expiry`. */
+  readonly by?: string | undefined
+}
+
 /** An answer to an approval request. */
 export interface Decision {
   readonly decision: 'granted' | 'denied'

@@ -1,6 +1,6 @@
 import type { ResultOrigin } from '../origins.ts'
 import type { ApprovalAsked, Emit, ManifestPlan, ShowLive } from './actor.ts'
-import type { Decision, SessionView } from './sessions.ts'
+import type { DecisionMade, SessionView } from './sessions.ts'
 
 /** What a tool's handler gets besides its arguments. */
 export interface ToolContext {
@@ -17,7 +17,7 @@ export interface ToolContext {
   /** Starts work in parallel to the turn, with works of the actor that calls the tool; absent for a background tool. */
   readonly manifest?: (plan: ManifestPlan) => Promise<string>
   /** Asks an approver while the tool runs; absent for a background tool. Only for idempotent tools. */
-  readonly approve?: (request: ApprovalAsked) => Promise<Decision>
+  readonly approve?: (request: ApprovalAsked) => Promise<DecisionMade>
   /** Keeps something for the next run of this call; absent for a background tool. */
   readonly note?: (value: unknown) => Promise<void>
   /** What an earlier run of this call has noted. */

@@ -12,6 +12,8 @@ import {
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, valueOf, writtenFor, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
+import { eraseMemories, eraseRemembered, memoryOwnerOf } from '../memory/erase-memories.ts'
+import { MemoryLog } from '../memory/memory-log.ts'
 import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
@@ -52,6 +54,8 @@ export interface ErasureOptions {
 /** What an erasure has found. */
 export interface ErasureResult {
   readonly sessions: number
+  /** Of how many principals something was remembered. */
+  readonly memories: number
 }
 
 /** Recorded before it begins, so that it is done though the process may die. */
@@ -118,15 +122,27 @@ export class Erasure {
     const key = `${orders}${encodeURIComponent(tenant)}:${runtime.id('order')}`
     // Not readable as such: keys that tell of a session are unbound with it, and this one must outlast it.
     await log.bind(key, Buffer.from(JSON.stringify(order)).toString('base64url'))
-    const sessions = await this.#do(order, tenant)
+    const result = await this.#do(order, tenant)
     if (this.#options.leavesRecord !== true) await this.#strike(key)
-    return { sessions }
+    return result
   }
 
-  async #do(order: Order, tenant: string): Promise<number> {
+  async #do(order: Order, tenant: string): Promise<ErasureResult> {
     if ('addresses' in order) return this.#erasePerson(order.addresses, tenant)
+    const owner = await this.#ownerOf(order.session, tenant)
+    if (owner !== undefined) await eraseRemembered(this.#options.log, owner, order.session)
     await this.eraseSession(order.session, tenant)
-    return 1
+    return { sessions: 1, memories: 0 }
+  }
+
+  /** Undefined for a session that was erased before. */
+  async #ownerOf(session: string, tenant: string): Promise<Principal | undefined> {
+    try {
+      return await this.#sessions.checkAccess(session, operatorOf(tenant))
+    } catch (error) {
+      if (isBeachError(error, 'NOT_FOUND')) return undefined
+      throw error
+    }
   }
 
   /** The record names people too: it is deleted, and with it what was overwritten in the store's files. */
@@ -137,16 +153,20 @@ export class Erasure {
   }
 
   /** Their own sessions are erased as a whole; in those of others, their messages. */
-  async #erasePerson(addresses: readonly Address[], tenant: string): Promise<number> {
-    const { follower, store, identities } = this.#options
+  async #erasePerson(addresses: readonly Address[], tenant: string): Promise<ErasureResult> {
+    const { follower, store, identities, log } = this.#options
     await follower.sweep()
     const found = await store.involving(tenant, addresses)
+    // First, while the sessions still tell whose they are.
+    let memories = await eraseMemories(log, addresses, tenant)
     const own = new Set(found.filter(({ isOwner }) => isOwner).map(({ sessionId }) => sessionId))
     for (const session of await this.#ownSessions(addresses, tenant)) own.add(session)
     for (const session of new Set([...own, ...found.map(({ sessionId }) => sessionId)])) {
       const there = await this.#thereAs(session, addresses, tenant)
       for (const who of there.originators) await this.#channelOf(who)?.forget?.(who)
-      if (there.isOwner) own.add(session)
+      if (!there.isOwner) continue
+      own.add(session)
+      memories += await eraseMemories(log, [`principal:${there.ownerKey}`], tenant)
     }
     for (const session of own) await this.eraseSession(session, tenant)
     const others = Map.groupBy(
@@ -159,9 +179,9 @@ export class Erasure {
       await follower.catchUp(session)
     }
     await this.#forgetAt(addresses, tenant)
-    await this.#unbindMentions(addresses)
+    memories += await this.#unbindMentions(addresses, tenant)
     await identities.erase(tenant, addresses)
-    return own.size + others.size
+    return { sessions: own.size + others.size, memories }
   }
 
   /** As whom they are in a session. It is theirs when its owner has written from one of their addresses. */
@@ -173,10 +193,11 @@ export class Erasure {
         return this.#options.addressesOf(who).some((address) => addresses.includes(address))
       })
       const ownerKey = principalKey(await this.#sessions.checkAccess(session, by))
-      return { originators, isOwner: originators.some(({ principal }) => principalKey(principal) === ownerKey) }
+      const isOwner = originators.some(({ principal }) => principalKey(principal) === ownerKey)
+      return { originators, isOwner, ownerKey }
     } catch (error) {
       // It has been erased before.
-      if (isBeachError(error, 'NOT_FOUND')) return { originators: [], isOwner: false }
+      if (isBeachError(error, 'NOT_FOUND')) return { originators: [], isOwner: false, ownerKey: '' }
       throw error
     }
   }
@@ -210,16 +231,27 @@ export class Erasure {
     return found
   }
 
-  /** Keys in which channels remember an address. */
-  async #unbindMentions(addresses: readonly Address[]): Promise<void> {
+  /**
+   * Keys in which channels remember an address, and what is remembered of principals that are named by it, such as those
+   * whom a channel made of its addresses; returns how many of these there were.
+   */
+  async #unbindMentions(addresses: readonly Address[], tenant: string): Promise<number> {
+    let memories = 0
     const values = addresses.map(valueOf).filter((value) => value.length >= 5)
     // Numbers stand in some keys as WhatsApp writes them.
     const all = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value, value.slice(1)] : [value]))
     const texts = new Set(all.flatMap((value) => [value, encodeURIComponent(value)]))
     for await (const { key, value } of this.#keys('')) {
       if (key.startsWith(orders)) continue
-      if ([...texts].some((text) => mentions(key, text) || mentions(value, text))) await this.#options.log.unbind(key)
+      const owner = memoryOwnerOf(key)
+      if (owner !== undefined) {
+        const isTheirs = owner.tenant === tenant && values.some((each) => mentions(owner.id, each))
+        if (isTheirs && (await new MemoryLog(this.#options.log, owner).drop())) memories++
+      } else if ([...texts].some((text) => mentions(key, text) || mentions(value, text))) {
+        await this.#options.log.unbind(key)
+      }
     }
+    return memories
   }
 
   async *#keys(prefix: string): AsyncGenerator<{ key: string; value: string }> {

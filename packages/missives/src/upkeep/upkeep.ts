@@ -107,13 +107,18 @@ async function tasksOf(options: UpkeepOptions, times: AllGiven<RetentionTimes> |
   const keepsLost = times === undefined
   const ofMissives = missives ? [{ run: (budget: Budget) => missives.upkeep(budget, { keepsLost }) }] : []
   if (times === undefined) return ofMissives
-  const [{ SessionWalk }, { KeyWalk }] = await Promise.all([import('./session-walk.ts'), import('./key-walk.ts')])
+  const [{ SessionWalk }, { KeyWalk }, { MemoryWalk }] = await Promise.all([
+    import('./session-walk.ts'),
+    import('./key-walk.ts'),
+    import('./memory-walk.ts'),
+  ])
   const rules = [...sessions.keyRetention(times), ...((await keys?.(times)) ?? [])]
   const activity = (session: string) => sessions.activity(session)
   return [
     ...ofMissives,
     new SessionWalk({ store, runtime, sessions, times, artifacts, ...missives?.dropping() }),
     new KeyWalk({ store, runtime, rules, activity }),
+    ...(times.guestSessionsMs < Infinity ? [new MemoryWalk({ store, runtime, guestsMs: times.guestSessionsMs })] : []),
   ]
 }
 

@@ -3,7 +3,6 @@ import {
   isBeachError,
   type AuthoredPart,
   type DataRule,
-  type Decision,
   type ManifestPlan,
   type Part,
   type Runtime,
@@ -16,6 +15,7 @@ import type {
   Allowance,
   ApprovalAsked,
   ApprovalDescription,
+  DecisionMade,
   Emit,
   PlannedTool,
   ShowLive,
@@ -357,7 +357,7 @@ export class ToolRuns {
   }
 
   /** The decision on what a tool asks while it runs; without one the tool is aborted, and run again when there is. */
-  #decision(asked: ApprovalAsked, call: ToolCall, place: string): Decision {
+  #decision(asked: ApprovalAsked, call: ToolCall, place: string): DecisionMade {
     if (call.idempotent !== true) {
       throw new BeachError('INVALID_STATE', `The tool ${call.name} cannot ask while it runs: it is not idempotent.`)
     }
@@ -435,7 +435,7 @@ function revise<Value>(
   return { ...tool, run: revised.run, call: { ...tool.call, args } }
 }
 
-function withChanges<Value>(outcome: ToolOutcome<Value>, changed: Decision['args']): ToolOutcome<Value> {
+function withChanges<Value>(outcome: ToolOutcome<Value>, changed: DecisionMade['args']): ToolOutcome<Value> {
   return outcome.outcome === 'ok' && changed !== undefined ? { ...outcome, changed } : outcome
 }
 

@@ -1,4 +1,4 @@
-import type { Decision, Injection, Message, Part } from '@cool-ai/beach-core'
+import type { Injection, Message, Part } from '@cool-ai/beach-core'
 import {
   sliceState,
   type EventDraft,
@@ -7,7 +7,7 @@ import {
   type SessionLog,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import type { PastTurn } from '@cool-ai/beach-core/ports'
+import type { DecisionMade, PastTurn } from '@cool-ai/beach-core/ports'
 import { jsonCopy, yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { responsePart } from '../approvals/approvals.ts'
 import { injectionOf, turnInjections } from '../manifests/injections.ts'
@@ -24,7 +24,7 @@ export interface TurnMaterial {
   readonly answers: ReadonlyMap<number, unknown>
   readonly toolValues: ReadonlyMap<string, unknown>
   readonly toolNotes: ReadonlyMap<string, unknown>
-  readonly decisions: ReadonlyMap<string, Decision>
+  readonly decisions: ReadonlyMap<string, DecisionMade>
 }
 
 /** Reads the content of an open turn, at least up to a seq. Actors get a copy: they may change it. */
@@ -40,7 +40,7 @@ export async function readTurn(
   const answers = new Map<number, unknown>()
   const toolValues = new Map<string, unknown>()
   const toolNotes = new Map<string, unknown>()
-  const decisions = new Map<string, Decision>()
+  const decisions = new Map<string, DecisionMade>()
   const events = await log.readUpTo(session, (turn.messages[0]?.seq ?? 1) - 1, upTo)
   const hasInjections = turn.injections.length > 0 || turn.messages.some(({ depth }) => depth > 0)
   const injected = hasInjections ? turnInjections(events, turn.turnId) : []
@@ -60,8 +60,8 @@ export async function readTurn(
       const callId = notingCall(event)
       if (callId !== undefined) toolNotes.set(callId, jsonCopy(event.payload?.value))
     } else if (event.type === 'approvalDecided') {
-      const { reason, args } = event.payload ?? {}
-      decisions.set(event.approvalId, { decision: event.decision, reason, args })
+      const { reason, args, decidedBy: by, via } = event.payload ?? {}
+      decisions.set(event.approvalId, { decision: event.decision, reason, args, by, via })
       parts.push(responsePart(event))
     }
   }

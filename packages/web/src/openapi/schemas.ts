@@ -63,6 +63,10 @@ export const schemas: Readonly<Record<string, OpenApiSchema>> = {
   ),
   DeviceLink: object({ url: text, code: text, expiresAt: time }, { isLoopback: { type: 'boolean' } }),
   Joined: object({ sessionId: text }, { token: text }),
+  PersonMemory: object(
+    { entries: list(object({ id: text, at: time, text, origins: list(text), sessionId: text })) },
+    { consent: object({ at: time }, { via: text }), refusedAt: time },
+  ),
   Previews: object({
     turnId: text,
     turnState: text,

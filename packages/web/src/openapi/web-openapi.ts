@@ -77,6 +77,24 @@ const links: Readonly<Record<string, RouteDescription>> = {
   },
 }
 
+const memory: Readonly<Record<string, RouteDescription>> = {
+  'GET /memory': {
+    summary: 'What is remembered of the caller',
+    access: 'caller',
+    answers: { 200: json('The consent, and the entries.', 'PersonMemory') },
+  },
+  'DELETE /memory': {
+    summary: 'Erases what is remembered of the caller, and remembers nothing from now on',
+    access: 'caller',
+    answers: { 204: { description: 'It is erased.' } },
+  },
+  'DELETE /memory/:id': {
+    summary: 'Forgets one entry',
+    access: 'caller',
+    answers: { 204: { description: 'It is erased.' } },
+  },
+}
+
 const previews: Readonly<Record<string, RouteDescription>> = {
   'GET /sessions/:id/turns/:turnId/previews': {
     summary: 'What each channel gets of a turn',
@@ -181,6 +199,7 @@ const groups = {
   webSocket: ['Sessions', webSocket],
   links: ['Devices', links],
   previews: ['Previews', previews],
+  memory: ['Memory', memory],
   inbox: ['Approvals', inbox],
   operator: ['Operators', operator],
   metrics: ['Operators', metrics],

@@ -18,8 +18,8 @@ interface EraseFlags extends DataChoice {
 export function configure(command: Command): void {
   dataArgument(command)
     .description(
-      'Erases a session, or everything of a person, from the logs, the kept messages, the files and the identities, for ' +
-        'good. The agent may run meanwhile; what its channels remember of a person it erases within its upkeep, or when it ' +
+      'Erases a session, or everything of a person, from the logs, the kept messages, what is remembered, the files and the ' +
+        'identities, for good. The agent may run meanwhile; what its channels remember of a person it erases within its upkeep, or when it ' +
         'starts. Backups and exports made before still have it.',
     )
     .option('--session <id>', 'the session to erase')
@@ -46,8 +46,8 @@ async function run(data: string | undefined, flags: EraseFlags, command: Command
     const what = session === undefined ? `everything of ${address}` : `the session ${session}`
     await confirm(`Erase ${plainLine(what)} for good?`, yes)
     const request = session === undefined ? { person: address ?? '' } : { session }
-    const { sessions } = await visited.missives.erase(request, visited.operator)
-    if (sessions === 0) throw nothingOf(plainLine(what), visited.operator.tenant)
+    const { sessions, memories } = await visited.missives.erase(request, visited.operator)
+    if (sessions + memories === 0) throw nothingOf(plainLine(what), visited.operator.tenant)
     if (json) terminal.json({ erased: request })
     else terminal.line(`Erased ${plainLine(what)}.`)
   } finally {
