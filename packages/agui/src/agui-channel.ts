@@ -16,22 +16,28 @@ import {
   type BodyLimits,
 } from '@cool-ai/beach-channel/http'
 import { Heartbeats, isHardToGuess, until } from '@cool-ai/beach-channel/live'
+import {
+  FollowedTurns,
+  ignoredRun,
+  isOwnPage,
+  Threads,
+  type CancelOnDisconnect,
+  type ThreadSession,
+} from '@cool-ai/beach-channel/threads'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator, type ShownCalls } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
 import { capabilitiesOf } from './capabilities.ts'
 import { checkClientTools, type ClientToolsOption } from './client-offer.ts'
-import { FollowedTurns, turnAnswering, type CancelOnDisconnect } from './followed-turns.ts'
 import { Intake, type TakenRun } from './intake.ts'
-import { isOwnPage } from './own-page.ts'
 import { runEvents, type RunningRun } from './run-events.ts'
 import { checkId, parseRunInput } from './run-input.ts'
 import { runResponse } from './run-response.ts'
 import { SliceEndpoint, type SliceAccessPolicy } from './slice-endpoint.ts'
 import { SliceSockets } from './slice-sockets.ts'
 import { ThreadReader } from './thread-reader.ts'
-import { Threads, type ThreadSession } from './threads.ts'
+import { turnAnswering, turnToStop, type TurnOf } from './turn-to-stop.ts'
 
 /** How an agent is served by AG-UI; all of it may be left out. */
 export interface AguiChannelOptions {
@@ -114,7 +120,7 @@ class AguiServer {
     this.#options = options
     this.#open = new StreamCount(options.maxOpen)
     this.#heartbeats = new Heartbeats(runtime.clock, heartbeatMs)
-    this.#threads = new Threads(options)
+    this.#threads = new Threads({ ...options, transport: 'agui' })
     const shared: Pick<SliceAccessPolicy, 'enter' | 'find'> = {
       enter: (request, principal) => this.#enter(request, principal),
       find: (threadId, principal) => this.#threads.find(threadId, principal),
@@ -136,7 +142,7 @@ class AguiServer {
     })
     signal.addEventListener('abort', () => this.#sockets.end(runtime.clock), { once: true })
     this.#reader = new ThreadReader(sessions)
-    this.#followed = new FollowedTurns(this.#reader, options)
+    this.#followed = new FollowedTurns(options)
     this.#intake = new Intake(sessions, this.#reader, { ...options, onNews: (place) => this.#followed.moveOn(place) })
   }
 
@@ -236,10 +242,11 @@ class AguiServer {
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
       const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }
       const running = this.#counted(place, runEvents(view))
-      const followed = this.#followed.begin(place, run)
+      const followed = followsTurn(run) ? this.#followed.begin(place, { isBack: run.brings !== true }) : ignoredRun
       const onEnd = (hasLeft: boolean) => {
         leave()
-        if (hasLeft) followed.leave((thread) => running.scope.turnId ?? turnAnswering(thread, run.awaits))
+        const left: TurnOf = (thread) => running.scope.turnId ?? turnAnswering(thread, run.awaits)
+        if (hasLeft) followed.leave(() => turnToStop(reader, place, left, runtime.clock))
         else followed.end()
       }
       const cors = corsHeaders(foreignOrigin(request, { origins, publicUrl, allowLocal: true }))
@@ -304,4 +311,9 @@ class AguiServer {
     const { tenant } = this.#options
     return this.#open.enter({ kind: 'anonymous', id: 'agui-guests', tenant }, remoteNetwork(request))
   }
+}
+
+/** True for a run whose end leaves a turn without its client. */
+function followsTurn({ turns, awaits }: TakenRun): boolean {
+  return turns.size + awaits.size > 0
 }

@@ -1,6 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { ClientOffer } from '@cool-ai/beach-core/ports'
-import { clientTools } from './client-tools.ts'
+import { clientTools } from '@cool-ai/beach-channel/threads'
 import { ownState, type RunInput } from './run-input.ts'
 import type { RunWarning } from './run-warning.ts'
 import type { Thread } from './thread.ts'

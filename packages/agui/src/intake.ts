@@ -21,7 +21,7 @@ import type { RunInput } from './run-input.ts'
 import { lacksText, placed } from './placed-run.ts'
 import type { Thread } from './thread.ts'
 import type { ThreadReader } from './thread-reader.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 /** A run that was taken in: what it waits for, and where to read from. */
 export interface TakenRun {

@@ -11,7 +11,7 @@ import { warningEvent } from './run-warning.ts'
 import { showEarlier } from './surfaces.ts'
 import type { ThreadReader } from './thread-reader.ts'
 import type { Thread } from './thread.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 type FrameOf<Kind extends Frame['kind']> = Extract<Frame, { kind: Kind }>
 

@@ -4,7 +4,7 @@ import type { FramePosition } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
 import type { RunInput } from './run-input.ts'
 import type { Thread } from './thread.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 /** What came of what a run has said to slices. */
 export interface SliceReplies {

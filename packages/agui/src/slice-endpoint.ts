@@ -2,7 +2,7 @@ import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import * as z from 'zod'
 import { checkId } from './run-input.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 /** What the endpoint needs of the channel that it belongs to. */
 export interface SliceAccessPolicy {

@@ -17,7 +17,7 @@ import type { WebSocket } from 'ws'
 import * as z from 'zod'
 import type { RunningRun } from './run-events.ts'
 import { checkId } from './run-input.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 /** What all sockets of a slice share. */
 export interface SliceSocketContext {

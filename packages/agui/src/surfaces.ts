@@ -3,7 +3,7 @@ import type { Frame, Sessions } from '@cool-ai/beach-core'
 import { peerOrigin, type PartOrigin } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { readA2uiMessages, surfaceIds, type A2uiMessage } from '@cool-ai/beach-protocol'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 type PartFrame = Extract<Frame, { kind: 'part' }>
 

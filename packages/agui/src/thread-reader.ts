@@ -1,7 +1,7 @@
 import { isBeachError, type Sessions } from '@cool-ai/beach-core'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import { Thread } from './thread.ts'
-import type { ThreadSession } from './threads.ts'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 
 interface Reading {
   readonly thread: Thread

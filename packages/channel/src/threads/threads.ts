@@ -1,9 +1,9 @@
 import { hash, type KeyObject } from 'node:crypto'
-import { requireHardToGuess } from '@cool-ai/beach-channel/live'
 import { BeachError, type Originator, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey, type ShownCalls } from '@cool-ai/beach-core/ports'
 import { encodeId, ifFound, LruMap } from '@cool-ai/beach-core/runtime'
 import { hmacOf, secretKeys, type Secret } from '@cool-ai/beach-core/tokens'
+import { requireHardToGuess } from '../live/guest-name.ts'
 
 /** A thread: the session that it is, and who talks in it. */
 export interface ThreadSession {
@@ -15,6 +15,10 @@ export interface ThreadSession {
 }
 
 export interface ThreadsOptions {
+  /** The transport of its channel: the same name on two channels is two threads. */
+  readonly transport: string
+  /** What the protocol calls the name of a thread; `threadId` when left out. */
+  readonly field?: string | undefined
   readonly sessions: Sessions
   /** Makes it impossible to tell whose a guest's thread is without its id. */
   readonly secret: Secret
@@ -51,12 +55,12 @@ export class Threads {
       if (await this.#exists(own)) return own
       throw new BeachError('NOT_FOUND', 'There is no such thread, or it is not yours. Use a name of your own.')
     }
-    const key = JSON.stringify(['agui', principal.tenant, principalKey(principal), threadId])
+    const key = JSON.stringify([this.#options.transport, principal.tenant, principalKey(principal), threadId])
     return this.#place(`sess_${encodeId(hash('sha256', key, 'buffer').subarray(0, 16))}`, principal)
   }
 
   async #guest(threadId: string): Promise<ThreadSession> {
-    requireHardToGuess('threadId', threadId, 'thread', guestThreads)
+    requireHardToGuess(this.#options.field ?? 'threadId', threadId, 'thread', guestThreads)
     const known = this.#guests.get(threadId)
     if (known !== undefined) return known
     const place = (await this.#earlierGuest(threadId)) ?? this.#guestPlace(threadId, this.#keys[0])
@@ -74,14 +78,19 @@ export class Threads {
   }
 
   #guestPlace(threadId: string, key: KeyObject): ThreadSession {
-    const { tenant } = this.#options
-    const digest = hmacOf(key, `beach-agui-guest:${threadId}`).toString('hex')
-    return this.#place(`sess_${digest.slice(32)}`, { kind: 'anonymous', id: `agui_${digest.slice(0, 32)}`, tenant })
+    const { tenant, transport } = this.#options
+    const digest = hmacOf(key, `beach-${transport}-guest:${threadId}`).toString('hex')
+    return this.#place(`sess_${digest.slice(32)}`, {
+      kind: 'anonymous',
+      id: `${transport}_${digest.slice(0, 32)}`,
+      tenant,
+    })
   }
 
   #place(session: string, principal: Principal): ThreadSession {
-    const id = `agui:${session}:${principalKey(principal)}`
-    const to: Originator = { id, transport: 'agui', deliveryClass: 'streaming', principal }
+    const { transport } = this.#options
+    const id = `${transport}:${session}:${principalKey(principal)}`
+    const to: Originator = { id, transport, deliveryClass: 'streaming', principal }
     return { session, principal, to, viewer: { ...to, toolCalls: this.#options.toolCalls ?? 'names' } }
   }
 

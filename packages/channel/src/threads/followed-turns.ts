@@ -1,8 +1,5 @@
 import type { Logger, Runtime, Sessions, Store } from '@cool-ai/beach-core'
-import { openRunPrefix } from '@cool-ai/beach-channel/live'
-import type { TakenRun } from './intake.ts'
-import type { Thread } from './thread.ts'
-import type { ThreadReader } from './thread-reader.ts'
+import { openRunPrefix } from '../live/open-run-prefix.ts'
 import type { ThreadSession } from './threads.ts'
 
 /** What a closed connection means: the turn is stopped at once, never, or when left out after a while without its client. */
@@ -24,24 +21,27 @@ export interface FollowedRun {
   /** The run is over, or its connection was lost without its client's doing. */
   end(): void
   /** Its client has closed the connection in the middle of the turn. */
-  leave(turnOf: (thread: Thread) => string | undefined): void
+  leave(turnToStop: TurnToStop): void
 }
+
+/** The turn to stop: the one that the client followed, if it still runs and waits for no person. */
+export type TurnToStop = () => Promise<string | undefined>
 
 interface Leaving {
   readonly stop: () => Promise<void>
   readonly cancelTimer: () => void
 }
 
-const ignored: FollowedRun = { end: () => {}, leave: () => {} }
+/** A run whose end means nothing. */
+export const ignoredRun: FollowedRun = { end: () => {}, leave: () => {} }
 
 /**
- * Stops turns that their clients have left. AG-UI has no message for that: to stop, a client closes its connection. So does
+ * Stops turns that their clients have left. AG-UI and the AI SDK have no message for that: to stop, a client closes its connection. So does
  * a page that is loaded again, or one that changes networks: a client that comes back to its turn in time goes on with it,
  * and one that says something new instead has given it up.
  */
 export class FollowedTurns {
   readonly #options: FollowedTurnsOptions
-  readonly #reader: ThreadReader
   readonly #logger: Logger
   readonly #graceMs: number
   /** Open runs of this process, by session. */
@@ -49,18 +49,16 @@ export class FollowedTurns {
   /** What is stopped unless its client comes back, by session. */
   readonly #leaving = new Map<string, Set<Leaving>>()
 
-  constructor(reader: ThreadReader, options: FollowedTurnsOptions) {
-    this.#reader = reader
+  constructor(options: FollowedTurnsOptions) {
     this.#options = options
     this.#logger = options.runtime.logger
     this.#graceMs = options.cancelOnDisconnect === true ? 0 : graceMs
   }
 
-  /** A run begins; one that follows a turn and brings nothing is its client come back. */
-  begin(place: ThreadSession, { turns, awaits, brings = false }: TakenRun): FollowedRun {
+  /** A run begins that follows a turn; one that brings nothing is its client come back (`isBack`). */
+  begin(place: ThreadSession, { isBack }: { readonly isBack: boolean }): FollowedRun {
     const { session } = place
-    if (this.#options.cancelOnDisconnect === false || turns.size + awaits.size === 0) return ignored
-    const isBack = !brings
+    if (this.#options.cancelOnDisconnect === false) return ignoredRun
     if (isBack) this.#forget(session)
     const mark = this.#mark(session, isBack)
     const open = this.#open.get(session) ?? new Set<object>()
@@ -71,7 +69,7 @@ export class FollowedTurns {
     }
     return {
       end: () => void end(),
-      leave: (turnOf) => this.#leave(place, end(), turnOf),
+      leave: (turnToStop) => this.#leave(place, end(), turnToStop),
     }
   }
 
@@ -81,11 +79,11 @@ export class FollowedTurns {
     await Promise.all(leaving.map(({ stop }) => stop()))
   }
 
-  #leave(place: ThreadSession, ended: Promise<void>, turnOf: (thread: Thread) => string | undefined): void {
+  #leave(place: ThreadSession, ended: Promise<void>, turnToStop: TurnToStop): void {
     const { session } = place
     const { signal, runtime } = this.#options
     if (signal.aborted) return
-    const stop = () => ended.then(() => this.#stop(place, turnOf)).catch((error) => this.#failed(session, error))
+    const stop = () => ended.then(() => this.#stop(place, turnToStop)).catch((error) => this.#failed(session, error))
     const cancelTimer = runtime.clock.timer(this.#graceMs, () => {
       all.delete(leaving)
       if (all.size === 0 && this.#leaving.get(session) === all) this.#leaving.delete(session)
@@ -103,17 +101,14 @@ export class FollowedTurns {
     return leaving
   }
 
-  async #stop(place: ThreadSession, turnOf: (thread: Thread) => string | undefined): Promise<void> {
-    const { sessions, signal, store, runtime } = this.#options
+  async #stop(place: ThreadSession, turnToStop: TurnToStop): Promise<void> {
+    const { sessions, signal, store } = this.#options
     const { session, principal } = place
     if (signal.aborted || this.#open.has(session)) return
     const elsewhere = await store.list(`${openRunPrefix}${session}:`, undefined, 1)
     if (elsewhere.length > 0) return
-    const thread = await this.#reader.read(place)
-    const turnId = thread && turnOf(thread)
-    // What waits for a person waits on: the next run shows it.
-    if (turnId === undefined || thread?.openTurn?.turnId !== turnId || thread.rests(runtime.clock.now())) return
-    await sessions.cancel(session, turnId, principal)
+    const turnId = await turnToStop()
+    if (turnId !== undefined) await sessions.cancel(session, turnId, principal)
   }
 
   /** Lets other processes know of a run: at once of one that has come back, of others when they last. */
@@ -141,9 +136,4 @@ export class FollowedTurns {
     if (this.#options.signal.aborted) return
     this.#logger.log('error', 'a run that its client has left could not be stopped', { session, error })
   }
-}
-
-/** The open turn, if it answers one of these messages. */
-export function turnAnswering({ openTurn }: Thread, messageIds: ReadonlySet<string>): string | undefined {
-  return openTurn?.messageIds.some((id) => messageIds.has(id)) === true ? openTurn.turnId : undefined
 }
