@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Packages of channels: they stand on the seam `channel`, and never import each other. */
-const channels = ['web', 'a2a', 'mcp', 'agui', 'email', 'phones', 'hooks']
+const channels = ['web', 'a2a', 'mcp', 'agui', 'ai-sdk', 'email', 'phones', 'hooks']
 
 /** Who may import whom. Feature packages do not import each other: they meet at the ports in core; the flows' client stands on the client's reliability layer. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   a2a: ['core', 'protocol', 'channel'],
   mcp: ['core', 'protocol', 'channel'],
   agui: ['core', 'protocol', 'channel'],
+  'ai-sdk': ['core', 'protocol', 'channel'],
   email: ['core', 'protocol', 'channel'],
   phones: ['core', 'protocol', 'channel'],
   hooks: ['core', 'protocol', 'channel'],
@@ -63,6 +64,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-a2a': 'a2a',
   '@cool-ai/beach-mcp': 'mcp',
   '@cool-ai/beach-agui': 'agui',
+  '@cool-ai/beach-ai-sdk': 'ai-sdk',
   '@cool-ai/beach-email': 'email',
   '@cool-ai/beach-phones': 'phones',
   '@cool-ai/beach-hooks': 'hooks',

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { A2aOptions, ExtendedCard } from '@cool-ai/beach-a2a'
 import type { AguiChannelOptions } from '@cool-ai/beach-agui'
+import type { AiSdkChannelOptions } from '@cool-ai/beach-ai-sdk'
 import type { CallerLimits } from '@cool-ai/beach-channel/admission'
 import type { BodyLimits } from '@cool-ai/beach-channel/http'
 import type {
@@ -88,12 +89,14 @@ export interface TurnOptions {
   readonly translator?: LlmContextTranslator | undefined
 }
 
-/** The channels that every agent has: `false` turns one off, `a2a`, `mcp` and `agui` take its settings. */
+/** The channels that every agent has: `false` turns one off, `a2a`, `mcp`, `agui` and `aiSdk` take its settings. */
 export interface ProtocolOptions {
   /** Of an agent with a card. */
   readonly a2a?: A2aOptions | false | undefined
   readonly mcp?: McpOptions | false | undefined
   readonly agui?: AguiChannelOptions | false | undefined
+  /** Pages of the AI SDK (`useChat`), at `/chat`. */
+  readonly aiSdk?: AiSdkChannelOptions | false | undefined
   /** Server-sent events, at `/sessions`. */
   readonly sse?: boolean | undefined
   readonly webSocket?: boolean | undefined

@@ -1,5 +1,5 @@
 import { started, type AgentContext } from '@cool-ai/beach-channel'
-import { BeachError, type Channel, type Principal } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type Principal, type Route } from '@cool-ai/beach-core'
 import type { McpChannel, McpStdio } from '@cool-ai/beach-mcp'
 import { sseChannel, webSocketChannel } from '@cool-ai/beach-web'
 import type { AgentSettings } from './agent-settings.ts'
@@ -16,6 +16,7 @@ export async function builtInChannels(settings: AgentSettings) {
   const byA2a = card !== undefined && a2a !== false ? (await import('@cool-ai/beach-a2a')).a2aChannel(a2a) : undefined
   const byMcp = await mcpOf(settings)
   const byAgui = await aguiOf(settings)
+  const byAiSdk = aiSdkOf(settings)
   return {
     channels: [
       ...(webSocket ? [webSocketChannel()] : []),
@@ -23,6 +24,7 @@ export async function builtInChannels(settings: AgentSettings) {
       ...(byA2a ? [byA2a] : []),
       ...(byMcp ? [byMcp.channel] : []),
       ...(byAgui ? [byAgui.channel] : []),
+      ...(byAiSdk ? [byAiSdk.channel] : []),
     ] satisfies Channel[],
     mcpStdio(principal: Principal): McpStdio {
       if (byMcp === undefined) {
@@ -60,14 +62,32 @@ async function aguiOf(settings: AgentSettings): Promise<Loadable<Channel> | unde
   return deferred({ transport: 'agui', deliveryClass: 'streaming', paths: ['/agui', '/agui/*'] }, load)
 }
 
+function aiSdkOf({ aiSdk }: AgentSettings): Loadable<Channel> | undefined {
+  if (aiSdk === false) return undefined
+  const load = async () => (await import('@cool-ai/beach-ai-sdk')).aiSdkChannel(aiSdk)
+  const routes = [
+    ['POST', '/chat'],
+    ['GET', '/chat/:id'],
+    ['GET', '/chat/:id/stream'],
+    ['POST', '/chat/:id/stop'],
+  ] as const
+  const { channel, loaded } = deferred({ transport: 'ai-sdk', deliveryClass: 'streaming' }, load, routes)
+  const label = 'AI SDK page'
+  return {
+    channel: { ...channel, preview: async (turn) => (await (await loaded()).preview?.(turn)) ?? { label, items: [] } },
+    loaded,
+  }
+}
+
 function atOnce<Loaded extends Channel>(channel: Loaded): Loadable<Loaded> {
   return { channel, loaded: async () => channel }
 }
 
-/** A channel that is loaded by the first request to it. It has no settings, so none can be wrong. */
+/** A channel that is loaded by the first request to it. */
 function deferred<Loaded extends Channel>(
   about: Pick<Channel, 'transport' | 'deliveryClass' | 'paths'>,
   load: () => Promise<Loaded>,
+  routes: readonly (readonly [Route['method'], string])[] = [],
 ): Loadable<Loaded> {
   let context: AgentContext | undefined
   let loading: Promise<Loaded> | undefined
@@ -77,8 +97,17 @@ function deferred<Loaded extends Channel>(
     return channel
   }
   const loaded = () => (loading ??= open())
+  const answerOf = (method: Route['method'], path: string): Route['answer'] => {
+    return async (...asked) => {
+      const route = (await loaded()).routes?.find((one) => one.method === method && one.path === path)
+      return (await route?.answer(...asked)) ?? new Response(null, { status: 404 })
+    }
+  }
   const channel: Channel = {
     ...about,
+    ...(routes.length > 0 && {
+      routes: routes.map(([method, path]) => ({ method, path, answer: answerOf(method, path) })),
+    }),
     async start(given: AgentContext) {
       context = given
     },

@@ -1,5 +1,6 @@
 import type { A2aOptions } from '@cool-ai/beach-a2a'
 import type { AguiChannelOptions } from '@cool-ai/beach-agui'
+import type { AiSdkChannelOptions } from '@cool-ai/beach-ai-sdk'
 import type { Quota, Windows } from '@cool-ai/beach-channel/admission'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { MemoryLimits, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
@@ -60,10 +61,17 @@ const agui = {
   clientTools: true,
   body: { bytes: true, depth: true },
 } satisfies LevelOf<AguiChannelOptions>
+const aiSdk = {
+  guests: true,
+  cancelOnDisconnect: true,
+  toolCalls: true,
+  body: { bytes: true, depth: true },
+} satisfies LevelOf<AiSdkChannelOptions>
 const protocols = {
   a2a,
   mcp,
   agui,
+  aiSdk,
   sse: true,
   webSocket: true,
   heartbeatMs: true,

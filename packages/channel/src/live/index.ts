@@ -12,6 +12,6 @@ export {
 export { isHardToGuess, requireHardToGuess } from './guest-name.ts'
 export { openRunPrefix } from './open-run-prefix.ts'
 export { Rate } from './rate.ts'
-export { inboundParts, SessionCalls, type Call } from './session-calls.ts'
+export { inboundParts, requireDecided, SessionCalls, type Call } from './session-calls.ts'
 export { until } from './until.ts'
 export { SharedLinks, withLinks, type ArtifactLink, type LinkOf } from '../messages/artifact-links.ts'

@@ -15,6 +15,7 @@ const channels: Readonly<Record<string, string>> = {
   sse: ' on a page',
   websocket: ' on a page',
   agui: ' on a page',
+  'ai-sdk': ' on a page',
   smtp: ' by mail',
   whatsapp: ' on WhatsApp',
   sms: ' by SMS',

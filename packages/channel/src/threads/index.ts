@@ -9,3 +9,4 @@ export {
 } from './followed-turns.ts'
 export { isOwnPage } from './own-page.ts'
 export { Threads, type ThreadSession, type ThreadsOptions } from './threads.ts'
+export { turnFrames, type FollowTurn, type TurnEnd } from './turn-frames.ts'

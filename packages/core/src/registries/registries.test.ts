@@ -51,6 +51,7 @@ describe('transports', () => {
       webhook: ['buffered'],
       cron: [],
       agui: ['streaming'],
+      'ai-sdk': ['streaming'],
     })
   })
 

@@ -58,6 +58,7 @@ const canonicalTransports: Readonly<Record<string, readonly DeliveryClass[]>> = 
   webhook: ['buffered'],
   cron: [],
   agui: ['streaming'],
+  'ai-sdk': ['streaming'],
 }
 
 /** The default registry of transports. */

@@ -1,0 +1,1 @@
+export { aiSdkChannel, type AiSdkChannelOptions } from './ai-sdk-channel.ts'
