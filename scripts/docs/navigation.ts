@@ -35,6 +35,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'peers',
       'guides/mcp',
       'guides/ag-ui',
+      'guides/ai-sdk',
       'beach-chat',
       'react',
       'client',

@@ -21,9 +21,9 @@ async function start(actors: BeachOptions['actors'], options: Partial<BeachOptio
     runtime,
     ...options,
   })
-  const { url, close } = await serve(beach, { port: 0 })
-  onTestFinished(close)
-  return { url, beach }
+  const serving = await serve(beach, { port: 0 })
+  onTestFinished(() => serving.close())
+  return { url: serving.url, beach }
 }
 
 const echo = defineActor(async ({ text, respond }) => {

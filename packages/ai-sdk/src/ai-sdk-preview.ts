@@ -9,7 +9,7 @@ export async function aiSdkPreview(turn: TurnPreview, toolCalls: ShownCalls = 'n
   const id = `ai-sdk:${sessionId}:${principal.id}`
   const message = new TurnMessage(id)
   const viewer = { id, transport: 'ai-sdk', deliveryClass: 'streaming', principal, toolCalls } as const
-  for await (const frame of turn.frames(viewer)) if (frame.turnId === turnId) message.apply(frame)
+  for (const frame of turn.frames(viewer)) if (frame.turnId === turnId) message.apply(frame)
   const chunks = new ChunkWriter().update(message.steps())
   const items = chunks.map((value) => ({ kind: 'json' as const, title: value.type, value }))
   return bufferedPreview('AI SDK page', turn, items)

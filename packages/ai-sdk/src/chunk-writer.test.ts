@@ -36,7 +36,12 @@ async function shown(frames: readonly Frame[]) {
     chunks.push(...writer.update(message.steps()))
   }
   chunks.push(...writer.close())
-  const stream = ReadableStream.from(chunks) as ReadableStream<UIMessageChunk>
+  const stream = new ReadableStream<UIMessageChunk>({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk as UIMessageChunk)
+      controller.close()
+    },
+  })
   let last: UIMessage | undefined
   for await (const made of readUIMessageStream({ stream })) last = made
   const texts = last?.parts.flatMap((one) => (one.type === 'text' ? [`${one.text}|${one.state}`] : []))
