@@ -8,6 +8,7 @@ export type CancelOnDisconnect = boolean | undefined
 /** Long enough to load a page again, or to change networks. */
 const graceMs = 5_000
 
+/** What `FollowedTurns` works with. */
 export interface FollowedTurnsOptions {
   readonly sessions: Sessions
   readonly store: Store

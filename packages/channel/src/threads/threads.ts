@@ -14,6 +14,7 @@ export interface ThreadSession {
   readonly viewer: Originator
 }
 
+/** How a channel finds the sessions of its threads. */
 export interface ThreadsOptions {
   /** The transport of its channel: the same name on two channels is two threads. */
   readonly transport: string
