@@ -64,9 +64,16 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
+const opened = z.strictObject({
+  sessionId: z.string(),
+  token: z.string(),
+  refreshToken: z.string(),
+  expiresAt: z.number(),
+})
+
 async function openSession(): Promise<{ sessionId: string; token: string }> {
   const { body } = await call('POST', '/sessions')
-  return z.strictObject({ sessionId: z.string(), token: z.string() }).parse(body)
+  return opened.parse(body)
 }
 
 const event = {

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { noAuth } from '@cool-ai/beach-channel/auth'
 import { silentLogger, systemRuntime, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { describe, expect, test } from 'vitest'
-import { Identity } from '../../packages/beach/src/identity.ts'
+import { Identity } from '../../packages/beach/src/identity/identity.ts'
 import { apiKey, newToken, ownContext, startAgent, type AgentOptions } from './agent.ts'
 import { mergeOptions } from '../support/merge-options.ts'
 

@@ -1,19 +1,21 @@
-import { defineActor } from '@cool-ai/beach'
+import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { simulatedRuntime, testAgent } from '@cool-ai/beach-testing'
 import { describe, expect, test, type TestContext } from 'vitest'
+
+type TokenTimes = NonNullable<BeachOptions['access']>['tokens']
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
 /** An agent on a clock that the test sets, called without a network. */
-async function agentOf(context: TestContext) {
+async function agentOf(context: TestContext, tokens?: TokenTimes) {
   const runtime = simulatedRuntime()
   const { beach, stop } = await testAgent({
     runtime,
     actors: { main: defineActor(async () => {}) },
     page: (path) => (path === '/' ? new Response('page', { headers: html }) : undefined),
-    access: { remoteAddress: () => '192.0.2.1', limits: { guestSessionsPerMinute: 60 } },
+    access: { tokens, remoteAddress: () => '192.0.2.1', limits: { guestSessionsPerMinute: 60 } },
   })
   context.onTestFinished(stop)
   const ask = async (path: string, init: RequestInit = {}) => {
@@ -22,7 +24,7 @@ async function agentOf(context: TestContext) {
   }
   const open = async () => {
     const { text } = await ask('/sessions', { method: 'POST' })
-    return JSON.parse(text) as { sessionId: string; token: string }
+    return JSON.parse(text) as { sessionId: string; token: string; refreshToken: string }
   }
   return { clock: runtime.clock, ask, open }
 }
@@ -35,8 +37,10 @@ describe('a token that was issued by a clock which was ahead', () => {
   test('lets its owner in when the clock is right again', async (context) => {
     const { clock, ask, open } = await agentOf(context)
     clock.step(7 * dayMs)
-    const { sessionId, token } = await open()
+    const { sessionId, refreshToken } = await open()
     clock.step(-7 * dayMs)
+    const renewed = await ask('/token', { method: 'POST', headers: json, body: JSON.stringify({ refreshToken }) })
+    const { token } = JSON.parse(renewed.text) as { token: string }
     expect((await ask(`/sessions/${sessionId}`, bearer(token))).status).toBe(200)
   })
 
@@ -50,7 +54,11 @@ describe('a token that was issued by a clock which was ahead', () => {
 
   test('as a cookie is given anew by the page, for the same visitor', async (context) => {
     const { clock, ask } = await agentOf(context)
-    const cookieOf = ({ headers }: { headers: Headers }) => (headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+    const cookieOf = ({ headers }: { headers: Headers }) =>
+      headers
+        .getSetCookie()
+        .map((cookie) => cookie.split(';')[0])
+        .join('; ')
     const idIn = (cookie: string) =>
       (JSON.parse(Buffer.from(cookie.split('.')[1] ?? '', 'base64url').toString()) as { id: string }).id
     clock.step(30 * dayMs)
@@ -65,7 +73,7 @@ describe('a token that was issued by a clock which was ahead', () => {
 
 describe('a link to join a session', () => {
   test('that was made by a clock which was ahead is over, and keeps no room from others', async (context) => {
-    const { clock, ask, open } = await agentOf(context)
+    const { clock, ask, open } = await agentOf(context, { accessMs: dayMs })
     const { sessionId, token } = await open()
     const make = () => ask(`/sessions/${sessionId}/links`, { method: 'POST', ...bearer(token) })
     const join = (code: string) => ask('/join', { method: 'POST', headers: json, body: JSON.stringify({ code }) })

@@ -53,7 +53,7 @@ describe('a link to join a session', () => {
     const joined = await joinWith(url, link.code)
     expect(joined).toMatchObject({ status: 200, body: { sessionId } })
     expect(joined.headers.get('set-cookie')).toBeNull()
-    const second = z.strictObject({ sessionId: z.string(), token: z.string() }).parse(joined.body)
+    const second = z.object({ sessionId: z.string(), token: z.string(), refreshToken: z.string() }).parse(joined.body)
     const socket = openSocket(context, `${url}/sessions/${sessionId}/ws`, {
       headers: { authorization: `Bearer ${second.token}` },
     })

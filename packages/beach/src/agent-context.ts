@@ -55,6 +55,7 @@ export function contextOf(
     authenticatorFor: (required) => callers.authenticatorFor(required),
     guest: () => callers.identity.guest(),
     issueToken: (principal) => callers.identity.issueToken(principal),
+    issueTokens: (principal) => callers.identity.logins.begin(principal),
     cookieOf: (principal, request) => callers.identity.cookieOf(principal, request),
     admission,
     streams: admission.streams,

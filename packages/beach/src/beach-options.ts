@@ -31,6 +31,7 @@ import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
 import type { InboxOptions } from '@cool-ai/beach-web'
+import type { TokenTimes } from './identity/logins.ts'
 import type { EarlierOptions } from './earlier-options.ts'
 import type { PeerOptions } from './peers.ts'
 import type { Readiness } from './readiness.ts'
@@ -126,6 +127,8 @@ export interface AccessOptions {
    * and their secret know a browser as the same person.
    */
   readonly cookieName?: string | undefined
+  /** How long the agent's own tokens live: an hour, and 30 days since they were last renewed, when left out (docs/secrets.md). */
+  readonly tokens?: TokenTimes | undefined
   readonly tenant?: string | undefined
   /** Host names, besides the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[] | undefined

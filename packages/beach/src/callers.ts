@@ -1,12 +1,15 @@
 import type { AccessRequirements } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
-import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type Authentication } from '@cool-ai/beach-core/ports'
 import type { AgentSettings } from './agent-settings.ts'
-import { Identity } from './identity.ts'
+import { notesOf, noteRequest } from '@cool-ai/beach-channel/http'
+import { Identity } from './identity/identity.ts'
+import { Revocations } from './identity/revocations.ts'
 
 /** Authenticates callers, by the application's authenticators and by tokens and cookies of the agent itself. */
 export class Callers {
   readonly identity: Identity
+  readonly revocations: Revocations
   /** By any credential, the cookie of the agent's pages too. */
   readonly byAnything: Authenticator
   /** Without cookies: programs have no use for them, and pages of other sites would. */
@@ -15,7 +18,10 @@ export class Callers {
   onKnown: (principal: Principal) => void = () => {}
   readonly #authenticators: readonly Authenticator[]
 
-  constructor({ secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [] }: AgentSettings) {
+  constructor(settings: AgentSettings) {
+    const { secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [], store } = settings
+    const { clock, logger } = runtime
+    this.revocations = new Revocations({ store, clock, logger })
     const isSecure = publicUrl?.startsWith('https:') === true
     const { byBearer, byCookie } = (this.identity = new Identity({
       secret,
@@ -25,6 +31,9 @@ export class Callers {
       isSecure,
       cookieName,
       publicUrl,
+      store,
+      revocations: this.revocations,
+      times: settings.tokens,
     }))
     this.#authenticators = authenticators
     const told = (authenticate: Authenticator): Authenticator => this.#told(authenticate)
@@ -50,9 +59,24 @@ export class Callers {
   #told(authenticate: Authenticator): Authenticator {
     return async (request) => {
       const known = await authenticate(request)
-      if (known !== undefined && known.principal.kind !== 'anonymous') this.onKnown(known.principal)
+      if (known === undefined) return undefined
+      if (known.principal.kind !== 'anonymous') this.onKnown(known.principal)
+      this.#watch(request, known)
       return known
     }
+  }
+
+  /** Streams that the request leads to end when its credential is taken back, whichever channel they are of. */
+  #watch(request: Request, { principal, login }: Authentication): void {
+    const { connection, whileAllowed } = notesOf(request)
+    if (whileAllowed !== undefined) return
+    const watch = (end: () => void) => this.revocations.watch(principal, login, end)
+    noteRequest(request, { whileAllowed: watch })
+    if (connection === undefined || connection.destroyed) return
+    connection.once(
+      'close',
+      watch(() => connection.destroy()),
+    )
   }
 }
 

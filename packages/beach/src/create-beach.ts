@@ -25,6 +25,9 @@ import { chatElementRoutes } from './chat-element-routes.ts'
 import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
+import { loginPrefix, maxTokenMs } from './identity/logins.ts'
+import { revokedPrefix } from './identity/revocations.ts'
+import { tokenRoutes } from './identity/token-routes.ts'
 import { ownLanguage } from './own-language.ts'
 import { pageOf } from './page.ts'
 import { Readiness } from './readiness.ts'
@@ -89,7 +92,11 @@ async function start(given: AgentSettings) {
     store: settings.store,
     runtime,
     sessions,
-    keys: async (times) => (await import('@cool-ai/beach-channel/retention')).channelKeys(times),
+    keys: async (times) => [
+      ...(await import('@cool-ai/beach-channel/retention')).channelKeys(times),
+      { prefix: revokedPrefix, keepMs: maxTokenMs },
+      { prefix: loginPrefix, keepMs: callers.identity.logins.refreshMs },
+    ],
     retention: settings.retention,
     artifacts,
     missives,
@@ -110,6 +117,7 @@ async function start(given: AgentSettings) {
     await upkeep.stop()
     await sessions.stop()
     await admission.close()
+    callers.revocations.close()
     await inspector?.stop()
     await missives?.close()
     await peers?.close()
@@ -193,6 +201,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     upgrade(incoming, socket, head) {
       try {
         const request = upgradeRequest(incoming)
+        noteRequest(request, { connection: socket })
         if (remoteAddress !== undefined) noteRequest(request, { remoteAddress: () => remoteAddress(request) })
         const url = new URL(request.url)
         guard(request, url, site, true)
@@ -232,15 +241,16 @@ function handlersOf(
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
   const { inbox, reports, sse = true } = settings
-  const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueToken, cookieOf, body } = context
+  const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueTokens, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential } = callers
   const metrics = reports?.metricsText
-  const links = { runtime, store, sessions, authenticate, cookieOf, issueToken, publicUrl, body }
+  const links = { runtime, store, sessions, authenticate, cookieOf, issueTokens, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
   const handlers: readonly Handler[] = [
+    tokenRoutes({ identity: callers.identity, revocations: callers.revocations, clock: runtime.clock, body }),
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),

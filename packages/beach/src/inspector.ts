@@ -4,6 +4,7 @@ import type { Missives } from '@cool-ai/beach-missives'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '@cool-ai/beach-session'
 import type { AgentSettings } from './agent-settings.ts'
 import type { Callers } from './callers.ts'
+import { revokeFor } from './identity/revoke-request.ts'
 
 interface InspectorContext {
   readonly callers: Callers
@@ -51,6 +52,14 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     authenticate: callers.byCredential,
     erase,
     search,
+    revocations: {
+      revoke: (asked, by) =>
+        revokeFor(asked, by, {
+          revocations: callers.revocations,
+          ownerOf: (session, operator) => sessions().checkAccess(session, operator),
+        }),
+      list: (tenantOfOperator) => callers.revocations.list(tenantOfOperator),
+    },
     replay: async (request, signal) => {
       const { replayStored } = await import('./replay/replay-stored.ts')
       return replayStored(settings, request, { signal, maxEvents: maxReplayedEvents, maxMs: maxReplayMs })

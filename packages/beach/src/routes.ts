@@ -15,7 +15,7 @@ import {
 import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import { Hono, type Context } from 'hono'
 import { guard, refuseUnlisted, type Site } from './guard.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './identity/identity.ts'
 import type { Readiness } from './readiness.ts'
 import { answerSecretPath } from './secret-paths.ts'
 import type { Stopping } from './stopping.ts'
@@ -92,8 +92,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     const page = await options.page?.(req.path, req.raw)
     if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
     const isHtml = page.headers.get('content-type')?.startsWith('text/html')
-    const cookie = isHtml ? await identity.pageCookie(req.raw) : undefined
-    if (cookie !== undefined) page.headers.append('set-cookie', cookie)
+    for (const cookie of isHtml ? await identity.pageCookies(req.raw) : []) page.headers.append('set-cookie', cookie)
     return page
   })
   app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
@@ -109,7 +108,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
         if (page !== undefined && isPreflight(request)) return preflight(request, page)
         options.stopping?.refuse(url)
         const entered = await options.admission.enter(request, url.pathname, () => app.fetch(request))
-        response = withErrorId(entered, runtime)
+        response = withCookies(withErrorId(entered, runtime), notesOf(request).cookies)
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
       }
@@ -119,6 +118,20 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     }
     return options.origins?.length ? forPages(request, answered) : answered()
   })
+}
+
+/** With the cookies that were renewed on the way; answers that are written elsewhere, or have some of them, stay as they are. */
+function withCookies(response: Response, cookies: readonly string[] = []): Response {
+  const set = response.headers.getSetCookie().map(nameOf)
+  const missing = cookies.filter((cookie) => !set.includes(nameOf(cookie)))
+  if (missing.length === 0) return response
+  const headers = new Headers(response.headers)
+  for (const cookie of missing) headers.append('set-cookie', cookie)
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers })
+}
+
+function nameOf(cookie: string): string {
+  return cookie.slice(0, cookie.indexOf('='))
 }
 
 /** Lets listed pages read the answer; caches keep it apart from that to others. */

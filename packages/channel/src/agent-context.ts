@@ -25,6 +25,13 @@ export interface AgentAbout {
   readonly capabilities?: AgentCardInput['capabilities'] | undefined
 }
 
+/** The tokens of a new login: `POST /token` takes the refresh token, and gives both anew. */
+export interface IssuedTokens {
+  readonly token: string
+  readonly refreshToken: string
+  readonly expiresAt: number
+}
+
 /** What `createBeach` gives its channels besides: what several of the channels need that callers reach by HTTP. */
 export interface AgentContext extends ChannelContext {
   readonly agent: AgentAbout
@@ -43,6 +50,8 @@ export interface AgentContext extends ChannelContext {
   readonly guest: () => Principal
   /** The bearer token by which a principal is known later. */
   readonly issueToken: (principal: Principal) => Promise<string>
+  /** The same with the token that renews it, and the time when it ends. */
+  readonly issueTokens: (principal: Principal) => Promise<IssuedTokens>
   /** The `set-cookie` header by which a browser is this principal, on pages of the agent's own origin. */
   readonly cookieOf: (principal: Principal, request: Request) => Promise<string>
   /** Links to files for callers of this host: paths where the agent has no `publicUrl`. */

@@ -110,7 +110,20 @@ export function connect(options: ConnectOptions): Conversation {
   }
 }
 
-function carrierOf(options: ConnectOptions, requests: Requests, session: string, { clock }: Platform): Carrier {
+function carrierOf(options: ConnectOptions, requests: Requests, session: string, platform: Platform): Carrier {
+  const carrier = plainCarrierOf(options, requests, session, platform)
+  return async (after, events, signal) => {
+    const { token } = requests
+    try {
+      await carrier(after, events, signal)
+    } catch (error) {
+      if (asAgentError(error).code !== 'UNAUTHENTICATED' || !(await requests.renew(token))) throw error
+      await carrier(after, events, signal)
+    }
+  }
+}
+
+function plainCarrierOf(options: ConnectOptions, requests: Requests, session: string, { clock }: Platform): Carrier {
   const bySse = sseCarrier(requests, session)
   const WebSocket = options.WebSocket ?? globalThis.WebSocket
   if (options.via === 'sse' || typeof WebSocket !== 'function') return bySse

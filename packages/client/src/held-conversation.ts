@@ -6,6 +6,7 @@ import { nothingYet, type Approving, type ConnectOptions, type Conversation, typ
 import { openSession, type OpenedSession } from './open-session.ts'
 import type { OutgoingPart } from './pending-messages.ts'
 import { AgentError, asAgentError } from './reliability/agent-error.ts'
+import { rememberLogin, type LoginTokens } from './reliability/login.ts'
 import type { RememberedSession } from './remembered-session.ts'
 import { approvalsOf, type Decision } from './view/approvals.ts'
 import { exchangeFold, type Exchange } from './view/exchanges.ts'
@@ -149,7 +150,12 @@ export class HeldConversation {
     }
   }
 
-  #follow({ sessionId, token = this.#options.token }: OpenedSession): Conversation {
+  #follow({ sessionId, token = this.#options.token, refreshToken }: OpenedSession): Conversation {
+    // The tokens are renewed where all pages of this browser find them.
+    rememberLogin({ ...(token && { token }), ...(refreshToken && { refreshToken }) })?.keep({
+      get: () => tokensOf(this.#remembered.get()),
+      set: (tokens) => this.#remembered.set({ sessionId, ...tokens }),
+    })
     const conversation = connect({ ...this.#options, sessionId, token })
     this.#conversation = conversation
     this.#opening = undefined
@@ -181,6 +187,11 @@ export class HeldConversation {
     }
     for (const listener of this.#listeners) listener()
   }
+}
+
+function tokensOf(session: OpenedSession | undefined): LoginTokens | undefined {
+  const { token, refreshToken } = session ?? {}
+  return token === undefined || refreshToken === undefined ? undefined : { token, refreshToken }
 }
 
 function isSame<Item>(before: readonly Item[], now: readonly Item[]): boolean {

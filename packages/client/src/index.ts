@@ -10,7 +10,7 @@ export type {
   SessionLink,
   Snapshot,
 } from './conversation.ts'
-export { joinSession, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
+export { joinSession, logOut, openSession, type OpenedSession, type OpenSessionOptions } from './open-session.ts'
 export type { OutgoingPart, Pending } from './pending-messages.ts'
 export type { AgentOptions } from './reliability/requests.ts'
 export type { Decided, PostResult } from '@cool-ai/beach-core/ports'

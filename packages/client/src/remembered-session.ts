@@ -34,6 +34,10 @@ export class RememberedSession {
 
 function isSession(value: unknown): value is OpenedSession {
   if (typeof value !== 'object' || value === null) return false
-  const { sessionId, token } = value as Partial<Record<keyof OpenedSession, unknown>>
-  return typeof sessionId === 'string' && (token === undefined || typeof token === 'string')
+  const { sessionId, token, refreshToken } = value as Partial<Record<keyof OpenedSession, unknown>>
+  return typeof sessionId === 'string' && [token, refreshToken].every(isTextOrNone)
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
 }

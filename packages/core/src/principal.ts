@@ -53,6 +53,17 @@ export interface Credential {
 export interface Authentication {
   readonly principal: Principal
   readonly credential: Credential
+  /** The login of the agent's own token, where it was one: it can be ended before its time. */
+  readonly login?: TokenLogin | undefined
+}
+
+/** A login of the agent's own tokens, and the token by which it was used. */
+export interface TokenLogin {
+  readonly id: string
+  readonly token: string
+  readonly issuedAt: number
+  /** True for a token of an earlier release, which is a login of its own. */
+  readonly isEarlier: boolean
 }
 
 /** Finds out who sent a request; undefined when it carries no credential of this kind, an error when it carries a bad one. */

@@ -1,5 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { OperatorAccess } from './access/operator-access.ts'
+import { accessRoutes } from './answers/access-routes.ts'
 import { agentRoutes } from './answers/agent-routes.ts'
 import type { AnswerContext, OperatorRoute } from './answers/answer-context.ts'
 import { errorRoutes } from './answers/error-routes.ts'
@@ -14,6 +15,7 @@ export function operatorRoutes(context: AnswerContext): readonly OperatorRoute[]
     ...sessionRoutes(context),
     ...replayRoutes(context),
     ...workRoutes(context),
+    ...accessRoutes(context),
     ...agentRoutes(context),
     ...errorRoutes(context),
     ...evaluationRoutes(context),

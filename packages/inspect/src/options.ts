@@ -44,6 +44,11 @@ export interface InspectorParts {
   readonly erase: (session: string, by: Principal) => Promise<void>
   /** The sessions in whose messages words occur, newest first; absent where messages are not kept. */
   readonly search?: ((words: string, by: Principal) => Promise<readonly string[]>) | undefined
+  /** Takes tokens back that the agent has issued. */
+  readonly revocations: {
+    revoke(asked: unknown, by: Principal): Promise<string>
+    list(tenant: string): Promise<readonly object[]>
+  }
   readonly serveFile: ServeFile
   /** Runs a session again, in memory. */
   readonly replay: (request: ReplayRequest, signal: AbortSignal) => Promise<ReplayReport>

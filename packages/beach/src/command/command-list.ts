@@ -50,6 +50,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/deliveries.ts'),
   },
   {
+    name: 'revoke',
+    summary: 'take tokens back: of a session, a principal, or one login',
+    load: () => import('./commands/revoke.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve the agent by MCP on standard input and output',
     load: () => import('./commands/mcp.ts'),

@@ -14,6 +14,7 @@ import type {
   ProtocolOptions,
   TurnOptions,
 } from '../beach-options.ts'
+import type { TokenTimes } from '../identity/logins.ts'
 import type { PeerOptions } from '../peers.ts'
 import type { TelemetryOptions } from '../telemetry/telemetry-of.ts'
 
@@ -145,6 +146,7 @@ const limits = {
 const access = {
   authenticators: true,
   cookieName: true,
+  tokens: { accessMs: true, refreshMs: true } satisfies LevelOf<TokenTimes>,
   tenant: true,
   hosts: true,
   origins: true,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import type { PendingBodies } from './pending-bodies.ts'
 
@@ -20,6 +21,12 @@ export interface RequestNotes {
   readonly response?: ServerResponse | undefined
   /** Headers of every answer to it, such as those that let a page of another origin read it. */
   readonly answerHeaders?: Readonly<Record<string, string>> | undefined
+  /** Cookies that its answer sets, besides those of the route. */
+  readonly cookies?: readonly string[] | undefined
+  /** The connection that it asks to upgrade, which ends when the caller's credential is taken back. */
+  readonly connection?: Duplex | undefined
+  /** Watches whether the caller's credential is taken back while a stream is open; the returned function ends the watch. */
+  readonly whileAllowed?: ((end: () => void) => () => void) | undefined
   /** The bodies with which its own counts. */
   readonly pendingBodies?: PendingBodies | undefined
 }

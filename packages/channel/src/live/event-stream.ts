@@ -34,7 +34,10 @@ export function eventResponse<Batch>(
   source: Watch,
   { headers: more, isUnframed = false }: EventResponseOptions = {},
 ): Response {
-  const headers = { ...eventHeaders, ...more, ...notesOf(request).answerHeaders }
+  const { answerHeaders, whileAllowed } = notesOf(request)
+  const headers = { ...eventHeaders, ...more, ...answerHeaders }
+  // Its reader connects again, and is told why it may not.
+  if (whileAllowed !== undefined) stream.onOver(whileAllowed(() => stream.end()))
   const response = takeNodeResponse(request)
   if (response === undefined) {
     const outlet = new WebOutlet(stream, request.signal)

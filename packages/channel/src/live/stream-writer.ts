@@ -59,6 +59,7 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
   #rest: { readonly batch: Batch; readonly from: number } | undefined
   #silentBeats = 0
   #state: 'open' | 'closing' | 'ended' = 'open'
+  #over: (() => void) | undefined
 
   constructor(options: StreamWriterOptions<Batch>) {
     this.#options = options
@@ -74,6 +75,12 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
     this.#stopBeating = this.#options.heartbeats.add(this)
     const { opening } = this.#options.form
     if (opening === undefined || this.#write(opening)) source.resume()
+  }
+
+  /** Calls back once, when the stream is over. */
+  onOver(over: () => void): void {
+    if (this.#state === 'ended') over()
+    else this.#over = over
   }
 
   frames(batch: Batch): boolean {
@@ -118,6 +125,7 @@ export class StreamWriter<Batch> implements HeartbeatTarget, OutletEvents {
     this.#rest = undefined
     this.#source?.stop()
     this.#stopBeating()
+    this.#over?.()
     this.#options.onEnd(isLeft)
   }
 

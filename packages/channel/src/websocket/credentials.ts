@@ -1,7 +1,7 @@
 import type { Authenticator, Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { listedOrigin, type AllowedOrigins } from '../http/origins.ts'
-import { hasForeignOrigin } from '../http/request-source.ts'
+import { hasForeignOrigin, notesOf, noteRequest } from '../http/request-source.ts'
 
 /** The subprotocol that both sides speak. */
 export const subprotocol = 'beach.v1'
@@ -25,10 +25,11 @@ export async function callerOf(
 /** The owner of a token; nothing else of the request counts. */
 export async function byToken(
   token: string,
-  { url }: Request,
+  request: Request,
   authenticate: Authenticator,
 ): Promise<Principal | undefined> {
-  const asking = new Request(url, { headers: { authorization: `Bearer ${token}` } })
+  const asking = new Request(request.url, { headers: { authorization: `Bearer ${token}` } })
+  noteRequest(asking, { connection: notesOf(request).connection })
   return (await askAuthenticator(authenticate, asking))?.principal
 }
 

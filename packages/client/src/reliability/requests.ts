@@ -1,12 +1,18 @@
 import type { Clock } from '@cool-ai/beach-core'
+import { loginOf, rememberLogin, type LoginTokens } from './login.ts'
 import { AgentError, asAgentError, cancelled, unreachable, refusalOf } from './agent-error.ts'
 
 /** The address of an agent, and the credentials to talk to it. */
 export interface AgentOptions {
   /** The agent's address; on a page the one that it came from when absent. */
   readonly url?: string | URL | undefined
-  /** The bearer token. A page that the agent itself serves needs none: it has a cookie. */
+  /**
+   * The bearer token. A page that the agent itself serves needs none: it has a cookie. One of `openSession` is renewed by
+   * itself.
+   */
   readonly token?: string | undefined
+  /** What renews the token, for one that was opened elsewhere. */
+  readonly refreshToken?: string | undefined
   readonly fetch?: typeof globalThis.fetch | undefined
 }
 
@@ -22,6 +28,8 @@ type Headers = Readonly<Record<string, string>>
 export interface Requests {
   readonly token: string | undefined
   readonly urlOf: (path: string) => URL
+  /** Gets a new token in the place of one that was refused; false when the agent gives none. */
+  readonly renew: (refused: string | undefined) => Promise<boolean>
   /** One try, with a POST if there is a `body`; the body of the answer is still to be read. */
   readonly open: (path: string, init: OpenOptions) => Promise<Response>
   /** One try; gives the answer's JSON. */
@@ -47,20 +55,45 @@ const answerWithinMs = 30_000
 
 /** Makes requests to an agent, tried again when that is safe. */
 export function requestsTo(options: RequestOptions, clock: Clock): Requests {
-  const { token, headers: more } = options
+  const { token: given, headers: more } = options
   const base = baseOf(options.url)
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${checked(token)}` }
+  if (given !== undefined) checked(given)
+  const login = rememberLogin(options) ?? loginOf(given)
+  const tokenNow = () => login?.token ?? given
   const urlOf = (path: string) => new URL(`${base}${path}`)
-  const request = async (path: string, { headers, signal, body }: OpenOptions): Promise<Response> => {
+  const tried = async (path: string, { headers, signal, body }: OpenOptions): Promise<Response> => {
+    const token = tokenNow()
+    const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
     const given = { ...authorization, ...(typeof more === 'function' ? await more() : more), ...headers }
     const init: RequestInit = { headers: given, signal, cache: 'no-store' }
     const json = { ...given, 'content-type': 'application/json' }
     const post = body === undefined ? {} : { method: 'POST', body: jsonOf(body), headers: json }
     return (options.fetch ?? globalThis.fetch)(urlOf(path), { ...init, ...post })
   }
+  const renewal = async (refreshToken: string): Promise<LoginTokens | undefined> => {
+    const init = { method: 'POST', body: JSON.stringify({ refreshToken }), cache: 'no-store' } as const
+    const headers = { 'content-type': 'application/json' }
+    const signal = AbortSignal.timeout(answerWithinMs)
+    const response = await (options.fetch ?? globalThis.fetch)(urlOf('/token'), { ...init, headers, signal })
+    const answer = await jsonIn(response)
+    if (response.ok) return answer as LoginTokens
+    if (response.status === 401) return undefined
+    throw refusalOf(response, answer, clock.now())
+  }
+  const renew = async (refused: string | undefined): Promise<boolean> =>
+    login !== undefined && refused !== undefined && login.renew(refused, renewal)
+  /** With a new token where the old one has ended. */
+  const request = async (path: string, init: OpenOptions): Promise<Response> => {
+    const token = tokenNow()
+    const response = await tried(path, init)
+    return response.status === 401 && (await renew(token)) ? tried(path, init) : response
+  }
   return {
-    token,
+    get token() {
+      return tokenNow()
+    },
     urlOf,
+    renew,
     async open(path, init) {
       try {
         const response = await request(path, init)
@@ -121,8 +154,8 @@ function jsonOf(body: unknown): string {
   }
 }
 
-function checked(token: string): string {
-  if (/^[\x21-\x7e]+$/.test(token)) return token
+function checked(token: string): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return
   throw new AgentError('BAD_REQUEST', 'A token has only visible ASCII characters; this is not one.')
 }
 

@@ -26,6 +26,7 @@ export {
   principalKey,
   type Authentication,
   type Credential,
+  type TokenLogin,
 } from '../principal.ts'
 export type { SessionAdmission, TurnUsage } from '../ports/admission.ts'
 export type {

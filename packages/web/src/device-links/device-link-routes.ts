@@ -28,8 +28,8 @@ export interface DeviceLinkRoutesOptions {
   readonly authenticate: Authenticator
   /** The header that gives a browser an identity. */
   readonly cookieOf: (principal: Principal, request: Request) => Promise<string>
-  /** The bearer token by which a program is known. */
-  readonly issueToken: (principal: Principal) => Promise<string>
+  /** The bearer token by which a program is known, and the one that renews it. */
+  readonly issueTokens: (principal: Principal) => Promise<object>
   /** Where the page is; where the request came to when left out. */
   readonly publicUrl?: string | undefined
   readonly body?: BodyLimits | undefined
@@ -90,7 +90,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     const { sessionId, principal } = joined
     // A page's identity is out of reach of its scripts.
     return !request.headers.has('origin')
-      ? jsonResponse({ sessionId, token: await options.issueToken(principal) })
+      ? jsonResponse({ sessionId, ...(await options.issueTokens(principal)) })
       : jsonResponse({ sessionId }, 200, { 'set-cookie': await options.cookieOf(principal, request) })
   }
 

@@ -50,7 +50,7 @@ export const schemas: Readonly<Record<string, OpenApiSchema>> = {
     type: 'object',
     anyOf: [object({ messageId: text, seq: count, duplicate: { type: 'boolean' } }), object({ heard: {}, seq: count })],
   },
-  Opened: object({ sessionId: text }, { token: text }),
+  Opened: object({ sessionId: text }, { token: text, refreshToken: text, expiresAt: time }),
   Session: session,
   Cancelled: object({ cancelled: { type: 'boolean' } }),
   Decision: decision,
@@ -62,7 +62,7 @@ export const schemas: Readonly<Record<string, OpenApiSchema>> = {
     { next: text, agents: list(object({ id: text, name: text, url: text, items: { type: 'array' } })) },
   ),
   DeviceLink: object({ url: text, code: text, expiresAt: time }, { isLoopback: { type: 'boolean' } }),
-  Joined: object({ sessionId: text }, { token: text }),
+  Joined: object({ sessionId: text }, { token: text, refreshToken: text, expiresAt: time }),
   PersonMemory: object(
     { entries: list(object({ id: text, at: time, text, origins: list(text), sessionId: text })) },
     { consent: object({ at: time }, { via: text }), refusedAt: time },

@@ -83,15 +83,17 @@ class SseServer {
   }
 
   async #begin(request: Request): Promise<Response> {
-    const { sessions, guest, issueToken } = this.#context
-    const principal = (await askAuthenticator(this.#context.authenticate, request))?.principal ?? guest()
+    const { sessions, guest, issueTokens } = this.#context
+    const known = await askAuthenticator(this.#context.authenticate, request)
+    const principal = known?.principal ?? guest()
     if (!z.strictObject({}).safeParse((await this.#json(request, principal)) ?? {}).success) {
       throw new BeachError('BAD_REQUEST', '`POST /sessions` takes no fields.')
     }
     const sessionId = await sessions.open({ principal })
-    // A caller with a credential of another kind keeps using it: a token of ours would outlive it.
-    const token = principal.kind === 'anonymous' ? { token: await issueToken(principal) } : {}
-    return jsonResponse({ sessionId, ...token }, 201)
+    // A caller with a credential keeps using it: a token of ours would outlive it, and a cookie is out of reach of scripts.
+    if (known === undefined) return jsonResponse({ sessionId, ...(await issueTokens(principal)) }, 201)
+    const token = known.credential.type === 'agent-token' ? bearerOf(request) : undefined
+    return jsonResponse({ sessionId, ...(token !== undefined && { token }) }, 201)
   }
 
   async #send(request: Request, session: string): Promise<Response> {
@@ -170,6 +172,11 @@ class SseServer {
 /** A follower of a session by server-sent events. */
 function originatorOf(session: string, principal: Principal): Originator {
   return { id: `sse:${session}:${principal.id}`, transport: 'sse', deliveryClass: 'streaming', principal }
+}
+
+/** The token that an earlier session has given its caller is good for this one too. */
+function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
 }
 
 function previewItem(frame: Frame): PreviewItem {

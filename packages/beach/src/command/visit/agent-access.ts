@@ -1,6 +1,8 @@
 import { BeachError, type Decision } from '@cool-ai/beach-core'
 import type { DeadLetterEntry, Page, PendingApproval, SessionQuery, SessionSummary } from '@cool-ai/beach-core/ports'
 import type { Command } from 'commander'
+import { defined } from '@cool-ai/beach-core/runtime'
+import { revokeFor, type RevokeRequest } from '../../identity/revoke-request.ts'
 import type { DataChoice } from '../data/data-choice.ts'
 import { visitData } from './visit-data.ts'
 
@@ -12,6 +14,8 @@ export interface AgentAccess {
   decide(approvalId: string, decision: Decision): Promise<void>
   deadLetters(query: SessionQuery): Promise<Page<DeadLetterEntry>>
   redeliver(session: string, delivery: string): Promise<void>
+  /** Takes tokens back; gives what is on record of it. */
+  revoke(asked: RevokeRequest): Promise<string>
   close(): Promise<void>
 }
 
@@ -48,6 +52,11 @@ async function onData(data: string | undefined, config: string | undefined): Pro
       if (status === 'expired') throw new BeachError('EXPIRED', 'This request has expired.')
       if (status !== 'decided') throw new BeachError('NOT_FOUND', 'There is no such request.')
     },
+    revoke: (asked) =>
+      revokeFor(defined(asked), operator, {
+        revocations: visited.revocations,
+        ownerOf: (session) => sessions.checkAccess(session, operator),
+      }),
     async redeliver(session, delivery) {
       if (await sessions.redeliver(session, delivery, operator)) return
       throw new BeachError('NOT_FOUND', 'There is no such dead letter.')
@@ -81,6 +90,7 @@ function byApi(url: string): AgentAccess {
     approvals: (query) => ask('approvals', query),
     deadLetters: (query) => ask('dead-letters', query),
     decide: (approval, { decision, reason }) => ask(`approvals/${id(approval)}`, {}, { decision, reason }),
+    revoke: async (asked) => (await ask<{ target: string }>('revocations', {}, defined(asked))).target,
     redeliver: (session, delivery) => ask(`dead-letters/${id(session)}/${id(delivery)}`, {}, {}),
   }
 }

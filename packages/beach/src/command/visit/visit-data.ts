@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BeachError, systemRuntime, type Principal } from '@cool-ai/beach-core'
 import { Missives } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
+import { Revocations } from '../../identity/revocations.ts'
 import { isUrl } from '../../data/moving/postgres-data.ts'
 import { plainOptions } from '../../earlier-options.ts'
 import { openData } from '../../open-data.ts'
@@ -15,6 +16,7 @@ import { visitingStore } from './visiting-store.ts'
 export interface VisitedData {
   readonly sessions: SessionTurnManager
   readonly missives: Missives
+  readonly revocations: Revocations
   /** Whom the log names for what is done here. */
   readonly operator: Principal
   close(): Promise<void>
@@ -60,6 +62,7 @@ export async function visitData(
   return {
     sessions,
     missives,
+    revocations: new Revocations({ store, clock: runtime.clock, logger: runtime.logger }),
     operator: { kind: 'operator', id: 'beach', tenant, scopes: ['inspect', 'inspect:act'] },
     async close() {
       await sessions.stop()

@@ -1,0 +1,56 @@
+import { bodyLimits, jsonResponse, readJson, type BodyLimits } from '@cool-ai/beach-channel/http'
+import { BeachError, type Channel, type Clock } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
+import { z } from 'zod'
+import type { Identity } from './identity.ts'
+import type { Revocations } from './revocations.ts'
+
+const tokenBody = z.strictObject({ refreshToken: z.string().min(1).max(5_000) })
+const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
+
+/** Renewing tokens, and logging out. */
+export function tokenRoutes(options: {
+  readonly identity: Identity
+  readonly revocations: Revocations
+  readonly clock: Clock
+  readonly body: BodyLimits | undefined
+}): Required<Pick<Channel, 'routes' | 'openapi'>> {
+  const { identity, revocations, clock } = options
+  const json = (request: Request) => readJson(request, { limits: options.body ?? bodyLimits, clock })
+
+  const renew = async (request: Request): Promise<Response> => {
+    const body = tokenBody.safeParse(await json(request))
+    if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /token` takes a `refreshToken`, and nothing else.')
+    const renewed = await identity.logins.renew(body.data.refreshToken)
+    if (renewed === undefined) {
+      throw new BeachError('UNAUTHENTICATED', 'This refresh token is not valid, or not any more. Log in again.')
+    }
+    return jsonResponse(renewed.tokens, 200, { 'cache-control': 'no-store' })
+  }
+
+  const logOut = async (request: Request): Promise<Response> => {
+    const body = logoutBody.safeParse((await json(request)) ?? {})
+    if (!body.success) throw new BeachError('BAD_REQUEST', '`POST /logout` takes `everywhere`, true or false.')
+    const known = await identity.loginOf(request)
+    const isBearer = request.headers.has('authorization')
+    if (known === undefined && isBearer) {
+      throw new BeachError('UNAUTHENTICATED', 'This token is not one of this agent, or not valid any more.')
+    }
+    if (known !== undefined) {
+      const { principal, login } = known
+      const by = { tenant: principal.tenant, by: principalKey(principal) }
+      await revocations.revoke(body.data.everywhere === true ? { principal } : { id: login.id }, by)
+    }
+    const response = new Response(null, { status: 204 })
+    if (!isBearer) for (const cookie of identity.forget(request)) response.headers.append('set-cookie', cookie)
+    return response
+  }
+
+  return {
+    routes: [
+      { method: 'POST', path: '/token', answer: renew },
+      { method: 'POST', path: '/logout', answer: logOut },
+    ],
+    openapi: async () => (await import('../openapi/token-openapi.ts')).tokenOpenApi(),
+  }
+}
