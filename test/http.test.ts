@@ -64,7 +64,7 @@ interface CallOptions {
   headers?: Record<string, string>
 }
 
-const opened = z.strictObject({
+const openedShape = z.strictObject({
   sessionId: z.string(),
   token: z.string(),
   refreshToken: z.string(),
@@ -73,7 +73,7 @@ const opened = z.strictObject({
 
 async function openSession(): Promise<{ sessionId: string; token: string }> {
   const { body } = await call('POST', '/sessions')
-  return opened.parse(body)
+  return openedShape.parse(body)
 }
 
 const event = {

@@ -20,11 +20,15 @@ const looks = [
   'processes',
   'metrics',
   'audit',
+  'audit/verify',
+  'revocations',
   'evaluations',
   'evaluations/evl_x',
   'nothing-here',
 ]
 const acts = [
+  ['GET', 'audit/export'],
+  ['POST', 'revocations'],
   ['GET', 'sessions/sess_x/export'],
   ['GET', 'sessions/sess_x/evaluation'],
   ['DELETE', 'evaluations/evl_x'],
@@ -105,7 +109,7 @@ describe('who may use the operator API', () => {
     const { url } = await inspected()
     const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
     const described = Object.keys(paths).filter((path) => path.startsWith('/inspect/api/'))
-    expect(described).toHaveLength(26)
+    expect(described).toHaveLength(29)
     for (const path of described) {
       for (const route of Object.values(paths[path]))
         expect(route, path).toMatchObject({ security: [{ operator: [] }] })
@@ -166,7 +170,11 @@ describe('who may use the operator API', () => {
     const listed = await fetch(`${url}/inspect/api/sessions`, { headers: { cookie } })
     expect(listed.status).toBe(200)
     const audit = await fetch(`${url}/inspect/api/audit`, { headers: { cookie } })
-    expect(await audit.json()).toMatchObject({ items: [{ by: 'operator~paula', what: 'sessions' }] })
+    const { items } = await audit.json()
+    expect(items.slice(0, 2)).toMatchObject([
+      { by: 'operator~paula', what: 'sessions' },
+      { by: 'operator~paula', what: 'operator.login' },
+    ])
   })
 
   test.each([{ operators: { paula: 'short' } }, { operators: { local: 'a'.repeat(40) } }])(

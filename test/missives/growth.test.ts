@@ -265,7 +265,7 @@ describe('sessions', () => {
       await runtime.clock.advance(60_000)
       await settle()
       expect(await context.store.read(session, 0)).toEqual([])
-      expect((await context.store.list('')).filter(({ key }) => !key.startsWith('upkeep:'))).toEqual([])
+      expect((await context.store.list('')).filter(({ key }) => !/^(?:upkeep|audit-chain):/.test(key))).toEqual([])
     },
   )
 

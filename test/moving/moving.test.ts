@@ -256,7 +256,7 @@ test('the command exports, imports, goes on after kill -9, and says what it did'
   killed.child.kill('SIGKILL')
   await killed.done
   const { code, err } = await command(['import', database.url], text).done
-  expect(err).toMatch(/^Went on after line \d+\. Imported: 3 sessions, 1800 appends, 2 keys/)
+  expect(err).toMatch(/^Went on after line \d+\. Imported: 3 logs, 1800 appends, 2 keys/)
   expect(code).toBe(0)
   const { out } = await command(['export', database.url]).done
   expect(sorted(out)).toEqual(sorted(text))

@@ -42,7 +42,7 @@ describe('the stores of a data folder', () => {
   test('are written by GET /readyz, which leaves nothing behind', async () => {
     const { beach, data } = await start()
     expect(await get(beach, '/readyz')).toMatchObject({ status: 200, body: { status: 'ready', agent: 'tester' } })
-    expect(await data.store.list('')).toEqual([])
+    expect((await data.store.list('')).filter(({ key }) => !key.startsWith('audit-chain:'))).toEqual([])
     expect(await get(beach, '/readyz', 'POST')).toMatchObject({
       status: 405,
       body: { error: { code: 'METHOD_NOT_ALLOWED' } },

@@ -151,6 +151,12 @@ export interface AccessOptions {
   readonly limits?: AgentLimits | undefined
 }
 
+/** The record of an agent, which is in its store. */
+export interface AuditOptions {
+  /** Where each process sends what it puts on record, by RFC 5424: `udp://host:514`, `tcp://host:601` or `stdout`. */
+  readonly syslog?: string | undefined
+}
+
 /** Limits: of callers by principal, network and tenant, of sessions, and of this process. All have defaults. */
 interface AgentLimits extends SessionLimits, CallerLimits {
   readonly body?: BodyLimits | undefined
@@ -208,6 +214,8 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
    * out or false.
    */
   readonly inspect?: boolean | InspectOptions | undefined
+  /** Where the record of who saw, decided, changed and erased goes besides the store (docs/audit.md). */
+  readonly audit?: AuditOptions | undefined
   /** Metrics and traces; logs are set by `BEACH_LOG` (docs/telemetry.md). */
   readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */

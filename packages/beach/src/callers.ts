@@ -1,6 +1,6 @@
 import type { AccessRequirements } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
-import { askAuthenticator, type Authentication } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type Audit, type Authentication } from '@cool-ai/beach-core/ports'
 import type { AgentSettings } from './agent-settings.ts'
 import { notesOf, noteRequest } from '@cool-ai/beach-channel/http'
 import { Identity } from './identity/identity.ts'
@@ -18,7 +18,7 @@ export class Callers {
   onKnown: (principal: Principal) => void = () => {}
   readonly #authenticators: readonly Authenticator[]
 
-  constructor(settings: AgentSettings) {
+  constructor(settings: AgentSettings, audit?: Audit) {
     const { secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [], store } = settings
     const { clock, logger } = runtime
     this.revocations = new Revocations({ store, clock, logger })
@@ -33,6 +33,7 @@ export class Callers {
       publicUrl,
       store,
       revocations: this.revocations,
+      audit,
       times: settings.tokens,
     }))
     this.#authenticators = authenticators
@@ -60,6 +61,7 @@ export class Callers {
     return async (request) => {
       const known = await authenticate(request)
       if (known === undefined) return undefined
+      noteRequest(request, { caller: known.principal })
       if (known.principal.kind !== 'anonymous') this.onKnown(known.principal)
       this.#watch(request, known)
       return known

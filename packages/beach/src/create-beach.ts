@@ -18,6 +18,7 @@ import { contextOf } from './agent-context.ts'
 import { actorsWithin } from './actors-within.ts'
 import { settingsOf, type AgentSettings } from './agent-settings.ts'
 import type { Beach, BeachOptions } from './beach-options.ts'
+import { auditOf } from './audit-of.ts'
 import { builtInChannels } from './built-in-channels.ts'
 import { callerCardsOf } from './caller-cards.ts'
 import { Callers } from './callers.ts'
@@ -67,10 +68,11 @@ async function start(given: AgentSettings) {
   const missives = settings.missives
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
-  const callers = new Callers(settings)
+  const audit = await auditOf(settings)
+  const callers = new Callers(settings, audit.log)
   const memory = memoryOf(settings)
   const { admission, sharing } = admissionOf(settings, callers)
-  const inspector = await inspectorOf(settings, { callers, missives, sessions: () => sessions })
+  const inspector = await inspectorOf(settings, { callers, missives, audit: audit.log, sessions: () => sessions })
   const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
   const sessions: SessionTurnManager = new SessionTurnManager({
     ...sessionOptions(settings),
@@ -84,6 +86,7 @@ async function start(given: AgentSettings) {
     onChange: bothNoticed(missives?.noticed, inspector?.noticed),
     channels,
     admission,
+    audit: audit.log,
     peers: peers?.inSessions,
     authorise: card?.authorise,
     grantHoldMs,
@@ -118,6 +121,7 @@ async function start(given: AgentSettings) {
     await sessions.stop()
     await admission.close()
     callers.revocations.close()
+    audit.close()
     await inspector?.stop()
     await missives?.close()
     await peers?.close()
@@ -136,7 +140,9 @@ async function start(given: AgentSettings) {
   missives?.start(sessions)
   inspector?.start()
   upkeep.start()
-  return { context, admission, sessions, channels, missives, memory, card, callers, builtIn, inspector, end }
+  await audit.start(channels.map(({ transport }) => transport))
+  const record = audit.log
+  return { context, record, admission, sessions, channels, missives, memory, card, callers, builtIn, inspector, end }
 }
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
@@ -155,6 +161,7 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     readiness,
     ...site,
     admission: started.admission,
+    audit: started.record,
     stopping,
     page: pageOf(settings, handlers),
     store: settings.store,
@@ -236,7 +243,7 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
-  { context, channels, callers, card, inspector, memory }: Started,
+  { context, channels, callers, card, inspector, memory, record: audit }: Started,
   settings: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
@@ -250,7 +257,7 @@ function handlersOf(
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
   const handlers: readonly Handler[] = [
-    tokenRoutes({ identity: callers.identity, revocations: callers.revocations, clock: runtime.clock, body }),
+    tokenRoutes({ identity: callers.identity, revocations: callers.revocations, audit, clock: runtime.clock, body }),
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os'
+import type { AuditLog } from '@cool-ai/beach-channel/audit'
 import type { Inspector, InspectorParts } from '@cool-ai/beach-inspect'
 import type { Missives } from '@cool-ai/beach-missives'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '@cool-ai/beach-session'
@@ -9,6 +10,7 @@ import { revokeFor } from './identity/revoke-request.ts'
 interface InspectorContext {
   readonly callers: Callers
   readonly missives: Missives | undefined
+  readonly audit: AuditLog
   readonly sessions: () => SessionTurnManager
 }
 
@@ -34,7 +36,7 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
   if (inspect === undefined || inspect === false) return undefined
   const { openInspector } = await import('@cool-ai/beach-inspect')
   const { staticFiles } = await import('@cool-ai/beach-web/static')
-  const { callers, missives, sessions } = context
+  const { callers, missives, audit, sessions } = context
   const erase: InspectorParts['erase'] = async (session, by) => {
     if (missives === undefined) await sessions().erase(session, { scope: 'session' }, by)
     else await missives.erase({ session }, by)
@@ -51,6 +53,7 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     sessions,
     authenticate: callers.byCredential,
     erase,
+    audit,
     search,
     revocations: {
       revoke: (asked, by) =>

@@ -13,6 +13,7 @@ import {
   withErrorId,
 } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { Audit } from '@cool-ai/beach-core/ports'
 import { Hono, type Context } from 'hono'
 import { guard, refuseUnlisted, type Site } from './guard.ts'
 import type { Identity } from './identity/identity.ts'
@@ -37,6 +38,8 @@ export interface RoutesOptions extends Site {
   readonly runtime: Runtime
   /** Where guesses at links are counted; in this process when left out. */
   readonly store?: Pick<Store, 'countUses'> | undefined
+  /** Puts refusals on record. */
+  readonly audit?: Audit | undefined
   /** Refuses what is not answered now. */
   readonly stopping?: Pick<Stopping, 'refuse'> | undefined
 }
@@ -97,6 +100,21 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
   })
   app.notFound(({ req }) => failed(new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)))
   app.onError(failed)
+  /** Callers without any credential are no news, unless they try what is for operators. */
+  const noteRefusal = (request: Request, { pathname }: URL, status: number): void => {
+    const { audit } = options
+    const isOfOperators = /^\/(?:inspect\/api|operator|metrics)(?:\/|$)/.test(pathname)
+    if (audit === undefined || (status === 401 && !isOfOperators && !request.headers.has('authorization'))) return
+    // Later pieces of a path may be ids and secrets.
+    const place = pathname
+      .split('/')
+      .slice(0, isOfOperators ? 4 : 2)
+      .join('/')
+    const by = notesOf(request).caller ?? 'unknown'
+    audit
+      .record({ by, kind: 'refused', what: `http.${status}`, detail: `${request.method} ${place}` })
+      .catch((error: unknown) => runtime.logger.log('warn', 'a refusal could not be put on record', { error }))
+  }
   return reported(telemetry, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     const answered = async (): Promise<Response> => {
@@ -109,6 +127,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
         options.stopping?.refuse(url)
         const entered = await options.admission.enter(request, url.pathname, () => app.fetch(request))
         response = withCookies(withErrorId(entered, runtime), notesOf(request).cookies)
+        if (response.status === 401 || response.status === 403) noteRefusal(request, url, response.status)
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
       }
@@ -122,8 +141,8 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
 
 /** With the cookies that were renewed on the way; answers that are written elsewhere, or have some of them, stay as they are. */
 function withCookies(response: Response, cookies: readonly string[] = []): Response {
-  const set = response.headers.getSetCookie().map(nameOf)
-  const missing = cookies.filter((cookie) => !set.includes(nameOf(cookie)))
+  const set = new Set(response.headers.getSetCookie().map(nameOf))
+  const missing = cookies.filter((cookie) => !set.has(nameOf(cookie)))
   if (missing.length === 0) return response
   const headers = new Headers(response.headers)
   for (const cookie of missing) headers.append('set-cookie', cookie)

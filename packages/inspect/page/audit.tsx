@@ -9,15 +9,27 @@ interface Entry {
   readonly id: string
   readonly at: number
   readonly by: string
-  readonly kind: 'look' | 'act'
+  readonly kind: 'look' | 'act' | 'refused'
   readonly what: string
   readonly session?: string
   readonly detail?: string
 }
 
-/** What operators have looked at and done, newest first. */
+interface Verified {
+  readonly entries: number
+  readonly problem?: { readonly n: number; readonly log: string; readonly seq?: number; readonly problem: string }
+}
+
+/** Who saw, decided, changed and erased, newest first. */
 export function AuditPage() {
   const { value, error } = useData<Paged<Entry>>('audit?limit=100')
+  const [verified, setVerified] = useState<string>()
+  const verify = () => {
+    ask<Verified>('audit/verify').then(
+      (result) => setVerified(sentenceOf(result)),
+      (failed: Error) => setVerified(failed.message),
+    )
+  }
   const [more, setMore] = useState<Paged<Entry>>({ items: [] })
   const next = more.items.length > 0 ? more.next : value?.next
   const load = async () => {
@@ -28,12 +40,18 @@ export function AuditPage() {
     <div class="list">
       <h1>Audit</h1>
       <Problem error={error} />
+      <p>
+        <button type="button" onClick={verify}>
+          Verify the record
+        </button>{' '}
+        <span role="status">{verified}</span>
+      </p>
       <div class="scroll" tabIndex={0} role="region" aria-label="Entries">
         <table>
           <thead>
             <tr>
               <th>Time</th>
-              <th>Operator</th>
+              <th>Who</th>
               <th>Kind</th>
               <th>What</th>
               <th>Session</th>
@@ -67,4 +85,10 @@ export function AuditPage() {
       )}
     </div>
   )
+}
+
+function sentenceOf({ entries, problem }: Verified): string {
+  if (problem === undefined) return `All ${entries} entries are as they were written.`
+  const place = problem.seq === undefined ? problem.log : `${problem.log}, seq ${problem.seq}`
+  return `Not as it was written, from entry ${problem.n} (${place}): ${problem.problem}.`
 }

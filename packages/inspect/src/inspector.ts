@@ -7,7 +7,6 @@ import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
 import { z } from 'zod'
 import { OperatorAccess } from './access/operator-access.ts'
 import { parsed } from './answers/session-routes.ts'
-import { AuditLog } from './audit/audit-log.ts'
 import { ErrorRecord } from './errors/error-record.ts'
 import { Follower } from './listing/follower.ts'
 import { SessionIndex } from './listing/session-index.ts'
@@ -43,7 +42,6 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
   const follower = new Follower({ store, runtime, index, metrics })
   const routes = operatorRoutes({
     ...parts,
-    audit: new AuditLog(store, runtime),
     errors,
     index,
     follower,

@@ -4,6 +4,7 @@ import { accessRoutes } from './answers/access-routes.ts'
 import { agentRoutes } from './answers/agent-routes.ts'
 import type { AnswerContext, OperatorRoute } from './answers/answer-context.ts'
 import { errorRoutes } from './answers/error-routes.ts'
+import { auditRoutes } from './answers/audit-routes.ts'
 import { evaluationRoutes } from './answers/evaluation-routes.ts'
 import { replayRoutes } from './answers/replay-routes.ts'
 import { sessionRoutes } from './answers/session-routes.ts'
@@ -18,6 +19,7 @@ export function operatorRoutes(context: AnswerContext): readonly OperatorRoute[]
     ...accessRoutes(context),
     ...agentRoutes(context),
     ...errorRoutes(context),
+    ...auditRoutes(context),
     ...evaluationRoutes(context),
   ]
 }

@@ -1,3 +1,4 @@
+import type { AuditLog } from '@cool-ai/beach-channel/audit'
 import type { Authenticator, Principal, Runtime, Sessions, Store } from '@cool-ai/beach-core'
 import type { Inspection, ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
@@ -44,6 +45,8 @@ export interface InspectorParts {
   readonly erase: (session: string, by: Principal) => Promise<void>
   /** The sessions in whose messages words occur, newest first; absent where messages are not kept. */
   readonly search?: ((words: string, by: Principal) => Promise<readonly string[]>) | undefined
+  /** Where looks and actions of operators are put on record. */
+  readonly audit: AuditLog
   /** Takes tokens back that the agent has issued. */
   readonly revocations: {
     revoke(asked: unknown, by: Principal): Promise<string>

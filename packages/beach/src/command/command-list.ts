@@ -55,6 +55,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./commands/revoke.ts'),
   },
   {
+    name: 'audit',
+    summary: 'verify and export the record of who saw, decided, changed and erased',
+    load: () => import('./commands/audit.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'serve the agent by MCP on standard input and output',
     load: () => import('./commands/mcp.ts'),

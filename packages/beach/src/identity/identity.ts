@@ -1,6 +1,6 @@
 import { hasForeignOrigin, noteRequest } from '@cool-ai/beach-channel/http'
 import { BeachError, type Authenticator, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
-import type { Authentication, Credential } from '@cool-ai/beach-core/ports'
+import type { Audit, Authentication, Credential } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
@@ -37,6 +37,7 @@ export class Identity {
     /** Where it is kept which refresh tokens were used; without it each may be used again. */
     store?: Store | undefined
     revocations?: Revocations | undefined
+    audit?: Audit | undefined
     times?: TokenTimes | undefined
   }) {
     this.#publicUrl = options.publicUrl

@@ -1,6 +1,6 @@
 import { createHash, type KeyObject } from 'node:crypto'
 import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
-import type { TokenLogin } from '@cool-ai/beach-core/ports'
+import type { Audit, TokenLogin } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { isHmacOf, secretKeys, Tokens, type Secret } from '@cool-ai/beach-core/tokens'
 import { z } from 'zod'
@@ -68,6 +68,7 @@ export class Logins {
   readonly #runtime: Runtime
   readonly #store: Store | undefined
   readonly #revocations: Revocations | undefined
+  readonly #audit: Audit | undefined
   readonly #times: typeof defaultTimes
 
   constructor(options: {
@@ -75,12 +76,14 @@ export class Logins {
     runtime: Runtime
     store?: Store | undefined
     revocations?: Revocations | undefined
+    audit?: Audit | undefined
     times?: TokenTimes | undefined
   }) {
     const { secret, runtime } = options
     this.#runtime = runtime
     this.#store = options.store
     this.#revocations = options.revocations
+    this.#audit = options.audit
     this.#times = checkedTimes({ ...defaultTimes, ...defined(options.times ?? {}) })
     this.#access = new Tokens({ secret, clock: runtime.clock, kind: 'beach-principal' })
     this.#refresh = new Tokens({ secret, clock: runtime.clock, kind: 'beach-refresh' })
@@ -142,6 +145,7 @@ export class Logins {
     }
     this.#runtime.logger.log('warn', 'a refresh token was used twice, so its login was ended', { login: sid })
     await this.#revocations?.revoke({ id: sid }, { tenant, by: 'reuse' })
+    await this.#audit?.record({ by: 'agent', tenant, kind: 'refused', what: 'token.reuse', detail: sid })
     return false
   }
 

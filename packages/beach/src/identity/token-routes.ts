@@ -1,6 +1,6 @@
 import { bodyLimits, jsonResponse, readJson, type BodyLimits } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Clock } from '@cool-ai/beach-core'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { principalKey, type Audit } from '@cool-ai/beach-core/ports'
 import { z } from 'zod'
 import type { Identity } from './identity.ts'
 import type { Revocations } from './revocations.ts'
@@ -12,10 +12,11 @@ const logoutBody = z.strictObject({ everywhere: z.boolean().optional() })
 export function tokenRoutes(options: {
   readonly identity: Identity
   readonly revocations: Revocations
+  readonly audit: Audit
   readonly clock: Clock
   readonly body: BodyLimits | undefined
 }): Required<Pick<Channel, 'routes' | 'openapi'>> {
-  const { identity, revocations, clock } = options
+  const { identity, revocations, audit, clock } = options
   const json = (request: Request) => readJson(request, { limits: options.body ?? bodyLimits, clock })
 
   const renew = async (request: Request): Promise<Response> => {
@@ -38,8 +39,10 @@ export function tokenRoutes(options: {
     }
     if (known !== undefined) {
       const { principal, login } = known
+      const isEverywhere = body.data.everywhere === true
+      await audit.record({ by: principal, kind: 'act', what: isEverywhere ? 'logout.everywhere' : 'logout' })
       const by = { tenant: principal.tenant, by: principalKey(principal) }
-      await revocations.revoke(body.data.everywhere === true ? { principal } : { id: login.id }, by)
+      await revocations.revoke(isEverywhere ? { principal } : { id: login.id }, by)
     }
     const response = new Response(null, { status: 204 })
     if (!isBearer) for (const cookie of identity.forget(request)) response.headers.append('set-cookie', cookie)

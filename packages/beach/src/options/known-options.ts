@@ -9,6 +9,7 @@ import type { InboxOptions } from '@cool-ai/beach-web'
 import type {
   AccessOptions,
   ApprovalOptions,
+  AuditOptions,
   BeachOptions,
   DataOptions,
   ProtocolOptions,
@@ -206,6 +207,7 @@ export const knownOptions = {
   access,
   memory: { maxEntries: true, maxCharacters: true } satisfies LevelOf<MemoryLimits>,
   inspect,
+  audit: { syslog: true } satisfies LevelOf<AuditOptions>,
   telemetry,
   exposedTools: true,
   page,

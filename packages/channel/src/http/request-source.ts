@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { Principal } from '@cool-ai/beach-core'
 import { LruMap } from '@cool-ai/beach-core/runtime'
 import type { PendingBodies } from './pending-bodies.ts'
 
@@ -21,6 +22,8 @@ export interface RequestNotes {
   readonly response?: ServerResponse | undefined
   /** Headers of every answer to it, such as those that let a page of another origin read it. */
   readonly answerHeaders?: Readonly<Record<string, string>> | undefined
+  /** Who sent it, once that is known. */
+  readonly caller?: Principal | undefined
   /** Cookies that its answer sets, besides those of the route. */
   readonly cookies?: readonly string[] | undefined
   /** The connection that it asks to upgrade, which ends when the caller's credential is taken back. */

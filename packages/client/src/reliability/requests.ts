@@ -64,9 +64,9 @@ export function requestsTo(options: RequestOptions, clock: Clock): Requests {
   const tried = async (path: string, { headers, signal, body }: OpenOptions): Promise<Response> => {
     const token = tokenNow()
     const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` }
-    const given = { ...authorization, ...(typeof more === 'function' ? await more() : more), ...headers }
-    const init: RequestInit = { headers: given, signal, cache: 'no-store' }
-    const json = { ...given, 'content-type': 'application/json' }
+    const all = { ...authorization, ...(typeof more === 'function' ? await more() : more), ...headers }
+    const init: RequestInit = { headers: all, signal, cache: 'no-store' }
+    const json = { ...all, 'content-type': 'application/json' }
     const post = body === undefined ? {} : { method: 'POST', body: jsonOf(body), headers: json }
     return (options.fetch ?? globalThis.fetch)(urlOf(path), { ...init, ...post })
   }

@@ -28,6 +28,7 @@ export {
   type Credential,
   type TokenLogin,
 } from '../principal.ts'
+export type { Audit, AuditRecord } from '../ports/audit.ts'
 export type { SessionAdmission, TurnUsage } from '../ports/admission.ts'
 export type {
   ActorReplay,

@@ -14,7 +14,7 @@ const claimsSchema = z.object({ id: z.string().min(1), via: z.enum(['token', 'li
 
 type AccessParts = Pick<
   InspectorParts,
-  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate'
+  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate' | 'audit'
 >
 
 /** Who may use the inspector: operators by token or credential, and users of this machine by the link of the start. */
@@ -60,6 +60,7 @@ export class OperatorAccess {
       throw new BeachError('UNAUTHENTICATED', message)
     }
     await guess.wasRight()
+    await this.#parts.audit.act(this.#principal(localId), 'operator.login', { detail: 'link' })
     return this.#withCookie(request, { id: localId, via: 'link' }, new Response(null, { status: 303, headers: away }))
   }
 
@@ -67,10 +68,13 @@ export class OperatorAccess {
   async signIn(request: Request, token: string): Promise<Response> {
     const name = await this.#operatorOf(request, token)
     if (name === undefined) throw new BeachError('UNAUTHENTICATED', 'No operator has this token.')
+    await this.#parts.audit.act(this.#principal(name), 'operator.login', { detail: 'token' })
     return this.#withCookie(request, { id: name, via: 'token' }, new Response(null, { status: 204 }))
   }
 
-  signOut(request: Request): Response {
+  async signOut(request: Request): Promise<Response> {
+    const by = await this.#byCookie(request)
+    if (by !== undefined) await this.#parts.audit.act(by, 'operator.logout')
     const headers = { 'set-cookie': this.#cookie(request, '', 0) }
     return new Response(null, { status: 204, headers })
   }

@@ -1,18 +1,17 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import { isPlace } from '../hourly/hourly-log.ts'
 import { actScope, lookScope } from '../options.ts'
 import { durationClasses } from '../metrics/buckets.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
-import { paged, Query } from './query.ts'
+import { Query } from './query.ts'
 
 const maxLeases = 500
 const hourMs = 60 * 60_000
 const maxSpanMs = 31 * 24 * hourMs
 
-/** The agent as a whole: who is asking, its processes, what happened over time, and the record of operators. */
+/** The agent as a whole: who is asking, its processes, and what happened over time. */
 export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
-  const { agent, audit, follower, index, metrics, models, modelActors, runtime, store } = context
+  const { agent, follower, index, metrics, models, modelActors, runtime, store } = context
   return [
     {
       method: 'GET',
@@ -61,21 +60,6 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
           classes: durationClasses,
           items: await metrics.points(by.tenant, from, to, Math.max(1, points)),
         })
-      },
-    },
-    {
-      method: 'GET',
-      path: 'audit',
-      scope: lookScope,
-      summary: 'What operators have looked at and done, newest first',
-      query: paged,
-      async answer({ request, by }) {
-        const query = new Query(request)
-        const after = query.text('after')
-        if (after !== undefined && !isPlace(after)) {
-          throw new BeachError('BAD_REQUEST', 'That page does not exist. Use the `next` value of the page before.')
-        }
-        return jsonResponse(await audit.list(by.tenant, after, query.limit(200)))
       },
     },
   ]

@@ -1,6 +1,5 @@
 import type { Principal } from '@cool-ai/beach-core'
 import type { OpenApiSchema } from '@cool-ai/beach-core/openapi'
-import type { AuditLog } from '../audit/audit-log.ts'
 import type { ErrorRecord } from '../errors/error-record.ts'
 import type { Follower } from '../listing/follower.ts'
 import type { SessionIndex } from '../listing/session-index.ts'
@@ -9,7 +8,6 @@ import type { InspectorParts } from '../options.ts'
 
 /** What the routes of the operator API work with. */
 export interface AnswerContext extends InspectorParts {
-  readonly audit: AuditLog
   readonly errors: ErrorRecord
   readonly index: SessionIndex
   readonly follower: Follower

@@ -40,7 +40,8 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
         const [words, state] = [query.text('q'), query.text('state')]
         const filter = { words, state, principal: query.text('principal'), channel: query.text('channel') }
         const times = { from: query.time('from'), to: query.time('to') }
-        await audit.look(by, 'sessions', { detail: words })
+        // Not the words: they may name a person, and the record is never erased.
+        await audit.look(by, 'sessions', { detail: words && 'search' })
         const page = { after: query.text('after'), limit: query.limit(200) }
         await context.follower.caughtUp()
         const listed = await index.list(by, { ...filter, ...times }, page)

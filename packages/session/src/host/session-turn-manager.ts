@@ -34,6 +34,7 @@ import {
 import {
   atOnce,
   type ApprovalFollowUp,
+  type Audit,
   type ClientAnswered,
   type ClientOffer,
   type ClientResult,
@@ -131,6 +132,8 @@ export interface SessionTurnManagerOptions {
   readonly limits?: SessionLimits | undefined
   /** The limits of callers, by whichever channel they come; none when left out. */
   readonly admission?: SessionAdmission | undefined
+  /** Where decisions and erasures are put on record; nowhere when left out. */
+  readonly audit?: Audit | undefined
   /** Refuses, by throwing, what a principal may not ask for on any channel. */
   readonly authorise?: ((inbound: Inbound, by: Principal) => void) | undefined
   /** The peers of the agent; actions on their surfaces are passed on to them. */
@@ -345,8 +348,13 @@ export class SessionTurnManager implements Sessions, Inspection {
     return turnPreview(events, place, { ...this.#envelopes, reaches, translator, llmContextLanguage })
   }
 
-  decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
-    return this.#approvals.decide(approvalId, decision, by, session)
+  async decide(approvalId: string, decision: Decision, by: Principal, session?: string): Promise<Decided> {
+    const decided = await this.#approvals.decide(approvalId, decision, by, session)
+    if (decided === 'decided') {
+      const detail = `${approvalId}: ${decision.decision} via ${decision.via ?? 'unknown'}`
+      await this.#options.audit?.record({ by, kind: 'act', what: 'approval.decided', session, detail })
+    }
+    return decided
   }
 
   approvals(query: SessionQuery, by: Principal): Promise<Page<PendingApproval>> {
@@ -533,6 +541,10 @@ export class SessionTurnManager implements Sessions, Inspection {
   async erase(session: string, what: Erasure, by: Principal): Promise<number> {
     const { store, runtime } = this.#options
     const cancel = (id: string, who: Principal) => this.cancel(id, undefined, who)
+    // What a rule of retention erases is no news.
+    if (what.scope !== 'before') {
+      await this.#options.audit?.record({ by, kind: 'act', what: 'data.erase', session, detail: what.scope })
+    }
     const { eraseFromLog } = await import('../erasure/erase-session.ts')
     const count = await eraseFromLog({ log: this.#log, store, runtime, cancel }, session, what, by)
     ;(await this.#foldAt)?.forget(session)

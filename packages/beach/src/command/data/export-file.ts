@@ -34,5 +34,5 @@ function writerOf(output: Writable) {
 
 export function listed(counts: RecordCounts): string {
   const { key = 0, session = 0, events = 0, address = 0, artifact = 0 } = counts
-  return `${session} sessions, ${events} appends, ${key} keys, ${address} addresses of persons, ${artifact} artifacts`
+  return `${session} logs, ${events} appends, ${key} keys, ${address} addresses of persons, ${artifact} artifacts`
 }

@@ -1,3 +1,4 @@
+import { auditedTenants, verifyAudit, type VerifiedAudit } from '@cool-ai/beach-channel/audit'
 import { BeachError, type Decision } from '@cool-ai/beach-core'
 import type { DeadLetterEntry, Page, PendingApproval, SessionQuery, SessionSummary } from '@cool-ai/beach-core/ports'
 import type { Command } from 'commander'
@@ -16,6 +17,10 @@ export interface AgentAccess {
   redeliver(session: string, delivery: string): Promise<void>
   /** Takes tokens back; gives what is on record of it. */
   revoke(asked: RevokeRequest): Promise<string>
+  /** Whether the record is as it was written, of each tenant. */
+  verifyAudit(expected?: string): Promise<readonly VerifiedAudit[]>
+  /** The record, line by line. */
+  exportAudit(format: 'jsonl' | 'syslog'): AsyncIterable<string>
   close(): Promise<void>
 }
 
@@ -52,11 +57,24 @@ async function onData(data: string | undefined, config: string | undefined): Pro
       if (status === 'expired') throw new BeachError('EXPIRED', 'This request has expired.')
       if (status !== 'decided') throw new BeachError('NOT_FOUND', 'There is no such request.')
     },
-    revoke: (asked) =>
-      revokeFor(defined(asked), operator, {
+    async revoke(asked) {
+      const target = await revokeFor(defined(asked), operator, {
         revocations: visited.revocations,
         ownerOf: (session) => sessions.checkAccess(session, operator),
-      }),
+      })
+      await visited.audit.act(operator, 'token.revoke', { detail: target })
+      return target
+    },
+    verifyAudit: (expected) => verifyAudit(visited.store, { expected }),
+    async *exportAudit(format) {
+      await visited.audit.act(operator, 'audit.export', { detail: format })
+      const { syslogLine } = await import('@cool-ai/beach-channel/audit/syslog')
+      for (const tenant of await auditedTenants(visited.store)) {
+        for await (const entry of visited.audit.entries(tenant)) {
+          yield format === 'jsonl' ? JSON.stringify({ tenant, ...entry }) : syslogLine(entry, tenant, 'beach')
+        }
+      }
+    },
     async redeliver(session, delivery) {
       if (await sessions.redeliver(session, delivery, operator)) return
       throw new BeachError('NOT_FOUND', 'There is no such dead letter.')
@@ -73,15 +91,17 @@ function byApi(url: string): AgentAccess {
   if (!URL.canParse(url))
     throw new BeachError('BAD_REQUEST', `'${url}' is not an address. Give one like http://127.0.0.1:4747.`)
   const base = new URL('inspect/api/', url.endsWith('/') ? url : `${url}/`)
-  const ask = async <Answer>(path: string, query: SessionQuery = {}, body?: unknown): Promise<Answer> => {
+  const askText = async (path: string, query: SessionQuery = {}, body?: unknown): Promise<string> => {
     const address = new URL(path, base)
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) address.searchParams.set(name, String(value))
     const response = await reached(address, token, body)
     const text = await response.text()
     if (!response.ok) throw failure(response.status, text)
-    return JSON.parse(text) as Answer
+    return text
   }
+  const ask = async <Answer>(path: string, query?: SessionQuery, body?: unknown): Promise<Answer> =>
+    JSON.parse(await askText(path, query, body)) as Answer
   const id = encodeURIComponent
   return {
     close: async () => {},
@@ -90,6 +110,13 @@ function byApi(url: string): AgentAccess {
     approvals: (query) => ask('approvals', query),
     deadLetters: (query) => ask('dead-letters', query),
     decide: (approval, { decision, reason }) => ask(`approvals/${id(approval)}`, {}, { decision, reason }),
+    verifyAudit: async (expected) => [
+      await ask<VerifiedAudit>(`audit/verify${expected ? `?expected=${id(expected)}` : ''}`),
+    ],
+    async *exportAudit(format) {
+      const text = await askText(`audit/export?format=${format}`)
+      yield* text.split('\n').filter((line) => line !== '')
+    },
     revoke: async (asked) => (await ask<{ target: string }>('revocations', {}, defined(asked))).target,
     redeliver: (session, delivery) => ask(`dead-letters/${id(session)}/${id(delivery)}`, {}, {}),
   }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { BeachError, systemRuntime, type Principal } from '@cool-ai/beach-core'
+import { AuditLog } from '@cool-ai/beach-channel/audit'
+import { BeachError, systemRuntime, type Principal, type Store } from '@cool-ai/beach-core'
 import { Missives } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
 import { Revocations } from '../../identity/revocations.ts'
@@ -17,6 +18,8 @@ export interface VisitedData {
   readonly sessions: SessionTurnManager
   readonly missives: Missives
   readonly revocations: Revocations
+  readonly audit: AuditLog
+  readonly store: Store
   /** Whom the log names for what is done here. */
   readonly operator: Principal
   close(): Promise<void>
@@ -42,9 +45,11 @@ export async function visitData(
   const runtime = systemRuntime()
   const opened = await openData(isUrl(named) ? { store: named, runtime } : { folder: named, runtime })
   const store = visitingStore(opened.store)
+  const audit = new AuditLog({ store, runtime, tenant })
   const sessions = new SessionTurnManager({
     ...registriesOf(config ?? {}),
     store,
+    audit,
     runtime,
     slices,
     approvers,
@@ -62,6 +67,8 @@ export async function visitData(
   return {
     sessions,
     missives,
+    audit,
+    store,
     revocations: new Revocations({ store, clock: runtime.clock, logger: runtime.logger }),
     operator: { kind: 'operator', id: 'beach', tenant, scopes: ['inspect', 'inspect:act'] },
     async close() {
