@@ -36,7 +36,7 @@ const signInSchema = z.object({ token: z.string().min(1).max(1_000) }).strict()
 export function openInspector(options: InspectOptions, parts: InspectorParts): Inspector {
   const { store, runtime } = parts
   const access = new OperatorAccess(options, parts)
-  const index = new SessionIndex(store)
+  const index = new SessionIndex(store, runtime.clock)
   const metrics = new Metrics(store, runtime)
   const errors = new ErrorRecord(store, runtime, parts)
   const follower = new Follower({ store, runtime, index, metrics })

@@ -15,7 +15,7 @@ const finished: EventDraft = { type: 'turnSettled', turnId: 'turn_1', turnState:
 function following() {
   const runtime = simulatedRuntime()
   const store = new MemoryStore({ runtime })
-  const index = new SessionIndex(store)
+  const index = new SessionIndex(store, runtime.clock)
   const metrics = new Metrics(store, runtime)
   const follower = new Follower({ store, runtime, index, metrics })
   onTestFinished(() => store.close())

@@ -1,4 +1,4 @@
-import { BeachError, type Principal, type Store } from '@cool-ai/beach-core'
+import { BeachError, type Clock, type Principal, type Store } from '@cool-ai/beach-core'
 import { principalKey, type Page } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { SessionRow } from './session-row.ts'
@@ -18,6 +18,8 @@ export interface SessionFilter {
 
 const farFuture = 9_999_999_999_999
 const keyPage = 200
+/** How old an entry is before a reader takes it away: one that is younger may be that of a row which is just being put. */
+const outdatedAfterMs = 60_000
 /** How many rows one request looks at before it answers with what it has found. */
 const maxLooked = 2_000
 
@@ -27,9 +29,11 @@ const maxLooked = 2_000
  */
 export class SessionIndex {
   readonly #store: Store
+  readonly #clock: Clock
 
-  constructor(store: Store) {
+  constructor(store: Store, clock: Clock) {
     this.#store = store
+    this.#clock = clock
   }
 
   async row(session: string): Promise<SessionRow | undefined> {
@@ -76,7 +80,7 @@ export class SessionIndex {
         at = key.slice(under.length)
         const row = rows[index]
         if (row === undefined || !filedUnder(row).includes(key)) {
-          await this.#store.unbind(key)
+          if (this.#clock.now() - timeIn(at) > outdatedAfterMs) await this.#store.unbind(key)
           continue
         }
         if (filter.from !== undefined && row.lastAt < filter.from) return { items }
@@ -128,6 +132,11 @@ function fileKey(tenant: string, kind: string, value: string): string {
 
 function timeKey(at: number): string {
   return `${String(farFuture - Math.floor(at)).padStart(13, '0')}:`
+}
+
+/** The time in what follows the prefix of a key. */
+function timeIn(end: string): number {
+  return farFuture - Number(end.slice(0, 13))
 }
 
 function ownerKey({ owner, tenant }: SessionRow): string | undefined {
