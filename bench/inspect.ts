@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { createBeach } from '@cool-ai/beach'
-import { systemRuntime } from '@cool-ai/beach-core'
+import { systemClock, systemRuntime } from '@cool-ai/beach-core'
 import { defineActor } from '@cool-ai/beach-session'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 import { SessionIndex } from '../packages/inspect/src/listing/session-index.ts'
@@ -124,7 +124,7 @@ async function fillSession(store: SqliteStore, session: string, events: number):
 
 /** Rows of sessions as the inspector keeps them. */
 async function fillIndex(store: SqliteStore, rows: number): Promise<void> {
-  const index = new SessionIndex(store)
+  const index = new SessionIndex(store, systemClock)
   const now = Date.now()
   const states = ['complete', 'complete', 'complete', 'suspended', 'error']
   for (let first = 0; first < rows; first += 500) {

@@ -1,6 +1,6 @@
-import { sleep, yieldToEventLoop } from './clock.ts'
+import { elapsed, sleep, yieldToEventLoop } from './clock.ts'
 import { keepAlive } from './keep-alive.ts'
-import { BeachError } from './errors.ts'
+import { BeachError, isStoreFailure } from './errors.ts'
 import { eventVersion, type EventDraft, type LoggedEvent, type SessionEvent } from './events.ts'
 import { contentHash, jsonCopy } from './json.ts'
 import { LruMap } from './maps.ts'
@@ -68,6 +68,8 @@ interface Entry {
   last: Promise<unknown>
   /** How many wait for their commit or are at it. */
   users: number
+  /** Why the store failed the last of them; undefined when it did not. */
+  failure?: BeachError | undefined
 }
 
 export interface SessionLogOptions {
@@ -88,6 +90,8 @@ type AnySlice = Slice<any>
 const pageSize = 500
 const unknownOutcomeRetries = 5
 const maxConflicts = 1_000
+/** Callers who have waited for so long behind others, the last of whom the store has failed, are refused too. */
+const maxWaitMs = 5_000
 const eventsPerSnapshot = 200
 
 /**
@@ -141,7 +145,7 @@ export class SessionLog {
 
   /** Appends what `decide` says, exactly once, or throws and appends nothing. */
   commit(session: string, decide: Decide, options: CommitOptions = {}): Promise<Committed> {
-    return this.#serially(session, async (entry) => {
+    const run = async (entry: Entry): Promise<Committed> => {
       if (options.isNew === true && !entry.loaded) entry.loaded = true
       let fresh = !entry.loaded
       if (fresh) await this.#load(entry)
@@ -176,7 +180,9 @@ export class SessionLog {
         }
       }
       throw new BeachError('CONFLICT', `Session ${session} changed ${maxConflicts} times while a commit was tried.`)
-    })
+    }
+    // A host has one commit at a time, and a turn to lose.
+    return this.#serially(session, run, { isPatient: options.epoch !== undefined })
   }
 
   /** Reads events of the log, oldest first. */
@@ -402,17 +408,30 @@ export class SessionLog {
   }
 
   /** One commit at a time per session in this process; between processes the store's compare-and-set decides. */
-  #serially<Result>(session: string, run: (entry: Entry) => Promise<Result>): Promise<Result> {
+  #serially<Result>(
+    session: string,
+    run: (entry: Entry) => Promise<Result>,
+    { isPatient = false }: { readonly isPatient?: boolean } = {},
+  ): Promise<Result> {
     const entry = this.#entries.get(session) ?? newEntry(session, this.#initial)
     this.#entries.set(session, entry)
     const isFree = entry.users++ === 0
-    const result = isFree ? run(entry) : entry.last.then(() => run(entry))
-    const leave = () => {
+    const { clock } = this.#runtime
+    const since = elapsed(clock)
+    const next = () => {
+      const { failure } = entry
+      const isLate = failure !== undefined && !isPatient && elapsed(clock) - since >= maxWaitMs
+      if (isLate) throw new BeachError(failure.code, failure.message, { cause: failure })
+      return run(entry)
+    }
+    const result = isFree ? run(entry) : entry.last.then(next)
+    const leave = (error?: unknown) => {
       entry.users--
+      entry.failure = isStoreFailure(error) ? error : undefined
       // A session that does not exist is not cached, so made-up ids cannot evict real sessions.
       if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
     }
-    entry.last = result.then(leave, leave)
+    entry.last = result.then(() => leave(), leave)
     return result
   }
 }
