@@ -430,8 +430,17 @@ describe('callers by HTTP:', () => {
     expect(await call('POST', '/sessions', { headers: foreign })).toMatchObject({ status: 403 })
     expect(await call('POST', '/sessions', { headers: { cookie, origin: serving.url } })).toMatchObject({ status: 201 })
     for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost.evil.example']) {
-      expect(await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 421/)
+      expect(await raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)).toMatch(/^HTTP\/1.1 421/)
     }
+  })
+
+  test('a balancer that knows a process by its address gets answers to its probes, and to nothing else', async () => {
+    await start()
+    const get = (path: string) => raw(`GET ${path} HTTP/1.1\r\nHost: agent-1:4747\r\nConnection: close\r\n\r\n`)
+    for (const probe of ['/healthz', '/readyz']) expect(await get(probe)).toMatch(/^HTTP\/1.1 200/)
+    for (const path of ['/', '/openapi.json', '/readyz/', '//readyz']) expect(await get(path)).toMatch(/^HTTP\/1.1 421/)
+    const post = `POST /readyz HTTP/1.1\r\nHost: agent-1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`
+    expect(await raw(post)).toMatch(/^HTTP\/1.1 421/)
   })
 
   test('authenticators of the application come first', async () => {

@@ -1,4 +1,4 @@
-import { foreignOrigin, hasForeignOrigin, listedOrigin, refusedOrigin } from '@cool-ai/beach-channel/http'
+import { foreignOrigin, hasForeignOrigin, isProbe, listedOrigin, refusedOrigin } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD'])
@@ -14,17 +14,18 @@ export interface Site {
 
 /**
  * Refuses requests that name another host (a foreign page that had its name point here), and changes that the page of an
- * unlisted origin asks for with the user's cookie, and new sessions of guests. A connection that is upgraded can change
+ * unlisted origin asks for with the user's cookie, and new sessions of guests. Probes are answered under any name. A connection that is upgraded can change
  * things, though it is asked for by GET. Gives the origin of a page that may call because it is listed.
  */
 export function guard(request: Request, url: URL, site: Site, isUpgrade = false): string | undefined {
   const { hosts = [], publicUrl } = site
   const { hostname, pathname } = url
-  if (!loopback.has(hostname) && !hosts.includes(hostname)) {
+  const isSafe = !isUpgrade && safeMethods.has(request.method)
+  const isAnyHost = isSafe && isProbe(pathname)
+  if (!isAnyHost && !loopback.has(hostname) && !hosts.includes(hostname)) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const listed = listedOrigin(request, site)
-  const isSafe = !isUpgrade && safeMethods.has(request.method)
   if (listed !== undefined || isSafe || !hasForeignOrigin(request, publicUrl)) return listed
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')
   if (request.headers.has('cookie') || isNewGuest) {

@@ -1,3 +1,4 @@
+import { isProbe } from '@cool-ai/beach-channel/http'
 import { BeachError, sleep, type Channel, type Clock } from '@cool-ai/beach-core'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import type { SessionTurnManager } from '@cool-ai/beach-session'
@@ -14,9 +15,6 @@ interface Steps {
   readonly end: () => Promise<void>
 }
 
-/** Paths that are answered while the agent stops, too. */
-const alwaysAnswered: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
-
 /** Graceful shutdown of an agent: it takes no more requests, lets running work come to its end, and closes. */
 export class Stopping {
   readonly #clock: Clock
@@ -29,7 +27,7 @@ export class Stopping {
 
   /** Refuses a request, by throwing, once the agent stops: another process answers it, or the next one. */
   refuse({ pathname }: URL): void {
-    if (this.#closed === undefined || alwaysAnswered.has(pathname)) return
+    if (this.#closed === undefined || isProbe(pathname)) return
     throw new BeachError('STOPPING', 'The agent is stopping. Try again: its next process answers.', {
       details: { close: true, retryAfter: 1 },
     })

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Duplex } from 'node:stream'
 import type { ArtifactStore, Authenticator, Clock, Principal } from '@cool-ai/beach-core'
 import { principalKey, type SessionAdmission, type TurnUsage } from '@cool-ai/beach-core/ports'
+import { isProbe } from '../http/probes.ts'
 import { remoteNetwork } from '../http/request-source.ts'
 import { Allowances } from './allowances.ts'
 import { countedArtifacts } from './counted-artifacts.ts'
@@ -38,9 +39,6 @@ interface Source {
 /** Whose use something counts as, for each scope that holds for it. */
 type Counters = Readonly<Partial<Record<Scope, string | undefined>>>
 
-/** Answered however many ask: probes of those who run the agent, which cost nothing. */
-const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
-
 /**
  * The one step that every way in passes: who may do what, and how much of it. Requests and connections enter by `enter`;
  * what they, mail, phones, hooks and jobs do in sessions is asked for by the sessions themselves, so a channel passes it
@@ -73,7 +71,7 @@ export class Admission implements SessionAdmission {
     // Of an IPv4 address its /24, of an IPv6 network its /48.
     const source: Source = { network, subnet: network.replace(/[.:][^.:]*$/, ''), isCounted: true }
     try {
-      if (!probes.has(path)) this.#take(this.#limits.of.requests, source)
+      if (!isProbe(path)) this.#take(this.#limits.of.requests, source)
     } catch (error) {
       source.isCounted = false
       return this.#ifKnown(request, error, () => this.#sources.run(source, answer))

@@ -14,6 +14,7 @@ export {
 } from './origins.ts'
 export { PendingBodies, type PendingBodiesLimits } from './pending-bodies.ts'
 export { bodyLimits, parseJson, readJson, type BodyLimits } from './json-body.ts'
+export { isProbe } from './probes.ts'
 export { readBytes } from './read-body.ts'
 export { hasForeignOrigin, networkOf, noteRequest, notesOf, readdressed, remoteNetwork } from './request-source.ts'
 export { errorIdHeader, noteError, withErrorId, type ErrorRuntime } from './error-id.ts'
