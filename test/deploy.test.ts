@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { Client } from 'pg'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { openPostgresMissives } from '@cool-ai/beach-missives/postgres'
@@ -64,6 +65,34 @@ test('the roles of deploy/roles.sql let an agent work, and make nothing', async 
     await database.query(`DROP OWNED BY ${role}`)
     await database.query(`DROP ROLE ${role}`)
   }
+})
+
+interface Compose {
+  readonly services: Readonly<Record<string, { readonly environment?: object; readonly depends_on?: object }>>
+  readonly volumes: object
+}
+
+test('the compose file parses, and every service, volume and variable that it names is there', () => {
+  const text = read('deploy/compose.yaml')
+  const { services, volumes } = parse(text, { merge: true, strict: true }) as Compose
+  const names = Object.keys(services)
+  for (const { depends_on: needed = [] } of Object.values(services)) {
+    for (const name of Array.isArray(needed) ? (needed as string[]) : Object.keys(needed)) expect(names).toContain(name)
+  }
+  for (const [, volume = ''] of text.matchAll(/- ([a-z]+):\//g)) expect(Object.keys(volumes)).toContain(volume)
+  const agent = services['agent-1']
+  expect(services['agent-2']).toEqual(agent)
+  const table = read('docs/deploy.md')
+  for (const name of Object.keys(agent?.environment ?? {})) expect(table).toContain(`\`${name}\``)
+})
+
+test('the systemd unit has known sections with settings, and gives an agent the time that it needs to stop', () => {
+  const lines = read('deploy/beach.service')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  for (const line of lines) expect(line).toMatch(/^(?:\[(?:Unit|Service|Install)\]|[A-Z]\w+=.+)$/)
+  const stop = Number(/^TimeoutStopSec=(\d+)$/m.exec(lines.join('\n'))?.[1])
+  expect(stop).toBeGreaterThan(25)
 })
 
 test('what the files of deploy/ name is there', () => {

@@ -418,13 +418,13 @@ export class SessionLog {
     const isFree = entry.users++ === 0
     const { clock } = this.#runtime
     const since = elapsed(clock)
-    const next = () => {
+    const afterWaiting = () => {
       const { failure } = entry
       const isLate = failure !== undefined && !isPatient && elapsed(clock) - since >= maxWaitMs
       if (isLate) throw new BeachError(failure.code, failure.message, { cause: failure })
       return run(entry)
     }
-    const result = isFree ? run(entry) : entry.last.then(next)
+    const result = isFree ? run(entry) : entry.last.then(afterWaiting)
     const leave = (error?: unknown) => {
       entry.users--
       entry.failure = isStoreFailure(error) ? error : undefined
