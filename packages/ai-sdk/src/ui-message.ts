@@ -1,7 +1,7 @@
 // The messages of the AI SDK (`UIMessage` of the package `ai` 7), as far as an agent writes and reads them.
 
 /** What a page of Beach may want to know of a part; the AI SDK keeps it as it is. */
-export type BeachMetadata = { readonly beach: Readonly<Record<string, unknown>> }
+type BeachMetadata = { readonly beach: Readonly<Record<string, unknown>> }
 
 /** A part of an agent's message. */
 export type UiPart =

@@ -26,7 +26,7 @@ export interface AgentAbout {
 }
 
 /** The tokens of a new login: `POST /token` takes the refresh token, and gives both anew. */
-export interface IssuedTokens {
+interface IssuedTokens {
   readonly token: string
   readonly refreshToken: string
   readonly expiresAt: number

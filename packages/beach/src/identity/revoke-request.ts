@@ -5,7 +5,7 @@ import { tokenDigest } from './logins.ts'
 import type { Revocations, Revoked } from './revocations.ts'
 
 /** What an operator revokes: a session's owner, a principal as `kind~id`, or a token, by itself or by an id in it. */
-export const revokeRequest = z
+const revokeRequest = z
   .strictObject({
     session: z.string().min(1).max(200).optional(),
     principal: z.string().min(1).max(1_000).optional(),

@@ -35,7 +35,7 @@ export type MemoryEvent =
   | { readonly type: 'gone' }
 
 /** An entry with its place in the log. */
-export interface PlacedMemory extends Memory {
+interface PlacedMemory extends Memory {
   readonly seq: number
 }
 

@@ -5,10 +5,10 @@ import { silentLogger, type Principal, type Store } from '@cool-ai/beach-core'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { simulatedRuntime } from '@cool-ai/beach-testing'
 import { expect, test } from 'vitest'
-import { entriesPerLog, logName } from './audit-chain.ts'
-import type { AuditEntry } from './audit-entry.ts'
-import { AuditLog, verifyAudit } from './index.ts'
-import { AuditSyslog, syslogLine } from './syslog.ts'
+import { entriesPerLog, logName } from '../../packages/channel/src/audit/audit-chain.ts'
+import type { AuditEntry } from '../../packages/channel/src/audit/audit-entry.ts'
+import { AuditLog, verifyAudit } from '@cool-ai/beach-channel/audit'
+import { AuditSyslog, syslogLine } from '@cool-ai/beach-channel/audit/syslog'
 
 const olga: Principal = { kind: 'operator', id: 'olga', tenant: 'acme' }
 const anna: Principal = { kind: 'user', id: 'anna@acme.example', tenant: 'acme' }
