@@ -170,7 +170,7 @@ test('ARCHITECTURE.md has the same table', () => {
     const listed = all?.split(', ').flatMap((name) => (name === 'the channels' ? channels : name === '–' ? [] : name))
     const imports =
       all === 'all of the above' ? above.filter((name) => !except.split(' and ').includes(name)) : (listed ?? [])
-    for (const [, name = ''] of links.matchAll(/packages\/(\w+)\/README/g)) documented[name] = imports.toSorted()
+    for (const [, name = ''] of links.matchAll(/packages\/([\w-]+)\/README/g)) documented[name] = imports.toSorted()
   }
   const enforced = Object.entries(mayImport).map(([name, imports]) => [name, imports.toSorted()])
   expect(documented).toEqual(Object.fromEntries(enforced))

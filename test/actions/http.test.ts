@@ -95,7 +95,11 @@ function tab(url: string, { sessionId, token }: Caller) {
 }
 
 const error = (code: string, message: string | RegExp) => ({
-  error: { code, message: typeof message === 'string' ? message : (expect.stringMatching(message) as string) },
+  error: {
+    id: expect.any(String) as string,
+    code,
+    message: typeof message === 'string' ? message : (expect.stringMatching(message) as string),
+  },
 })
 
 describe('POST /sessions/:id/messages with an action', () => {

@@ -13,6 +13,8 @@ const beach = await createBeach({
   agent: { id: 'clock', name: 'Clock' },
   data: await openData({ folder: BEACH_DATA, runtime }),
   runtime,
+  // Tokens outlive what the clock is set forward by.
+  access: { tokens: { accessMs: 24 * 60 * 60 * 1_000 } },
   turns: { leaseMs: 1_000, retryFailed: ({ code }) => (code === 'TIMEOUT' ? 20_000 : 500) },
   page: (path) => {
     const [, set] = /^\/set\/(-?\d+)$/.exec(path) ?? []

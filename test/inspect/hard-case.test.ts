@@ -201,6 +201,7 @@ test(
     await picture(page, 'hard-case-timeline', 'light', tall)
     await go('Audit')
     await page.getByRole('row', { name: /olga act delivery\.retry/ }).waitFor()
-    await page.getByRole('row', { name: /approval\.decide/ }).waitFor({ state: 'detached' })
+    await page.getByRole('row', { name: /manager .*approval\.decided/ }).waitFor()
+    expect(await page.getByRole('row', { name: /olga act approval\.decide/ }).count()).toBe(0)
   },
 )

@@ -122,7 +122,7 @@ test(
       await page.getByRole('region').or(page.getByRole('img')).first().waitFor()
       await clean(page, name)
     }
-    await page.getByRole('cell', { name: 'approval.decide' }).waitFor()
+    await page.getByRole('cell', { name: 'approval.decide', exact: true }).waitFor()
     const { items } = (await ask(`sessions/${first.id}/events?types=messageReceived`)).body
     expect(items).toHaveLength(2)
     expect(problems).toEqual([])

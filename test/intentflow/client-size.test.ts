@@ -14,9 +14,9 @@ async function sizeOf(entry: string): Promise<{ bytes: number; others: string[] 
   }
 }
 
-test('the client with one transport is under 11 kB, and has no schemas and no machines in it', async () => {
+test('the client with one transport is under 11.5 kB, and has no schemas and no machines in it', async () => {
   const { bytes, others } = await sizeOf(`export { createFlowClient, postTransport } from '@intentflow/core/client'`)
-  expect(bytes).toBeLessThan(11_000)
+  expect(bytes).toBeLessThan(11_500)
   expect(others.toSorted()).toEqual([
     'core/src/json.ts',
     'intentflow/src/schemas/json-problem.ts',

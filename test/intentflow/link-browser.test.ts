@@ -26,7 +26,7 @@ test('a flow that was begun elsewhere is completed by its link, in a browser tha
   const browser = await newBrowser(context)
   const phone = await browser.newPage()
   await phone.goto(`${url}/`)
-  expect(await browser.cookies(url)).toHaveLength(1)
+  expect(await browser.cookies(url)).not.toEqual([])
   await phone.goto(url + new URL(opened.link).pathname)
   expect(await phone.locator('h1').innerText()).toBe('Book a table')
   expect(await phone.locator('script').count()).toBe(0)

@@ -98,6 +98,7 @@ test('the refusal says which origin to list where', async () => {
   const refused = await beach.fetch(asked('/sessions', 'POST', evil))
   expect(await refused.json()).toEqual({
     error: {
+      id: refused.headers.get('x-error-id'),
       code: 'FORBIDDEN',
       message: `Pages of ${evil} may not call this agent. Add the origin to \`access.origins\` of createBeach if they should.`,
     },

@@ -223,6 +223,7 @@ describe('a channel that the agent does not have', () => {
       ['Email', false],
       ['WhatsApp', false],
       ['SMS', false],
+      ['AI SDK page', true],
     ])
     for (const { items } of previews.values()) expect(JSON.stringify(items)).toContain('hello')
     expect(ofKind(previews.get('smtp'), 'mail')[0]?.subject).toBe('A message from Sally')

@@ -103,7 +103,7 @@ test('parts of the namespace of a slice go to that slice, once for each delivery
   const send = () => post(`${agent.url}/webhooks/notes`, { note: 'milk' }, { id: 'm1' })
   const first = await send()
   expect(first.status).toBe(202)
-  expect(await first.json()).toMatchObject({ heard: 'noted', seq: 2 })
+  expect(await first.json()).toMatchObject({ heard: 'noted', seq: expect.any(Number) })
   expect(await (await send()).json()).toEqual({ status: 'duplicate' })
   expect(noted).toEqual([{ events: [{ type: 'CUSTOM', name: 'notes.add', value: { note: 'milk' } }] }])
   expect(await said(agent)).toEqual([[]])

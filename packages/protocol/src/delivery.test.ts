@@ -25,6 +25,7 @@ const columns: readonly Column[] = [
   streaming('sse'),
   streaming('websocket'),
   streaming('agui'),
+  streaming('ai-sdk'),
   ['a2a streaming, all', peer('streaming', all)],
   ['a2a streaming, some', peer('streaming', ['domain-data'])],
   ['a2a streaming, foreign', peer('streaming')],
@@ -41,7 +42,7 @@ const columns: readonly Column[] = [
 
 type Row = readonly [
   partType: string,
-  // sse, websocket, agui
+  // sse, websocket, agui, ai-sdk
   viewers: DeliveryDecision,
   a2aStreaming: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
   a2aBuffered: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
@@ -131,7 +132,7 @@ const table: readonly Row[] = [
 ]
 
 const cells = table.flatMap(([partType, viewers, a2aStreaming, a2aBuffered, mcp, others]) => {
-  const decisions = [...same(viewers), ...a2aStreaming, ...a2aBuffered, ...mcp, ...others]
+  const decisions = [...four(viewers), ...a2aStreaming, ...a2aBuffered, ...mcp, ...others]
   return columns.map(([name, listener], index) => [partType, name, decisions[index] ?? 'missing', listener] as const)
 })
 
