@@ -37,9 +37,8 @@ async function bundle(folder: string): Promise<void> {
   )
   const isOwn = (id: string) => id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:/.test(id)
   await using build = await rolldown({ input, external: (id) => !isOwn(id), tsconfig: join(folder, 'tsconfig.json') })
-  // The sources are published too.
-  const maps = { sourcemap: true, sourcemapExcludeSources: true }
-  await build.write({ dir: join(folder, 'dist'), chunkFileNames: 'shared/[name].js', ...maps })
+  // Not minified, and its comments are kept: a source map would say little more, for 2 MB.
+  await build.write({ dir: join(folder, 'dist'), chunkFileNames: 'shared/[name].js' })
 }
 
 for (const manifest of globSync('packages/*/package.json', { cwd: root })) await bundle(join(root, manifest, '..'))
