@@ -1,6 +1,6 @@
 import { checkOrigins } from '@cool-ai/beach-channel/http'
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
-import { defined } from '@cool-ai/beach-core/runtime'
+import { DeclaredSecrets, defined, secretsOfEnvironment, withoutSecrets } from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
@@ -31,7 +31,8 @@ export async function settingsOf(options: BeachOptions) {
   const given = plainOptions(options)
   checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)
-  const plain = withInspectLinks(given.runtime ?? systemRuntime(), given)
+  const secrets = new DeclaredSecrets([...(given.redact ?? []), ...secretsOfEnvironment(process.env)])
+  const plain = withInspectLinks(withoutSecrets(given.runtime ?? systemRuntime(), secrets), given)
   const reports = await telemetryOf(plain, given.agent, given.telemetry, isInspected(given))
   const runtime = reports === undefined ? plain : withTelemetry(plain, reports)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
@@ -60,8 +61,8 @@ export async function settingsOf(options: BeachOptions) {
 
 /** The runtime of one agent: others may share the one that was given. */
 function withTelemetry(runtime: Runtime, { telemetry }: OpenedTelemetry): Runtime {
-  const { clock, logger } = runtime
-  return { clock, logger, telemetry, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
+  const { clock, logger, secrets } = runtime
+  return { clock, logger, telemetry, secrets, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
 }
 
 /** Says what is missing to callers whose programs are not type-checked. */

@@ -216,6 +216,11 @@ export interface BeachOptions extends RegistryLists, EarlierOptions {
   readonly inspect?: boolean | InspectOptions | undefined
   /** Where the record of who saw, decided, changed and erased goes besides the store (docs/audit.md). */
   readonly audit?: AuditOptions | undefined
+  /**
+   * Secrets that are neither stored nor shown, wherever they turn up (docs/secrets.md), besides those of environment
+   * variables whose names say that they are secret.
+   */
+  readonly redact?: readonly string[] | undefined
   /** Metrics and traces; logs are set by `BEACH_LOG` (docs/telemetry.md). */
   readonly telemetry?: TelemetryOptions | undefined
   /** Tools that peers may call themselves, without a conversation. */

@@ -8,7 +8,7 @@ import type { PlainOptions } from './earlier-options.ts'
 export function withInspectLinks(runtime: Runtime, options: PlainOptions): Runtime {
   const { publicUrl } = options
   if (!isInspected(options) || publicUrl === undefined) return runtime
-  const { clock, logger, telemetry } = runtime
+  const { clock, logger, telemetry, secrets } = runtime
   const linked: Logger = {
     level: logger.level,
     log(level, message, fields = {}) {
@@ -17,7 +17,14 @@ export function withInspectLinks(runtime: Runtime, options: PlainOptions): Runti
       logger.log(level, message, link === undefined ? fields : { ...fields, inspect: link })
     },
   }
-  return { clock, logger: linked, telemetry, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
+  return {
+    clock,
+    logger: linked,
+    telemetry,
+    secrets,
+    id: (prefix) => runtime.id(prefix),
+    random: () => runtime.random(),
+  }
 }
 
 /** An error of a turn is found by its trace; what is a warning has no error part, and is in its session. */

@@ -79,28 +79,43 @@ function escaped(json: string): string {
 /** A logger that says nothing. */
 export const silentLogger: Logger = { log: () => {} }
 
-function cleaned(fields: LogFields): Record<string, unknown> {
-  return clean(fields, 0) as Record<string, unknown>
+type TextOf = (text: string) => string
+
+const asItIs: TextOf = (text) => text
+
+/** The fields as they are written: errors as plain objects, long texts cut, members with names of secrets left out. */
+export function cleaned(fields: LogFields, textOf: TextOf = asItIs): Record<string, unknown> {
+  return clean(fields, 0, textOf) as Record<string, unknown>
 }
 
-function clean(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return value.length > maxLength ? `${value.slice(0, maxLength)}…` : value
+function clean(value: unknown, depth: number, textOf: TextOf): unknown {
+  if (typeof value === 'string') return shortened(textOf(value))
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= maxDepth) return '…'
-  if (value instanceof Error) return cleanError(value, depth)
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1))
+  if (value instanceof Error) return cleanError(value, depth, textOf)
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1, textOf))
   const result: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
     // How many tokens a model has used is no secret.
     const isCount = typeof item === 'number' && /tokens$/i.test(name)
-    result[name] = secretName.test(name) && !isCount ? '[left out]' : clean(item, depth + 1)
+    result[name] = secretName.test(name) && !isCount ? '[left out]' : clean(item, depth + 1, textOf)
   }
   return result
 }
 
-function cleanError(error: Error, depth: number): Record<string, unknown> {
+function shortened(text: string): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
+}
+
+function cleanError(error: Error, depth: number, textOf: TextOf): Record<string, unknown> {
   const code = 'code' in error ? { code: error.code } : {}
-  const cause = error.cause === undefined ? {} : { cause: clean(error.cause, depth + 1) }
-  return { name: error.name, ...code, message: clean(error.message, depth), stack: clean(error.stack, depth), ...cause }
+  const cause = error.cause === undefined ? {} : { cause: clean(error.cause, depth + 1, textOf) }
+  return {
+    name: error.name,
+    ...code,
+    message: clean(error.message, depth, textOf),
+    stack: clean(error.stack, depth, textOf),
+    ...cause,
+  }
 }

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from './clock.ts'
 import { createLogger, type Logger } from './logger.ts'
 import type { Telemetry } from './ports/telemetry.ts'
+import type { DeclaredSecrets } from './redaction/declared-secrets.ts'
 
 /** What a deterministic program has to be given: time, ids, randomness, and a log. */
 export interface Runtime {
@@ -8,6 +9,8 @@ export interface Runtime {
   readonly logger: Logger
   /** Set by `createBeach` where reports are read: in the log, as metrics, or as spans. */
   readonly telemetry?: Telemetry | undefined
+  /** Set by `createBeach`: values that are neither stored nor shown. */
+  readonly secrets?: DeclaredSecrets | undefined
   /** A new identifier: `<prefix>_`, the second in which it is made, and 96 random bits. */
   id(prefix: string): string
   /** A number in [0, 1). */

@@ -309,11 +309,14 @@ export class SessionLog {
     starting: StartingTurn | undefined,
   ): Promise<readonly LoggedEvent[] | undefined> {
     const at = this.#runtime.clock.now()
+    const { secrets } = this.#runtime
     // Content may be the caller's own object, which it keeps using; structure is ours.
     const all = [...drafts, ...(starting?.drafts ?? [])].map((draft): SessionEvent => {
       const stamped = { ...draft, id: this.#runtime.id('ev'), v: eventVersion, at }
       const hasContent = 'payload' in draft && draft.payload !== undefined
-      return hasContent ? Object.assign(stamped, { payload: jsonCopy(draft.payload) }) : stamped
+      if (!hasContent) return stamped
+      const payload = jsonCopy(draft.payload)
+      return Object.assign(stamped, { payload: secrets === undefined ? payload : secrets.value(payload) })
     })
     const events = all.slice(0, drafts.length)
     for (let attempt = 0; ; attempt++) {

@@ -204,6 +204,7 @@ export const knownOptions = {
   protocols,
   approvals,
   dataRules: true,
+  redact: true,
   access,
   memory: { maxEntries: true, maxCharacters: true } satisfies LevelOf<MemoryLimits>,
   inspect,

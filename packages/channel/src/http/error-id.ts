@@ -1,7 +1,7 @@
 import { isBeachError, type Runtime } from '@cool-ai/beach-core'
 
 /** What an error that a caller is told of is noted with. */
-export type ErrorRuntime = Pick<Runtime, 'id' | 'logger' | 'telemetry'>
+export type ErrorRuntime = Pick<Runtime, 'id' | 'logger' | 'telemetry' | 'secrets'>
 
 /** The header in which each error answer has its id. */
 export const errorIdHeader = 'x-error-id'

@@ -29,7 +29,8 @@ export function seenError(error: unknown): BeachError {
 export function errorResponse(error: unknown, runtime: ErrorRuntime | Logger): Response {
   const id = 'logger' in runtime ? noteError(error, runtime) : undefined
   const seen = seenError(error)
-  const { code, message, status, details } = seen
+  const { code, status, details } = seen
+  const message = 'secrets' in runtime ? (runtime.secrets?.text(seen.message) ?? seen.message) : seen.message
   if (!('logger' in runtime) && status >= 500) runtime.log('error', 'a request failed', { error })
   const headers: Record<string, string> = { ...retryHeaders(seen) }
   if (id !== undefined) headers[errorIdHeader] = id

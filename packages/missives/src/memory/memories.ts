@@ -92,7 +92,8 @@ export class Memories {
     },
   ): Promise<Memory> {
     requirePerson(by)
-    const text = memoryText(said.text, this.#maxCharacters)
+    const whole = memoryText(said.text, this.#maxCharacters)
+    const text = this.#options.runtime.secrets?.text(whole) ?? whole
     const { consent, entries, parts } = await this.#whole(by)
     if (consent === undefined) throw notAgreed()
     const { sessionId, origins = [] } = said
