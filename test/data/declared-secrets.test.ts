@@ -68,7 +68,7 @@ test('a declared secret is in no line of the log, no answer of the inspector, no
   const anna = await talk()
   await anna.say(`My key is ${declared}, and the other one ${ofEnvironment}.`)
   await anna.say('break')
-  const careless = await fetch(`${url}/careless`)
+  const told = await fetch(`${url}/careless`)
   const shown = await Promise.all(
     [
       'sessions',
@@ -84,7 +84,7 @@ test('a declared secret is in no line of the log, no answer of the inspector, no
     }),
   )
   await beach.missives?.caughtUp()
-  const places = { log: written.join('\n'), error: await careless.text(), stored: stored(), shown: shown.join('\n') }
+  const places = { log: written.join('\n'), error: await told.text(), stored: stored(), shown: shown.join('\n') }
   for (const [place, text] of Object.entries(places)) {
     expect(text, place).not.toMatch(/canary-of-\(the\)|canary-of-%28the/)
     expect(text, place).not.toContain(Buffer.from(declared).toString('base64').slice(0, 24))

