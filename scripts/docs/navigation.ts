@@ -7,6 +7,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'guides/models',
       'guides/tools',
       'guides/memory',
+      'guides/documents',
       'approvals',
       'guides/part-types',
       'guides/turns',

@@ -79,8 +79,11 @@ function checkAgent(options: Partial<BeachOptions> = {}): void {
   }
 }
 
-/** A folder, or a store: `memory`, or one at an address. */
-async function openNamed(data: string, { agent, secret, runtime }: PlainOptions): Promise<BeachData> {
+/** Opens a folder, or a store: `memory`, or one at an address. */
+export async function openNamed(
+  data: string,
+  { agent, secret, runtime }: Pick<PlainOptions, 'agent' | 'secret' | 'runtime'>,
+): Promise<BeachData> {
   if (data === 'memory' || /^\w+:\/\//.test(data)) return openData({ store: data, agent: agent.id, secret, runtime })
   return openData({ folder: data, secret, runtime })
 }

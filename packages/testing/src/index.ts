@@ -6,4 +6,5 @@ export type {
   TrialConversation as TestConversation,
   TrialTurn as TestTurn,
 } from '@cool-ai/beach/trial'
+export { matchTranscript, type MatchTranscriptOptions } from './agent/match-transcript.ts'
 export { testAgent, type TestAgentOptions } from './agent/test-agent.ts'

@@ -1,7 +1,9 @@
 import { BeachError, type Frame, type Originator, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
+import type { SessionEvent } from '@cool-ai/beach-core/log'
 import type { Watch } from '@cool-ai/beach-core/ports'
 import { EnvelopeStream, type ApprovalRequest, type StreamPart } from '@cool-ai/beach-protocol'
 import type { BackgroundThrottle } from './background-throttle.ts'
+import { transcriptOf } from './transcript.ts'
 
 /** Who decides in a test, why, and with which changes. */
 export interface DecideOptions {
@@ -15,7 +17,10 @@ export interface DecideOptions {
 }
 
 interface ConversationOptions {
-  readonly sessions: Sessions
+  /** Those of the process that runs now. */
+  readonly sessions: () => Sessions
+  /** The log of a session. */
+  readonly log: (sessionId: string) => Promise<readonly SessionEvent[]>
   readonly principal: Principal
   readonly pace: BackgroundThrottle
   /** The agent's errors, for the message of a wait that timed out. */
@@ -56,7 +61,7 @@ export class TrialConversation {
     const parts = typeof what === 'string' ? [{ text: what, metadata: { partType: 'message' } }] : what
     const message = { parts, from: this.#originator }
     await (this.#watch ??= this.#open())
-    const { messageId } = await this.#options.sessions.post(this.sessionId, message, this.principal)
+    const { messageId } = await this.#options.sessions().post(this.sessionId, message, this.principal)
     return this.#rest(() => this.#turnOf.get(messageId))
   }
 
@@ -70,20 +75,38 @@ export class TrialConversation {
     return this.#decide('denied', approval, options)
   }
 
+  /** The conversation as text: what came in, was called, decided and said. The same for the same conversation. */
+  async transcript(): Promise<string> {
+    return transcriptOf(await this.#options.log(this.sessionId))
+  }
+
+  /** Goes on with the process that runs now, where it stopped with the one before. */
+  async reconnect(): Promise<void> {
+    if (this.#watch === undefined) return
+    const before = this.#watch
+    this.#watch = this.#follow()
+    ;(await before).stop()
+    await this.#watch
+  }
+
   async close(): Promise<void> {
     this.#stream.close()
     ;(await this.#watch)?.stop()
   }
 
   async #open(): Promise<Watch> {
-    const { sessions } = this.#options
-    await sessions.open({ id: this.sessionId, principal: this.principal })
+    await this.#options.sessions().open({ id: this.sessionId, principal: this.principal })
+    return this.#follow()
+  }
+
+  async #follow(): Promise<Watch> {
     const frames = (all: readonly Frame[]) => {
       for (const frame of all) this.#take(frame)
       return true
     }
     const end = () => this.#stream.close()
-    const watch = await sessions.watch(this.sessionId, this.#originator, undefined, { frames, end })
+    const sessions = this.#options.sessions()
+    const watch = await sessions.watch(this.sessionId, this.#originator, this.#stream.lastCursor, { frames, end })
     watch.resume()
     return watch
   }
@@ -101,7 +124,7 @@ export class TrialConversation {
     const { approvalId } = approval
     const answer = { decision, reason, args, allow }
     const { sessions, pace } = this.#options
-    const outcome = await pace.during(sessions.decide(approvalId, answer, by, this.sessionId))
+    const outcome = await pace.during(sessions().decide(approvalId, answer, by, this.sessionId))
     if (outcome !== 'decided') throw notDecided[outcome](approval.toolName)
     return this.#rest(() => (this.#stream.approvals.has(approvalId) ? approval.turn : undefined))
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testAgent } from '@cool-ai/beach-testing'
+import { matchTranscript, testAgent } from '@cool-ai/beach-testing'
 import { clerk } from './clerk.ts'
 import { paid } from './pay.ts'
 
@@ -15,6 +15,8 @@ void test('an invoice is paid once an approver has approved it', async (context)
   const done = await agent.approve()
   assert.equal(done.text, 'Invoice A1 is paid.')
   assert.deepEqual(paid, ['A1'])
+  // After a change that is right: BEACH_UPDATE_TRANSCRIPTS=1 npm test
+  await matchTranscript(agent, new URL('./paying.transcript.txt', import.meta.url))
 })
 
 void test('an invoice that was denied is not paid', async (context) => {
@@ -25,4 +27,18 @@ void test('an invoice that was denied is not paid', async (context) => {
   const done = await agent.deny(undefined, { reason: 'Too much.' })
   assert.equal(done.text, 'It was not approved.')
   assert.ok(!paid.includes('B2'))
+})
+
+void test('a request waits on when the agent crashes, and the invoice is paid once', async (context) => {
+  const model = [{ tools: [{ name: 'pay', args: { invoice: 'C3', amount: 5 } }] }, 'Invoice C3 is paid.']
+  const agent = await testAgent({ actors: { clerk }, model })
+  context.after(agent.stop)
+  await agent.say('Pay invoice C3 for 5.')
+  await agent.crash()
+  const done = await agent.approve()
+  assert.equal(done.text, 'Invoice C3 is paid.')
+  assert.deepEqual(
+    paid.filter((invoice) => invoice === 'C3'),
+    ['C3'],
+  )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { testAgent } from '@cool-ai/beach-testing'
+import { matchTranscript, testAgent } from '@cool-ai/beach-testing'
 import { systemRuntime } from '@cool-ai/beach-core'
 import { concierge } from './concierge.ts'
 import weatherConfig from './weather.config.ts'
@@ -11,6 +11,8 @@ void test('the weather agent asks for the place that it lacks', async (context) 
   context.after(agent.stop)
   assert.equal((await agent.say('What will it be like?')).text, 'For which place?')
   assert.match((await agent.say('in Corfu')).text, /^Tomorrow in Corfu: cloudy/)
+  // After a change that is right: BEACH_UPDATE_TRANSCRIPTS=1 npm test
+  await matchTranscript(agent, new URL('./corfu.transcript.txt', import.meta.url))
 })
 
 void test('the concierge asks the weather agent, over A2A', async (context) => {

@@ -112,7 +112,7 @@ export type {
 export { frameBatch } from '../ports/sessions.ts'
 export { stateScope, type PeerAction, type SessionPeers } from '../ports/session-peers.ts'
 export type { InputRequest, Effect, EffectRun, SliceReply, HandleContext, HandleOutcome } from '../ports/slice.ts'
-export type { ToolAction, ToolShow } from '../ports/tool.ts'
+export type { Citations, CitedSource, ToolAction, ToolShow } from '../ports/tool.ts'
 export type { KeyRetention, RecordTimes, RetentionContext, SessionActivity } from '../ports/retention.ts'
 export {
   atOnce,

@@ -62,6 +62,23 @@ export interface ToolAnnotations {
   readonly openWorldHint?: boolean | undefined
 }
 
+/** A source that an answer may cite: the data of a citation part, without the path of what it is the source of. */
+export interface CitedSource {
+  readonly title: string
+  readonly url?: string | undefined
+  /** The source, when it is an artifact. */
+  readonly artifactId?: string | undefined
+  readonly quote?: string | undefined
+  /** When the source was read, as an ISO date and time. */
+  readonly retrievedAt?: string | undefined
+}
+
+/** The sources in a tool's result, by the ids that the model cites them by. */
+export type Citations<Value = unknown> = (
+  // oxlint-disable-next-line typescript/no-explicit-any -- tools of every result type are in one list.
+  result: any extends Value ? any : Value,
+) => Readonly<Record<string, CitedSource>>
+
 /** A tool as packages hand it to each other: its input is described by a JSON Schema. */
 export interface PlainTool {
   readonly name: string
@@ -77,6 +94,8 @@ export interface PlainTool {
   readonly tags?: readonly string[] | undefined
   /** Where its result is from; the agent's own data when left out. */
   readonly resultOrigin?: ResultOrigin | undefined
+  /** What an answer may cite of its result, by the ids that the result has for it. */
+  readonly citations?: Citations | undefined
   /** Whose words its description has, such as `mcp:files`, where that is another party. */
   readonly describedBy?: string | undefined
   /** Where it sends what it is given, for the agent's `dataRules`. */

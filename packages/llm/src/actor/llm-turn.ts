@@ -18,6 +18,7 @@ import { retryDelay } from '../models/retry.ts'
 import { reportedCall } from '../models/reported-call.ts'
 import { usageOf } from '../models/usage.ts'
 import type { RespondCall } from '../respond/respond-call.ts'
+import { CitedSources } from '../respond/cited-sources.ts'
 import { RespondParser } from '../respond/respond-parser.ts'
 import type { respondTool } from '../respond/respond-tool.ts'
 import { ClientTools } from '../tools/client-tools.ts'
@@ -54,6 +55,7 @@ export class LlmTurn {
   readonly #turn: TurnContext
   readonly #budget: Budget
   readonly #clientTools: ClientTools
+  readonly #sources = new CitedSources()
   readonly #prompt: ModelMessage[] = []
   #notes: Note[] = []
   #seen = 0
@@ -244,7 +246,8 @@ export class LlmTurn {
 
   #parser(onText: (text: LiveText) => void): RespondParser {
     const partContext = { catalogOf: (surfaceId: string) => this.#turn.catalogOf?.(surfaceId) }
-    return new RespondParser({ ...respondOptions(this.#context), partContext, dropInvalid: true, onText })
+    const options = { ...respondOptions(this.#context), partContext, sources: this.#sources }
+    return new RespondParser({ ...options, dropInvalid: true, onText })
   }
 
   #settings() {
@@ -397,7 +400,7 @@ export class LlmTurn {
   async #afterMessage(): Promise<void> {
     if (this.#delivered === undefined) return
     const { content, tools } = this.#delivered
-    const outcomes = await runTools(tools, this.#turn, this.#context, this.#budget)
+    const outcomes = await runTools(tools, this.#turn, this.#context, this.#budget, this.#sources)
     this.#prompt.push({ role: 'assistant', content }, toolResults(resultsOf(this.#delivered, outcomes)))
     this.#delivered = undefined
   }

@@ -2,6 +2,7 @@ import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider'
 import type { ResultOrigin, ToolOutcome, TurnContext } from '@cool-ai/beach-core'
 import { declaredOrigins, failureOrigins, type PlannedTool } from '@cool-ai/beach-core/ports'
 import type { ModelMessage } from '../models/model.ts'
+import type { CitedSources } from '../respond/cited-sources.ts'
 import { planClientTool } from '../tools/client-tools.ts'
 import { planTool, type ModelToolCall } from '../tools/plan-tool.ts'
 import type { Budget } from './budget.ts'
@@ -27,6 +28,7 @@ export async function runTools(
   turn: TurnContext,
   context: LlmActorContext,
   budget: Budget,
+  sources: CitedSources,
 ): Promise<Answered[]> {
   const answers = new Map<string, Answered>()
   const planned: Planned[] = []
@@ -39,8 +41,10 @@ export async function runTools(
     const outcomes = await turn.tools(group.map(({ tool }) => ({ ...tool, run: (run) => budget.run(tool.run, run) })))
     group.forEach(({ call, tool }, index) => {
       const outcome = outcomes[index]
-      if (outcome !== undefined)
-        answers.set(call.toolCallId, answered(call, outcome, shownOrigin(tool.call.resultOrigin, outcome)))
+      if (outcome === undefined) return
+      const definition = context.toolsByName.get(call.toolName)?.definition
+      if (outcome.outcome === 'ok' && definition !== undefined) sources.found(definition, outcome.value)
+      answers.set(call.toolCallId, answered(call, outcome, shownOrigin(tool.call.resultOrigin, outcome)))
     })
   }
   return calls.flatMap((call) => answers.get(call.toolCallId) ?? [])

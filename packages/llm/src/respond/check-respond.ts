@@ -153,12 +153,19 @@ function checkPart(authored: unknown, options: RespondOptions): CheckedPart {
   if (refused !== undefined) return { problems: [refused] }
   const { approvable } = options
   if (approvable !== undefined && typeOf(authored) === 'approval-request') return askedApproval(authored, approvable)
-  const parsed = parsedPart(authored, options)
+  const cited = withSource(authored, options)
+  if ('problem' in cited) return { problems: [cited.problem], droppable: 'citation' }
+  const parsed = parsedPart(cited.part, options)
   if (!('part' in parsed)) return { ...parsed, ...droppableType(authored, options) }
   const { result } = options
   if (result !== undefined && parsed.part.metadata.partType === 'domain-data') return checkedData(parsed.part, result)
   const problems = dataProblems(parsed.part, options)
   return problems.length > 0 ? { problems } : parsed
+}
+
+function withSource(authored: Readonly<Record<string, unknown>>, { sources }: RespondOptions) {
+  if (sources === undefined || typeOf(authored) !== 'citation') return { part: authored }
+  return sources.filledIn(authored)
 }
 
 /** The part of a result, with what its schema adds to it. */

@@ -2,6 +2,7 @@ import type { PartTypeRegistry, TurnStateRegistry } from '@cool-ai/beach-core'
 import type { PartContext, PartTypeEntry } from '@cool-ai/beach-core/registries'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 import type { CheckedSchema } from '../tools/tool-schema.ts'
+import type { CitedSources } from './cited-sources.ts'
 
 /** What a model may send through `respond()`. */
 export interface RespondOptions {
@@ -26,6 +27,8 @@ export interface RespondOptions {
    * part is left; else such a call is refused like any other.
    */
   readonly dropInvalid?: boolean | undefined
+  /** What citation parts may name as their `source`. */
+  readonly sources?: CitedSources | undefined
   /** What is known of the conversation that parts are said in. */
   readonly partContext?: PartContext | undefined
 }

@@ -1,5 +1,5 @@
 import type { MergeStrategy, ResultOrigin, SessionView, ToolAnnotations, ToolContext } from '@cool-ai/beach-core'
-import type { ApprovalDescription } from '@cool-ai/beach-core/ports'
+import type { ApprovalDescription, Citations } from '@cool-ai/beach-core/ports'
 import type { z } from 'zod'
 import type { JsonSchema } from '@cool-ai/beach-protocol/json-schema'
 
@@ -45,6 +45,11 @@ export interface ToolDefinition<Input = unknown, Output = unknown> {
    * function for a tool whose results differ; the names go on record, so they must say nothing of a person.
    */
   readonly resultOrigin?: ResultOrigin<Output> | undefined
+  /**
+   * What an answer may cite of its result, by the ids that the result has for it: a citation part that names such an id as
+   * its `source` is filled in from here, and one that names another is refused (docs/guides/documents.md).
+   */
+  readonly citations?: Citations<Output> | undefined
   /** Whose words its description has, such as `mcp:files`, where that is another party. */
   readonly describedBy?: string | undefined
   /** How long an approval may take before it counts as denied. */

@@ -15,9 +15,10 @@ import {
 import { BeachError, beachVersion, isBeachError, type Part } from '@cool-ai/beach-core'
 import { runningActivity } from '@cool-ai/beach-core/ports'
 import { defined, raceAbort, withDefaults } from '@cool-ai/beach-core/runtime'
-import { a2uiActionOf, actionSentence, approvalResponseSchema } from '@cool-ai/beach-protocol'
+import { a2uiActionOf, actionSentence, approvalAnswerSchema } from '@cool-ai/beach-protocol'
 import {
   Client,
+  ProtocolError,
   SdkError,
   StreamableHTTPClientTransport,
   type Progress,
@@ -55,7 +56,7 @@ export const mcpCaller: McpCaller = async (call, options) => {
     const response = last()
     const wait = retryAfterMs(response?.retryAfter, options.runtime.clock.now())
     const head = response && { status: response.status, retryAfterMs: wait }
-    throw peerFailure(causeOf(error, isConnected), peer.id, head)
+    throw peerFailure(causeOf(error, isConnected), peer.id, head, reasonOf(error))
   } finally {
     void client.close().catch(() => {})
   }
@@ -112,6 +113,13 @@ function causeOf(error: unknown, isConnected: boolean): unknown {
   return new BeachError('UNREACHABLE', message, { cause: error, details })
 }
 
+/** What an error of JSON-RPC is called; its message is the peer's own words. */
+function reasonOf(error: unknown): string | undefined {
+  if (!(error instanceof ProtocolError)) return undefined
+  const known: Readonly<Record<number, string>> = { [-32601]: 'METHOD_NOT_FOUND', [-32602]: 'INVALID_PARAMS' }
+  return known[error.code] ?? 'INTERNAL_ERROR'
+}
+
 function toolOf({ peer, transport }: McpCall): string {
   if (transport.tool !== undefined) return transport.tool
   const message = `The agent '${peer.id}' speaks MCP, but its card does not say by which tool one talks to it.`
@@ -121,7 +129,7 @@ function toolOf({ peer, transport }: McpCall): string {
 /** The arguments of the conversational tool; a decision goes to the tool next to it that takes decisions. */
 function argumentsOf({ parts, contextId: conversationId }: McpCall, tool: string) {
   const decision = parts.flatMap(({ data, metadata }) =>
-    metadata.partType === 'approval-response' ? (approvalResponseSchema.safeParse(data).data ?? []) : [],
+    metadata.partType === 'approval-response' ? (approvalAnswerSchema.safeParse(data).data ?? []) : [],
   )[0]
   if (decision !== undefined) {
     const { approvalId, decision: made, reason } = decision

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { CallResult, PeerApprovalRequest } from '@cool-ai/beach-channel/peers'
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
 import type { Command } from 'commander'
 import { openCall, type OpenedCall } from '../call/call-agent.ts'
 import { fetchFor } from '../call/find-agent.ts'
@@ -53,9 +55,16 @@ async function run(address: string, text: string, flags: CallFlags): Promise<voi
     } finally {
       await call.close()
     }
+  } catch (error) {
+    throw tool !== undefined && isBeachError(error, 'PEER_PROTOCOL') ? noSuchTool(error, tool) : error
   } finally {
     await fetch.close()
   }
+}
+
+function noSuchTool(cause: BeachError, tool: string): BeachError {
+  const advice = `Has the server a tool '${tool}' that takes a \`message\`?`
+  return new BeachError(cause.code, `${cause.message} ${advice}`, { cause, details: cause.details })
 }
 
 const failedStates: ReadonlySet<string> = new Set(['error', 'cancelled', 'refused', 'unauthorized', 'unfinished'])
@@ -106,8 +115,14 @@ async function decided({ approvalId, toolName, args, asked }: PeerApprovalReques
   }
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    const answer = (await lines.question('Approve? y, n, or n and a reason: ')).trim()
-    const [, word = '', reason = ''] = /^(\S*)\s*(.*)$/.exec(answer) ?? []
+    const ended = once(lines, 'close').then(() => undefined)
+    const answer = await Promise.race([lines.question('Approve? y, n, or n and a reason: '), ended])
+    if (answer === undefined) {
+      terminal.note('The input has ended, so it stays open.')
+      process.exitCode = exitCodes.failed
+      return undefined
+    }
+    const [, word = '', reason = ''] = /^(\S*)\s*(.*)$/.exec(answer.trim()) ?? []
     const decision: 'granted' | 'denied' = /^y(?:es)?$/i.test(word) ? 'granted' : 'denied'
     return { approvalId, decision, ...(reason !== '' && { reason }) }
   } finally {
