@@ -1,8 +1,11 @@
-import { openData } from '@cool-ai/beach'
-import { defineActor } from '@cool-ai/beach'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { defineActor, openData, type BeachData } from '@cool-ai/beach'
 import { evaluate, KeptEvaluations, readEvaluations, type EvaluationReport } from '@cool-ai/beach/evaluations'
-import { expect, test } from 'vitest'
-import { clerkActor, inspected, keys } from './inspect-context.ts'
+import type { Principal } from '@cool-ai/beach-core'
+import { expect, onTestFinished, test } from 'vitest'
+import { clerkActor, inspected, keys, type Loose } from './inspect-context.ts'
 
 const evaluations = readEvaluations(
   `name: tells a price
@@ -42,6 +45,7 @@ test('a session becomes an evaluation, which its agent passes and another agent 
   expect(evaluation).toMatchObject({
     name: 'price of tea',
     user: { kind: 'user', id: 'anna' },
+    from: { session: id, at: expect.stringMatching(/^20/) },
     tools: {
       look_up: [{ args: { what: 'tea' }, result: { what: 'tea', price: 12 } }],
       pay: [{ args: { amount: 5 }, result: { paid: 5 } }],
@@ -119,4 +123,82 @@ test('only the newest 500 results stay', async () => {
   expect((await kept.list(undefined, 1_000)).items.map(({ id }) => id).slice(-2)).toEqual(['evl_4', 'evl_3'])
   expect(await kept.read('evl_2')).toBeUndefined()
   expect(await kept.read('evl_3')).toMatchObject({ id: 'evl_3', cases: [] })
+})
+
+const operator: Principal = { kind: 'operator', id: 'root', tenant: 'default' }
+
+/** An agent with a session of Anna's, of which an evaluation was made, and results of it that were kept. */
+async function keptFromSession(open: () => Promise<BeachData>) {
+  const data = await open()
+  const { ask, act, beach, talk } = await inspected({ data })
+  const { id, say } = await talk({ kind: 'user', id: 'anna.secretname', tenant: 'default' })
+  await say('price of secrettea')
+  const { text } = await ask(`sessions/${id}/evaluation`)
+  const kept = new KeptEvaluations(data.store, 'default')
+  const run = async () => {
+    const made = await evaluate({
+      agent: { agent: { id: 'clerk', name: 'Clerk' }, actors: { clerk: clerkActor() } },
+      evaluations: [...readEvaluations(text, 'evaluations/secretfile.yaml'), ...evaluations],
+    })
+    return { report: made, gone: await kept.keep(made) }
+  }
+  const readBack = async (of: EvaluationReport) => (await ask(`evaluations/${of.id}`)).text
+  return { data, ask, act, beach, id, run, readBack, keys: () => data.store.list('copy:') }
+}
+
+const figuresOnly = {
+  isErased: true,
+  passed: true,
+  passRate: 1,
+  runs: [{ passed: true, steps: [], failures: [], problems: [] }],
+}
+
+test('results of a session that is erased keep their figures, and none of its words in any file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'beach-kept-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const { act, ask, id, run, readBack, keys: copies } = await keptFromSession(() => openData({ folder }))
+  const { report: kept, gone } = await run()
+  expect(gone).toEqual([])
+  expect(await readBack(kept)).toContain('price of secrettea')
+  expect((await act(`sessions/${id}/erase`)).status).toBe(200)
+  const left = (await ask(`evaluations/${kept.id}`)).body
+  expect(left.cases[0]).toMatchObject({ name: `Erased with ${id}`, ...figuresOnly })
+  expect(left.cases[1], 'one that its author wrote').toMatchObject({ name: 'tells a price', runs: [{ steps: [{}] }] })
+  expect(left.totals).toMatchObject({ agent: { cases: 3, passed: 2 } })
+  expect(await copies()).toEqual([])
+  for (const name of readdirSync(folder).filter((each) => /\.db/.test(each))) {
+    expect(readFileSync(join(folder, name)).includes('secret'), name).toBe(false)
+  }
+  const again = await run()
+  expect(again.gone, 'those of a file that outlives its session').toMatchObject([{ name: 'price of secrettea' }])
+  expect(await readBack(again.report)).not.toContain('secret')
+})
+
+test('results lose the words of a person who is erased, also when the session was dropped before', async () => {
+  const data = () => openData({ folder: '', store: 'memory' })
+  const { beach, id, run, readBack, data: opened } = await keptFromSession(data)
+  const { report: kept } = await run()
+  await opened.store.drop(id)
+  await beach.missives?.erase({ person: 'email:someone.else@example.com' }, operator)
+  await beach.missives?.erase({ person: 'principal:user~anna.secretname' }, { ...operator, tenant: 'elsewhere' })
+  expect(await readBack(kept)).toContain('secrettea')
+  await beach.missives?.erase({ person: 'principal:user~anna.secretname' }, operator)
+  expect(await readBack(kept)).not.toContain('secret')
+})
+
+test('results lose the words of a session in which one participant was erased', async () => {
+  const data = () => openData({ folder: '', store: 'memory' })
+  const { beach, id, run, readBack } = await keptFromSession(data)
+  const { report: kept } = await run()
+  const originatorIds = ['web:anna.secretname']
+  await (beach.sessions as Loose).erase(id, { scope: 'originators', originatorIds }, operator)
+  expect(await readBack(kept)).not.toContain('secret')
+})
+
+test('results that an operator forgets leave no note of where they were from', async () => {
+  const { ask, run, keys: copies } = await keptFromSession(() => openData({ folder: '', store: 'memory' }))
+  const { report: kept } = await run()
+  expect(await copies()).toHaveLength(1)
+  expect((await ask(`evaluations/${kept.id}`, keys.operator, { method: 'DELETE' })).status).toBe(204)
+  expect(await copies()).toEqual([])
 })

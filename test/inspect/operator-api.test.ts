@@ -1,45 +1,22 @@
-import { defineActor } from '@cool-ai/beach'
+import { defineActor, openData } from '@cool-ai/beach'
+import { KeptEvaluations } from '@cool-ai/beach/evaluations'
 import { systemRuntime } from '@cool-ai/beach-core'
 import { describe, expect, test, vi } from 'vitest'
 import { inspected, keys, type Loose } from './inspect-context.ts'
 
-const looks = [
-  'me',
-  'sessions',
-  'sessions/sess_x',
-  'sessions/sess_x/events',
-  'sessions/sess_x/events/1',
-  'sessions/sess_x/turns',
-  'sessions/sess_x/turns/t/listeners',
-  'traces/0af7651916cd43dd8448eb211c80319c',
-  'errors',
-  'errors/err_x',
-  'approvals',
-  'dead-letters',
-  'put-aside',
-  'processes',
-  'metrics',
-  'audit',
-  'audit/verify',
-  'revocations',
-  'evaluations',
-  'evaluations/evl_x',
-  'nothing-here',
-]
-const acts = [
-  ['GET', 'audit/export'],
-  ['POST', 'revocations'],
-  ['GET', 'sessions/sess_x/export'],
-  ['GET', 'sessions/sess_x/evaluation'],
-  ['DELETE', 'evaluations/evl_x'],
-  ['POST', 'sessions/sess_x/cancel'],
-  ['POST', 'sessions/sess_x/erase'],
-  ['POST', 'sessions/sess_x/replay'],
-  ['POST', 'approvals/appr_x'],
-  ['POST', 'dead-letters/sess_x/d'],
-  ['POST', 'put-aside/sms/x'],
-  ['DELETE', 'put-aside/sms/x'],
-] as const
+/** All routes of the operator API, as the agent describes them, with ids in their paths. */
+async function routesOf(url: string, idIn: (name: string, path: string) => string | undefined = () => 'x') {
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: Record<string, Loose> }
+  const base = '/inspect/api/'
+  return Object.entries(paths).flatMap(([full, methods]) => {
+    if (!full.startsWith(base)) return []
+    const path = full.slice(base.length)
+    const place = path.replaceAll(/\{(\w+)\}/g, (_, name) => idIn(name, path) ?? 'x')
+    return Object.entries(methods as Record<string, Loose>).map(([method, { description }]) => {
+      return { method: method.toUpperCase(), place, path, needsAct: description.includes('`inspect:act`') }
+    })
+  })
+}
 
 describe('who may use the operator API', () => {
   test('only operators with the scope look, and only those with the scope to act act', async () => {
@@ -47,8 +24,10 @@ describe('who may use the operator API', () => {
     const opened = await fetch(`${url}/sessions`, { method: 'POST' })
     const { token } = (await opened.json()) as { token: string }
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
-    const all = [...looks.map((path) => ['GET', path] as const), ...acts]
-    for (const [method, path] of all) {
+    const routes = await routesOf(url)
+    expect(routes).toHaveLength(32)
+    const unknown = { method: 'GET', place: 'nothing-here', needsAct: false }
+    for (const { method, place: path, needsAct } of [...routes, unknown]) {
       const status = async (headers: Record<string, string>) =>
         (await fetch(`${url}/inspect/api/${path}`, { method, headers })).status
       expect(await status({}), `nobody: ${path}`).toBe(401)
@@ -58,8 +37,8 @@ describe('who may use the operator API', () => {
       for (const key of [keys.user, keys.peer, keys.unscoped]) {
         expect((await ask(path, key, { method })).status, path).toBe(403)
       }
+      if (needsAct) expect((await ask(path, keys.reader, { method })).status, path).toBe(403)
     }
-    for (const [method, path] of acts) expect((await ask(path, keys.reader, { method })).status, path).toBe(403)
     for (const path of [
       'me',
       'sessions',
@@ -103,6 +82,71 @@ describe('who may use the operator API', () => {
     const audit = (await ask('audit', keys.foreign)).text
     expect(audit).not.toContain('olga')
     expect((await ask(`sessions/${id}`)).body.state, 'nothing was done').toBe('suspended')
+  })
+
+  test('nothing of a tenant is in any answer to a guest, to an operator without the scope or to one of another tenant', async () => {
+    const data = await openData({ folder: '', store: 'memory' })
+    const { ask, act, box, talk, url } = await inspected({ data })
+    const { id, say } = await talk({ kind: 'user', id: 'canary-person', tenant: 'default' })
+    box.refuses = true
+    await say('price of canary-words')
+    await say('pay 5')
+    await new KeptEvaluations(data.store, 'default').keep({
+      id: 'evl_canary',
+      agent: { id: 'clerk', name: 'Clerk' },
+      startedAt: 1,
+      ms: 1,
+      variants: ['agent'],
+      passed: true,
+      cases: [{ name: 'canary-case', variant: 'agent', passed: true, passRate: 1, required: 1, runs: [] }],
+    })
+    expect((await act('revocations', { principal: 'user~canary-revoked' })).status).toBe(200)
+    const unknown = await fetch(`${url}/sessions/${id}/canary-path`)
+    const errorId = unknown.headers.get('x-error-id') ?? ''
+    const [turn] = (await ask(`sessions/${id}/turns`)).body.items
+    const [approval] = (await ask('approvals')).body.items
+    const dead = await vi.waitFor(async () => {
+      const [letter] = (await ask('dead-letters')).body.items
+      expect(letter).toBeDefined()
+      return letter
+    })
+    const secrets = ['canary', 'olga', id, turn.turnId, approval.approvalId, errorId]
+    const ids: Record<string, string> = { ...turn, ...approval, ...dead, seq: '1', transport: 'post' }
+    const kinds: Record<string, string> = { errors: errorId, evaluations: 'evl_canary', sessions: id }
+    const routes = await routesOf(url, (name, path) => (name === 'id' ? kinds[path.split('/')[0] ?? ''] : ids[name]))
+    // What is asked must be there for those who may see it, or this would find nothing.
+    const seen = await Promise.all(routes.filter(({ method }) => method === 'GET').map(({ place }) => ask(place)))
+    for (const secret of secrets)
+      expect(
+        seen.some(({ text }) => text.includes(secret)),
+        secret,
+      ).toBe(true)
+    const opened = await fetch(`${url}/sessions`, { method: 'POST' })
+    const { token } = (await opened.json()) as { token: string }
+    const bodies: Record<string, object> = {
+      'approvals/{approvalId}': { decision: 'granted' },
+      revocations: { session: id },
+    }
+    let asked = ''
+    // Those without an id first.
+    for (const { method, place, path } of routes.toSorted((one, other) => one.path.length - other.path.length)) {
+      const init = { method, body: method === 'GET' ? null : JSON.stringify(bodies[path] ?? {}) }
+      const headers = { 'content-type': 'application/json' }
+      const answers = [
+        await ask(place, keys.foreign, { ...init, headers }),
+        await ask(place, keys.unscoped, { ...init, headers }),
+        await ask(place, '', { ...init, headers: { ...headers, authorization: `Bearer ${token}` } }),
+      ]
+      // What callers have asked with is said again, also in the record of their own tenant.
+      asked += `${place} ${init.body}`
+      const others = secrets.filter((secret) => !asked.includes(secret))
+      for (const { text, headers: told } of answers) {
+        for (const secret of others) expect(text + JSON.stringify([...told]), `${method} ${path}`).not.toContain(secret)
+      }
+    }
+    expect((await ask(`sessions/${id}`)).body, 'nothing was done').toMatchObject({ state: 'suspended' })
+    expect((await ask('evaluations/evl_canary')).status).toBe(200)
+    expect((await ask('dead-letters')).body.items).toHaveLength(2)
   })
 
   test('the OpenAPI document has every route of the inspector, all of them for operators, where it is on', async () => {

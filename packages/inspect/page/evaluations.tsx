@@ -204,6 +204,7 @@ function Case({ one, isCompared }: { readonly one: CaseResult; readonly isCompar
           </select>
         </label>
       )}
+      {one.isErased === true && <p class="muted">What was said went with the session that this was made from.</p>}
       {run !== undefined && <Run run={run} />}
     </details>
   )

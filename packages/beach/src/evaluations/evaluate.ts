@@ -1,10 +1,11 @@
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { contentHash, elapsed } from '@cool-ai/beach-core/runtime'
 import type { CaseResult, EvaluationReport, NamedEvaluation, RunResult } from '@cool-ai/beach-inspect/evaluations'
 import type { Model } from '@cool-ai/beach-llm'
 import { modelJudge } from './judge.ts'
 import type { AgentSource } from './evaluation-place.ts'
-import { runEvaluation } from './run-evaluation.ts'
+import { principalOf, runEvaluation } from './run-evaluation.ts'
 import type { EvaluatedAgent, Variant } from './variant.ts'
 
 /** A variant with a name, and perhaps another agent. */
@@ -99,12 +100,13 @@ class PlannedCase {
   }
 
   result(): CaseResult {
-    const { name, file, tags, passRate: required = 1 } = this.evaluation
+    const { name, file, tags, from, user, passRate: required = 1 } = this.evaluation
     const passRate = this.#results.filter(({ passed }) => passed).length / this.#results.length
     return {
       name,
       file,
       tags,
+      from: from && { ...from, principal: principalKey(principalOf(user, '')) },
       variant: this.name,
       passed: passRate >= required,
       passRate,

@@ -78,7 +78,7 @@ class Conversation {
     const { data, runtime, clock } = place
     const given = typeof source === 'function' ? await source({ command: 'eval', evaluation: place }) : source
     const tenant = given.access?.tenant ?? given.tenant ?? 'default'
-    const principal = principalOf(user ?? { id: 'evaluation' }, tenant)
+    const principal = principalOf(user, tenant)
     const results = new RecordedResults(tools)
     const actors = Object.entries(variedActors(given, variant)).map(([name, actor]) => {
       const timed = 'with' in actor ? (actor as { with(changes: object): typeof actor }).with({ runtime }) : actor
@@ -213,7 +213,8 @@ interface Decision {
   readonly by?: Named | undefined
 }
 
-function principalOf({ kind = 'user', id, scopes }: Named, tenant: string): Principal {
+/** Who talks, or decides: the user of an evaluation that names none has the id `evaluation`. */
+export function principalOf({ kind = 'user', id, scopes }: Named = { id: 'evaluation' }, tenant: string): Principal {
   return { kind, id, tenant, ...defined({ scopes }) }
 }
 

@@ -1,4 +1,5 @@
 // The session log: its events, how they are appended and folded, and the router that lets messages in.
+export { eraseCopies, eraseCopy, forgetCopy, noteCopy, ownerOfCopy, type Copy } from '../copies.ts'
 export {
   eventVersion,
   isTurnInProgress,

@@ -70,7 +70,8 @@ export function evaluationRoutes(context: AnswerContext): readonly OperatorRoute
         await audit.act(by, 'session.evaluation', { session: id })
         // Its libraries are loaded when it is used.
         const { sessionEvaluation } = await import('../evaluations/from-session/session-evaluation.ts')
-        const yaml = sessionEvaluation(title === '' ? id : title, await eventsOf(context, id))
+        const about = { session: id, name: title === '' ? id : title, now: context.runtime.clock.now() }
+        const yaml = sessionEvaluation(about, await eventsOf(context, id))
         if (yaml === undefined) throw new BeachError('NOT_FOUND', 'Nothing was said in this session, or it was erased.')
         const headers = {
           'cache-control': 'no-store',

@@ -34,6 +34,10 @@ export interface CaseResult {
   readonly name: string
   readonly file?: string | undefined
   readonly tags?: readonly string[] | undefined
+  /** The session that it was made from, when, and whose words it has. */
+  readonly from?: { readonly session: string; readonly at: string; readonly principal: string } | undefined
+  /** Names and texts were erased with that session; figures are left. */
+  readonly isErased?: boolean | undefined
   readonly variant: string
   readonly passed: boolean
   /** The share of runs that passed, and the share that has to. */

@@ -9,6 +9,7 @@ import {
   type Sessions,
   type Store,
 } from '@cool-ai/beach-core'
+import { eraseCopy, ownerOfCopy } from '@cool-ai/beach-core/log'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, valueOf, writtenFor, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
@@ -241,8 +242,16 @@ export class Erasure {
     // Numbers stand in some keys as WhatsApp writes them.
     const all = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value, value.slice(1)] : [value]))
     const texts = new Set(all.flatMap((value) => [value, encodeURIComponent(value)]))
-    for await (const { key, value } of this.#keys('')) {
+    for await (const bound of this.#keys('')) {
+      const { key, value } = bound
       if (key.startsWith(orders)) continue
+      const copied = ownerOfCopy(key)
+      if (copied !== undefined) {
+        const names = [copied.principal, decodeURIComponent(copied.principal)]
+        const isTheirs = values.some((each) => names.some((name) => mentions(name, each)))
+        if (isTheirs && copied.tenant === tenant) await eraseCopy(this.#options.log, bound)
+        continue
+      }
       const owner = memoryOwnerOf(key)
       if (owner !== undefined) {
         const isTheirs = owner.tenant === tenant && values.some((each) => mentions(owner.id, each))

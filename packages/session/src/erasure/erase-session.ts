@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { BeachError, isBeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
 import {
+  eraseCopies,
   sessionSlice,
   sliceState,
   type EventDraft,
@@ -89,6 +90,7 @@ async function eraseAll(context: ErasureContext, session: string, by: Principal)
       if (id !== undefined && !isGone(id) && !renames.has(id)) renames.set(id, goneName(runtime))
     }
   })
+  await eraseCopies(context.store, session)
   await unbindAll(context, session)
   return rewrite(context, session, by, (event) => erasedEvent(event, renames))
 }
@@ -196,14 +198,21 @@ async function rewrite(
       return isDeepStrictEqual(data, event) ? [] : [{ seq, data }]
     })
     count += changed.length
-    if (changed.length > 0) await context.store.erase(session, changed)
+    if (changed.length === 0) return
+    // First, since a repetition after a crash may find nothing to change here.
+    await eraseCopies(context.store, session)
+    await context.store.erase(session, changed)
   })
   // Once more at the end, even when nothing was left to do: deleted keys must not be found either.
   await context.store.erase(session, [])
   context.log.forget(session)
   // Other processes may have cached the erased content; this tells them to read the log again.
   const done = { type: 'dataErased', scope: 'rewritten', by: who(by) } as const
-  if (count > 0) await context.log.commit(session, () => [done])
+  if (count > 0) {
+    await context.log.commit(session, () => [done])
+    // Those that were made meanwhile; later ones find the event.
+    await eraseCopies(context.store, session)
+  }
   context.log.forget(session)
   return count
 }

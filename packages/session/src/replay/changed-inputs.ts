@@ -15,9 +15,10 @@ import { isForeign, type RecordedRequest, type Recording } from './recording.ts'
 
 interface ChangedContext {
   readonly state: () => Promise<SessionState>
-  /** The requests of the replay. */
-  readonly requests: () => readonly RecordedRequest[]
-  readonly lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => void
+  /** The log of the replay. */
+  readonly replayed: () => Recording
+  /** Notes what the record does not have; returns it as an error. */
+  readonly lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => Error
 }
 
 /**
@@ -51,17 +52,15 @@ export async function* changedInputs(
 }
 
 /** What the replay waits for in the end, and what the record has no decision on. */
-export async function undecided(context: Pick<ChangedContext, 'state' | 'requests'>): Promise<RecordedRequest[]> {
+export async function undecided(context: Pick<ChangedContext, 'state' | 'replayed'>): Promise<RecordedRequest[]> {
   const { turn } = sliceState(turnSlice, await context.state())
   const pending = new Set(turn && pendingApprovals(turn).map(({ approvalId }) => approvalId))
-  return context.requests().filter(({ request }) => pending.has(request.approvalId))
+  return context.replayed().requests.filter(({ request }) => pending.has(request.approvalId))
 }
 
 /** Results of work and decisions that the replay waits for now, as far as the record has them. */
-async function* answers(
-  record: Recording,
-  { state, requests, lacks }: ChangedContext,
-): AsyncGenerator<readonly SessionEvent[]> {
+async function* answers(record: Recording, context: ChangedContext): AsyncGenerator<readonly SessionEvent[]> {
+  const { state, replayed, lacks } = context
   for (;;) {
     const now = await state()
     const filled = Object.values(sliceState(manifestSlice, now)).flatMap((manifest) => {
@@ -69,7 +68,7 @@ async function* answers(
     })
     const { turn } = sliceState(turnSlice, now)
     const decided =
-      turn === undefined ? [] : [...decisionsFor(record, turn, requests), ...resultsForClients(record, turn)]
+      turn === undefined ? [] : [...decisionsFor(record, turn, replayed), ...resultsForClients(record, turn, context)]
     if (filled.length + decided.length === 0) return
     yield [...filled, ...decided]
   }
@@ -108,10 +107,10 @@ function isOfMessage(event: SessionEvent | undefined): boolean {
 }
 
 /** The decisions on the same calls. */
-function decisionsFor(record: Recording, turn: OpenTurn, requests: ChangedContext['requests']): SessionEvent[] {
+function decisionsFor(record: Recording, turn: OpenTurn, replayed: ChangedContext['replayed']): SessionEvent[] {
   const pending = pendingApprovals(turn)
   if (pending.length === 0) return []
-  const asked = requests()
+  const { requests: asked } = replayed()
   return pending.flatMap(({ approvalId }): SessionEvent[] => {
     const own = asked.find(({ request }) => request.approvalId === approvalId)
     const alike = record.requests.filter(({ request }) => own !== undefined && isSameCall(request, own.request))
@@ -125,10 +124,17 @@ function isSameCall(one: RecordedRequest['request'], other: RecordedRequest['req
   return one.toolName === other.toolName && isDeepStrictEqual(one.args, other.args)
 }
 
-function resultsForClients(record: Recording, turn: OpenTurn): SessionEvent[] {
-  return pendingCalls(turn).flatMap(({ callId, hash }): SessionEvent[] => {
+/** What clients gave for the same calls; a call that the record does not have has failed, as those of other tools. */
+function resultsForClients(record: Recording, turn: OpenTurn, { replayed, lacks }: ChangedContext): SessionEvent[] {
+  const { turnId } = turn
+  return pendingCalls(turn).flatMap(({ callId, hash, name, client = '' }): SessionEvent[] => {
     const { finished } = record.callsLike(hash).at(-1) ?? {}
-    return finished === undefined ? [] : [{ ...finished, turnId: turn.turnId, callId }]
+    if (finished !== undefined) return [{ ...finished, turnId, callId }]
+    // Its client had not answered when the record ended.
+    if (record.callsOf(hash).length > 0) return []
+    const value = lacks('tool', name, replayed().call(callId)?.started.payload?.args).message
+    const failed = { type: 'toolFinished', turnId, callId, outcome: 'failed', client, payload: { value } } as const
+    return [{ ...failed, id: `ev_${callId}`, v: 1, at: record.events.at(-1)?.at ?? 0 }]
   })
 }
 

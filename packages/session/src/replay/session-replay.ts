@@ -177,8 +177,8 @@ export class SessionReplay {
     const begun = this.place.record.turnIds(first).length - this.place.record.turnIds(from).length
     const context = {
       state: () => this.#state(),
-      requests: () => new Recording(this.place.events).requests,
-      lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => void this.place.lacks(kind, name, args),
+      replayed: () => new Recording(this.place.events),
+      lacks: (kind: NotRecorded['kind'], name: string, args?: unknown) => this.place.lacks(kind, name, args),
     }
     for await (const inputs of changedInputs(this.place.record, from, turns - begun, context)) {
       if (inputs.length > 0) await this.#store.copy(inputs)

@@ -1,6 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { BeachError, systemRuntime } from '@cool-ai/beach-core'
-import { junitOf, KeptEvaluations, tableOf, type EvaluationReport } from '@cool-ai/beach-inspect/evaluations'
+import {
+  junitOf,
+  KeptEvaluations,
+  tableOf,
+  type CaseResult,
+  type EvaluationReport,
+} from '@cool-ai/beach-inspect/evaluations'
 import type { Command } from 'commander'
 import { isUrl } from '../../data/moving/postgres-data.ts'
 import { evaluationPlace } from '../../evaluations/evaluation-place.ts'
@@ -76,7 +82,13 @@ async function run(files: readonly string[], flags: EvalFlags): Promise<void> {
     },
   })
   if (junit !== undefined) writeFileSync(junit, junitOf(report))
-  if (data !== undefined) await kept(report, data, loaded.config.access?.tenant ?? loaded.config.tenant)
+  if (data !== undefined) {
+    const gone = await kept(report, data, loaded.config.access?.tenant ?? loaded.config.tenant)
+    for (const one of new Set(gone.map(({ name, file }) => file ?? name)))
+      terminal.note(
+        `The session that ${plainLine(one)} was made from was erased: only figures are kept. Delete it too.`,
+      )
+  }
   if (json) terminal.json(report)
   else terminal.line(plainText(tableOf(report)))
   process.exitCode = report.passed ? exitCodes.done : exitCodes.failed
@@ -120,10 +132,10 @@ function variantsOf(text: string): Record<string, NamedVariant> {
 }
 
 /** Keeps a report in the agent's data, also while the agent runs. */
-async function kept(report: EvaluationReport, data: string, tenant = 'default'): Promise<void> {
+async function kept(report: EvaluationReport, data: string, tenant = 'default'): Promise<CaseResult[]> {
   const opened = await openData(isUrl(data) ? { store: data, runtime } : { folder: data, runtime })
   try {
-    await new KeptEvaluations(opened.store, tenant).keep(report)
+    return await new KeptEvaluations(opened.store, tenant).keep(report)
   } finally {
     await opened.missives.store.close()
     await opened.missives.identities.close()

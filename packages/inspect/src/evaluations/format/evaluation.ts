@@ -14,6 +14,10 @@ const principalSchema = z.strictObject({
   scopes: z.array(z.string().min(1)).optional(),
 })
 
+const timeSchema = z
+  .string()
+  .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'is not a time, such as 2026-06-06T12:00:00Z' })
+
 const decision = {
   tool: z
     .string()
@@ -76,12 +80,12 @@ export const evaluationSchema = z.strictObject({
   name: z.string().min(1).optional().meta({ description: 'The file’s name when left out.' }),
   description: z.string().optional(),
   tags: z.array(z.string().min(1)).optional(),
-  at: z
-    .string()
-    .refine((text) => !Number.isNaN(Date.parse(text)), { error: 'is not a time, such as 2026-06-06T12:00:00Z' })
-    .optional()
-    .meta({ description: 'What time it is for the agent when the conversation begins.' }),
+  at: timeSchema.optional().meta({ description: 'What time it is for the agent when the conversation begins.' }),
   user: principalSchema.optional().meta({ description: 'Who talks to the agent.' }),
+  from: z
+    .strictObject({ session: z.string().regex(/^\w[\w-]{0,199}$/), at: timeSchema })
+    .optional()
+    .meta({ description: 'The session that it was made from, and when: erasing that session erases kept results.' }),
   tools: z
     .record(z.string(), z.union([resultSchema, z.array(resultSchema).min(1)]))
     .optional()

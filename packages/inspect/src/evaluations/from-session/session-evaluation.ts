@@ -24,7 +24,10 @@ const lasting: ReadonlySet<string> = new Set([
 ])
 
 /** What happened in a session, as an evaluation in YAML that expects it to happen again; undefined for one without messages. */
-export function sessionEvaluation(name: string, events: readonly SessionEvent[]): string | undefined {
+export function sessionEvaluation(
+  { session, name, now }: { readonly session: string; readonly name: string; readonly now: number },
+  events: readonly SessionEvent[],
+): string | undefined {
   const opened = events.find((event) => event.type === 'sessionOpened')
   const owner = opened?.payload?.owner
   const steps = sessionSteps(events, owner && principalKey(owner))
@@ -44,6 +47,7 @@ export function sessionEvaluation(name: string, events: readonly SessionEvent[])
     name,
     at: new Date(first.events[0]?.at ?? 0).toISOString(),
     user: owner && defined({ kind: owner.kind, id: owner.id, scopes: owner.scopes && [...owner.scopes] }),
+    from: { session, at: new Date(now).toISOString() },
     tools: results,
     turns: steps.map(({ step }, index) => {
       const expect = expectationOf(records[index] as TurnRecord)
