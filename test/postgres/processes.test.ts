@@ -115,6 +115,17 @@ test('a process that begins to follow while its host looks for followers gets li
   await seen.until(() => seen.live.some((live) => (live as { text: string }).text === 'after'))
 })
 
+test('what a host publishes while it looks for followers reaches those that it finds', async () => {
+  const open = processes()
+  const [host, elsewhere] = [await open(), await open()]
+  const seen = following(elsewhere.store, 's')
+  await elsewhere.database.idle()
+  await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
+  host.store.publish('s', { text: 'at once' })
+  await seen.until(() => seen.live.length > 0)
+  expect(seen.live).toEqual([{ text: 'at once' }])
+})
+
 test('no live text is sent while no other process follows the session', async () => {
   const sent: string[] = []
   const liveBus: LiveBus = {
@@ -127,6 +138,9 @@ test('no live text is sent while no other process follows the session', async ()
   const elsewhere = await open()
   const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
   const here = following(host.store, 's', head)
+  // Its question who follows the session is answered: with no process.
+  await host.database.idle()
+  await new Promise((resolve) => setImmediate(resolve))
   host.store.publish('s', { text: 'for nobody elsewhere' })
   const there = following(elsewhere.store, 's', head)
   await eventually(async () => {

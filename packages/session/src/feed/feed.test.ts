@@ -111,6 +111,46 @@ test('text that comes after its step is on record is not told: the step has said
   expect(feed.join(viewer()).open).toMatchObject([{ partId: 'turn_t.1.0' }])
 })
 
+test.each([
+  ['of a turn that begins', undefined, { type: 'turnStarted', actor: 'a', messageIds: [] }],
+  ['of a turn that another host resumes', 1, { type: 'turnResumed', attempt: 1 }],
+])('text %s may come before the log says so: it is asked for once the log does', async (_, begun, begins) => {
+  const asked: unknown[] = []
+  const { feed, say } = fed((live) => asked.push(live))
+  const early = viewer()
+  feed.join(early)
+  const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, turnId: 'turn_t', ...data } })
+  const delta = (offset: number, text: string): TailItem => ({
+    live: { kind: 'delta', epoch: 2, turnId: 'turn_t', partId: 'turn_t.0.0', partType: 'response', offset, text },
+  })
+  if (begun !== undefined) say(event(1, { type: 'turnStarted', actor: 'a', messageIds: [], epoch: begun }))
+  say(delta(0, 'Once'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(asked).toEqual([])
+  say(event(2, { ...begins, epoch: 2 }))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(asked).toEqual([{ kind: 'ask' }])
+  say(delta(0, 'Once upon'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(early.lists.flat().filter(({ kind }) => kind === 'delta')).toMatchObject([{ text: 'Once upon' }])
+  expect(asked).toHaveLength(1)
+})
+
+test('text of the next step may come before the log has the step before it, and stays', async () => {
+  const { feed, say } = fed()
+  const early = viewer()
+  feed.join(early)
+  const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, turnId: 'turn_t', ...data } })
+  const delta = (partId: string): TailItem => ({
+    live: { kind: 'delta', epoch: 1, turnId: 'turn_t', partId, partType: 'response', offset: 0, text: 'half' },
+  })
+  say(event(1, { type: 'turnStarted', actor: 'a', messageIds: [], epoch: 1 }), delta('turn_t.0.0'), delta('turn_t.1.0'))
+  say(event(2, { type: 'stepCommitted', step: 0, partIds: ['turn_t.0.0'], epoch: 1 }))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(feed.join(viewer()).open).toMatchObject([{ partId: 'turn_t.1.0' }])
+  expect(early.lists.flat().map(({ kind }) => kind)).not.toContain('retract')
+})
+
 describe('text of a turn', () => {
   const event = (seq: number, data: object): StoredEvent => ({ seq, data: { at: 0, turnId: 't', ...data } })
   const delta = (epoch: number, offset: number, text: string): TailItem => ({

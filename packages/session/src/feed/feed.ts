@@ -43,6 +43,8 @@ export class Feed {
   #turnId: string | undefined
   #steps: number
   #gaps = 0
+  /** Text has come before the event that begins its run: from another process it may be faster than the log. */
+  #wasEarly = false
 
   constructor(store: Store, session: string, start: FeedStart) {
     this.#store = store
@@ -125,6 +127,11 @@ export class Feed {
     if (this.#gaps++ % 50 === 0) this.#ask()
   }
 
+  #catchUp(): void {
+    if (this.#wasEarly) this.#ask()
+    this.#wasEarly = false
+  }
+
   #ask(): void {
     this.#store.publish(this.#session, { kind: 'ask' } satisfies LiveFrame)
   }
@@ -138,15 +145,18 @@ export class Feed {
       case 'turnStarted':
         this.#turnId = event.turnId
         this.#steps = 0
+        this.#catchUp()
         break
       case 'turnResumed':
         this.#open.clear()
+        this.#catchUp()
         break
       case 'stepCommitted': {
         this.#steps = event.step + 1
-        // The step replaces the streamed text; text that did not become a part is retracted.
-        const partIds = [...this.#open.keys()].filter((id) => !event.partIds.includes(id))
-        this.#open.clear()
+        // The step replaces the streamed text; text that did not become a part is retracted. That of the next step stays.
+        const over = [...this.#open.keys()].filter((id) => (parsePartId(id)?.step ?? 0) <= event.step)
+        for (const id of over) this.#open.delete(id)
+        const partIds = over.filter((id) => !event.partIds.includes(id))
         if (partIds.length > 0) this.#push({ kind: 'retract', turnId: event.turnId, epoch: this.#epoch, partIds })
         break
       }
@@ -164,7 +174,11 @@ export class Feed {
   }
 
   #live(frame: LiveFrame): void {
-    if (frame.kind === 'ask' || frame.epoch < this.#epoch || frame.turnId !== this.#turnId) return
+    if (frame.kind === 'ask' || frame.epoch < this.#epoch) return
+    if (frame.turnId !== this.#turnId || frame.epoch > this.#epoch) {
+      this.#wasEarly = true
+      return
+    }
     if (frame.kind === 'retract') {
       for (const id of frame.partIds) this.#open.delete(id)
       return this.#push({ kind: 'retract', turnId: frame.turnId, epoch: frame.epoch, partIds: frame.partIds })

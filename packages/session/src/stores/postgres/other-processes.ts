@@ -28,6 +28,7 @@ export interface OtherProcessesOptions {
 const beatMs = 1_000
 const silentMs = 5_000
 const maxAnnounced = 100
+const maxWaiting = 1_000
 const listensWithinMs = 5_000
 
 /**
@@ -44,6 +45,8 @@ export class OtherProcesses {
   readonly #announced: Outbox<string>
   /** What is published for sessions of this host, by process. */
   readonly #live = new Map<string, Outbox<readonly [string, unknown]>>()
+  /** What is published while a session's followers are being looked up: those who are found get it then. */
+  readonly #held = new Map<string, unknown[]>()
   /** The processes that follow sessions which are leased here. */
   readonly #interest = new Map<string, Set<string>>()
   #others: ReadonlySet<string> = new Set()
@@ -113,7 +116,9 @@ export class OtherProcesses {
 
   /** Tells what was appended here to the processes that follow it. */
   appended(session: string): void {
-    if (!this.isAlone) this.#announced.add(session)
+    if (this.isAlone) return
+    if (!this.#held.has(session)) this.#held.set(session, [])
+    this.#announced.add(session)
   }
 
   /** Something may be due that no claimer of this process waits for. */
@@ -124,13 +129,18 @@ export class OtherProcesses {
   /** Sends live text to the processes that follow the session: known ones where it is leased here, looked up otherwise. */
   publish(session: string, live: unknown, isLeased: boolean): void {
     if (this.isAlone) return
-    if (isLeased) for (const process of this.#interest.get(session) ?? []) this.#liveFor(process).add([session, live])
-    else void this.#publishToAll(session, live).catch(() => {})
+    if (!isLeased) return void this.#publishToAll(session, live).catch(() => {})
+    for (const process of this.#interest.get(session) ?? []) this.#liveFor(process).add([session, live])
+    const held = this.#held.get(session)
+    if (held === undefined) return
+    held.push(live)
+    if (held.length > maxWaiting) held.shift()
   }
 
   /** A lease of this process has ended. */
   released(session: string): void {
     this.#interest.delete(session)
+    this.#held.delete(session)
   }
 
   async close(): Promise<void> {
@@ -155,15 +165,21 @@ export class OtherProcesses {
   async #announce(sessions: readonly string[]): Promise<void> {
     const before = sessions.map((session) => [session, new Set(this.#interest.get(session))] as const)
     const { rows } = await this.#write('announce', [sessions.map(encodeKey), this.id, this.#prefix])
+    const found = rows.flatMap(({ process, sessions: followed }) => {
+      return (followed as string[]).map((session) => [unescapeNull(session), String(process)] as const)
+    })
+    for (const [session, process] of found) {
+      if (this.#interest.get(session)?.has(process) === true) continue
+      for (const live of this.#held.get(session) ?? []) this.#liveFor(process).add([session, live])
+    }
     for (const [session, known] of before) {
+      this.#held.delete(session)
       // Who has begun to follow since then may not be among those that were found.
       const now = [...(this.#interest.get(session) ?? [])]
       this.#interest.delete(session)
       for (const process of now) if (!known.has(process)) this.#addInterest(session, process)
     }
-    for (const { process, sessions: followed } of rows as { process: string; sessions: string[] }[]) {
-      for (const session of followed) this.#addInterest(unescapeNull(session), process)
-    }
+    for (const [session, process] of found) this.#addInterest(session, process)
   }
 
   #addInterest(session: string, process: string): void {
@@ -173,7 +189,7 @@ export class OtherProcesses {
 
   #liveFor(process: string): Outbox<readonly [string, unknown]> {
     const send = (frames: readonly (readonly [string, unknown])[]) => this.#bus.send(process, JSON.stringify(frames))
-    const outbox = this.#live.get(process) ?? new Outbox({ send, maxWaiting: 1_000, maxAtOnce: 200, isLossy: true })
+    const outbox = this.#live.get(process) ?? new Outbox({ send, maxWaiting, maxAtOnce: 200, isLossy: true })
     this.#live.set(process, outbox)
     return outbox
   }
