@@ -1,6 +1,12 @@
 import { checkOrigins } from '@cool-ai/beach-channel/http'
 import { BeachError, systemRuntime, type Runtime, type Store } from '@cool-ai/beach-core'
-import { DeclaredSecrets, defined, secretsOfEnvironment, withoutSecrets } from '@cool-ai/beach-core/runtime'
+import {
+  DeclaredSecrets,
+  defined,
+  runtimeWith,
+  secretsOfEnvironment,
+  withoutSecrets,
+} from '@cool-ai/beach-core/runtime'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
@@ -34,7 +40,7 @@ export async function settingsOf(options: BeachOptions) {
   const secrets = new DeclaredSecrets([...(given.redact ?? []), ...secretsOfEnvironment(process.env)])
   const plain = withInspectLinks(withoutSecrets(given.runtime ?? systemRuntime(), secrets), given)
   const reports = await telemetryOf(plain, given.agent, given.telemetry, isInspected(given))
-  const runtime = reports === undefined ? plain : withTelemetry(plain, reports)
+  const runtime = reports === undefined ? plain : runtimeWith(plain, reports.members)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
   const settings = { tenant: 'default', ...opened, ...given, runtime, reports, card } as AgentSettings
   if (settings.store === undefined || settings.secret === undefined) {
@@ -57,12 +63,6 @@ export async function settingsOf(options: BeachOptions) {
       await opened.store.close()
     },
   }
-}
-
-/** The runtime of one agent: others may share the one that was given. */
-function withTelemetry(runtime: Runtime, { telemetry }: OpenedTelemetry): Runtime {
-  const { clock, logger, secrets } = runtime
-  return { clock, logger, telemetry, secrets, id: (prefix) => runtime.id(prefix), random: () => runtime.random() }
 }
 
 /** Says what is missing to callers whose programs are not type-checked. */

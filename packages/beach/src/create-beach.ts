@@ -125,7 +125,7 @@ async function start(given: AgentSettings) {
     await inspector?.stop()
     await missives?.close()
     await peers?.close()
-    settings.reports?.telemetry.close()
+    settings.reports?.members.telemetry?.close()
   }
   try {
     await settings.onStart?.(context)
@@ -133,7 +133,7 @@ async function start(given: AgentSettings) {
   } catch (error) {
     ending.abort()
     await peers?.close()
-    settings.reports?.telemetry.close()
+    settings.reports?.members.telemetry?.close()
     throw error
   }
   sessions.start()

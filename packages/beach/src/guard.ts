@@ -21,8 +21,8 @@ export function guard(request: Request, url: URL, site: Site, isUpgrade = false)
   const { hosts = [], publicUrl } = site
   const { hostname, pathname } = url
   const isSafe = !isUpgrade && safeMethods.has(request.method)
-  const isAnyHost = isSafe && isProbe(pathname)
-  if (!isAnyHost && !loopback.has(hostname) && !hosts.includes(hostname)) {
+  const isKnownHost = loopback.has(hostname) || hosts.includes(hostname)
+  if (!isKnownHost && !(isSafe && isProbe(pathname))) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
   const listed = listedOrigin(request, site)

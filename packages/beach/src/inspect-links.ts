@@ -1,4 +1,5 @@
 import type { Logger, Runtime } from '@cool-ai/beach-core'
+import { runtimeWith } from '@cool-ai/beach-core/runtime'
 import type { PlainOptions } from './earlier-options.ts'
 
 /**
@@ -8,7 +9,7 @@ import type { PlainOptions } from './earlier-options.ts'
 export function withInspectLinks(runtime: Runtime, options: PlainOptions): Runtime {
   const { publicUrl } = options
   if (!isInspected(options) || publicUrl === undefined) return runtime
-  const { clock, logger, telemetry, secrets } = runtime
+  const { logger } = runtime
   const linked: Logger = {
     level: logger.level,
     log(level, message, fields = {}) {
@@ -17,14 +18,7 @@ export function withInspectLinks(runtime: Runtime, options: PlainOptions): Runti
       logger.log(level, message, link === undefined ? fields : { ...fields, inspect: link })
     },
   }
-  return {
-    clock,
-    logger: linked,
-    telemetry,
-    secrets,
-    id: (prefix) => runtime.id(prefix),
-    random: () => runtime.random(),
-  }
+  return runtimeWith(runtime, { logger: linked })
 }
 
 /** An error of a turn is found by its trace; what is a warning has no error part, and is in its session. */

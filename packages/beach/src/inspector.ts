@@ -70,7 +70,7 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     modelActors: Object.entries(settings.actors).flatMap(([name, actor]) => (actor.replayed ? [name] : [])),
     serveFile: staticFiles({ headers: () => headers, isHashed: (name) => name.startsWith('/assets/') }),
   })
-  reports?.telemetry.listenToErrors(inspector.noteError)
+  reports?.members.requests.listenToErrors(inspector.noteError)
   return inspector
 }
 

@@ -55,14 +55,14 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       { method: 'GET', path: '/readyz', answer: () => readiness.answer() },
     ],
   }
-  const { telemetry } = runtime
+  const { requests } = runtime
   type Answer = (context: Context) => Promise<Response>
   /** Reports name the path as it is registered here. */
   const noted = (path: string, answer: Answer): Answer => {
-    if (telemetry === undefined) return answer
+    if (requests === undefined) return answer
     const isOfSession = path.startsWith('/sessions/:id')
     return (context) => {
-      telemetry.routed(path, isOfSession ? context.req.param('id') : undefined)
+      requests.routed(path, isOfSession ? context.req.param('id') : undefined)
       return answer(context)
     }
   }
@@ -115,7 +115,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
       .record({ by, kind: 'refused', what: `http.${status}`, detail: `${request.method} ${place}` })
       .catch((error: unknown) => runtime.logger.log('warn', 'a refusal could not be put on record', { error }))
   }
-  return reported(telemetry, async (request) => {
+  return reported(requests, async (request) => {
     // Not as a middleware of Hono, which would make every request pass through a chain of promises.
     const answered = async (): Promise<Response> => {
       let response: Response
@@ -126,7 +126,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
         if (page !== undefined && isPreflight(request)) return preflight(request, page)
         options.stopping?.refuse(url)
         const entered = await options.admission.enter(request, url.pathname, () => app.fetch(request))
-        response = withCookies(withErrorId(entered, runtime), notesOf(request).cookies)
+        response = withCookies(entered.status < 400 ? entered : withErrorId(entered, runtime), notesOf(request).cookies)
         if (response.status === 401 || response.status === 403) noteRefusal(request, url, response.status)
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
@@ -160,8 +160,8 @@ async function forPages(request: Request, answered: () => Promise<Response>): Pr
 }
 
 /** With a report on each request, where reports are read. */
-function reported(telemetry: Runtime['telemetry'], answer: (request: Request) => Promise<Response>): typeof answer {
-  return telemetry === undefined ? answer : (request) => telemetry.request(request, () => answer(request))
+function reported(reports: Runtime['requests'], answer: (request: Request) => Promise<Response>): typeof answer {
+  return reports === undefined ? answer : (request) => reports.request(request, () => answer(request))
 }
 
 async function refuse(allowed: readonly string[]): Promise<Response> {

@@ -1,5 +1,5 @@
 import type { Originator } from './originator.ts'
-import { othersContentOf, peerOf, type Part } from './part.ts'
+import { othersContentOf, peerOrigin, type Part } from './part.ts'
 
 /**
  * What a tool says of where its result is from: a name such as `web`, several, or a function of the result. `user` and
@@ -46,7 +46,7 @@ export function mergedOrigins(...lists: readonly (readonly string[] | undefined)
 /** The foreign origins of a part of an answer. */
 export function originsOfPart(part: Part): readonly string[] {
   const others = othersContentOf(part)
-  const peer = peerOf(part)
+  const { peer } = peerOrigin(part) ?? {}
   return [
     ...(others === undefined ? [] : [originName(`others:${others}`)]),
     ...(peer === undefined ? [] : [originName(`peer:${peer}`)]),

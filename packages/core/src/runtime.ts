@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from './clock.ts'
 import { createLogger, type Logger } from './logger.ts'
-import type { Telemetry } from './ports/telemetry.ts'
+import type { RequestReports, Telemetry } from './ports/telemetry.ts'
 import type { DeclaredSecrets } from './redaction/declared-secrets.ts'
 
 /** What a deterministic program has to be given: time, ids, randomness, and a log. */
@@ -9,12 +9,21 @@ export interface Runtime {
   readonly logger: Logger
   /** Set by `createBeach` where reports are read: in the log, as metrics, or as spans. */
   readonly telemetry?: Telemetry | undefined
+  /** Set by `createBeach` where errors are kept: the telemetry, if there is one. */
+  readonly requests?: RequestReports | undefined
   /** Set by `createBeach`: values that are neither stored nor shown. */
   readonly secrets?: DeclaredSecrets | undefined
   /** A new identifier: `<prefix>_`, the second in which it is made, and 96 random bits. */
   id(prefix: string): string
   /** A number in [0, 1). */
   random(): number
+}
+
+/** A runtime like this one but for some members: others may share the one that was given. */
+export function runtimeWith(runtime: Runtime, members: Partial<Runtime>): Runtime {
+  const { clock, logger, telemetry, requests, secrets } = runtime
+  const [id, random] = [runtime.id.bind(runtime), runtime.random.bind(runtime)]
+  return { clock, logger, telemetry, requests, secrets, id, random, ...members }
 }
 
 /** The machine's clock, the platform's secure random numbers, and a logger as `BEACH_LOG` has it. */

@@ -105,6 +105,8 @@ export class SessionLog {
   readonly #store: Store
   readonly #runtime: Runtime
   readonly #slices: readonly AnySlice[]
+  /** The slices that fold events of a type, and those that fold every event. */
+  readonly #folding: { readonly by: ReadonlyMap<string, readonly AnySlice[]>; readonly all: readonly AnySlice[] }
   readonly #entries: LruMap<Entry>
   readonly #recent = new RecentEvents()
   readonly #foldVersion: number
@@ -116,6 +118,7 @@ export class SessionLog {
     this.#onChange = options.onChange
     this.#runtime = options.runtime
     this.#slices = [sessionSlice, ...options.slices]
+    this.#folding = foldingSlices(this.#slices)
     // Not those in use: there would be two states of one session.
     this.#entries = new LruMap(options.maxCached ?? 1_000, ({ users }) => users > 0)
     const versions = this.#slices.map((slice) => `${slice.ns}@${slice.version}`)
@@ -226,12 +229,11 @@ export class SessionLog {
 
   /** The state with these events; the given state must not be used afterwards. The state of an empty log when left out. */
   folded(before: SessionState = this.#initial, events: readonly LoggedEvent[] = []): SessionState {
-    // Slice by slice, since none reads another's state: one new state for all events, instead of one for each.
+    // One new state for all events, instead of one for each.
     const folded: Record<string, unknown> = { ...before }
-    for (const slice of this.#slices) {
-      let state = before[slice.ns]
-      for (const { seq, event } of events) state = slice.fold(state, event, seq)
-      folded[slice.ns] = state
+    const { by, all } = this.#folding
+    for (const { seq, event } of events) {
+      for (const slice of by.get(event.type) ?? all) folded[slice.ns] = slice.fold(folded[slice.ns], event, seq)
     }
     return folded
   }
@@ -279,6 +281,7 @@ export class SessionLog {
   effects(state: SessionState, now: number): Effect[] {
     const effects: Effect[] = []
     for (const slice of this.#slices) {
+      if (state[slice.ns] === slice.initial) continue
       for (const effect of slice.effects?.(state[slice.ns], now) ?? []) {
         effects.push({
           key: `${slice.ns}:${effect.key}`,
@@ -295,6 +298,7 @@ export class SessionLog {
     let next: number | undefined
     const now = this.#runtime.clock.now()
     for (const slice of this.#slices) {
+      if (state[slice.ns] === slice.initial) continue
       const time = slice.nextWakeAt?.(state[slice.ns], after, now)
       if (time !== undefined && time > after && (next === undefined || time < next)) next = time
     }
@@ -430,7 +434,7 @@ export class SessionLog {
     const result = isFree ? run(entry) : entry.last.then(afterWaiting)
     const leave = (error?: unknown) => {
       entry.users--
-      entry.failure = isStoreFailure(error) ? error : undefined
+      entry.failure = error !== undefined && isStoreFailure(error) ? error : undefined
       // A session that does not exist is not cached, so made-up ids cannot evict real sessions.
       if (entry.head === 0 && this.#entries.get(session) === entry) this.#entries.delete(session)
     }
@@ -441,6 +445,13 @@ export class SessionLog {
 
 function newEntry(session: string, state: SessionState): Entry {
   return { session, head: 0, state, sinceSnapshot: 0, loaded: false, last: Promise.resolve(), users: 0 }
+}
+
+function foldingSlices(slices: readonly AnySlice[]) {
+  const types = new Set<string>(slices.flatMap(({ folds }) => folds ?? []))
+  const folding = (type: string) => slices.filter(({ folds }) => folds?.some((one) => one === type) ?? true)
+  const all = slices.filter(({ folds }) => folds === undefined)
+  return { by: new Map([...types].map((type) => [type, folding(type)])), all }
 }
 
 /** The state of one slice. */

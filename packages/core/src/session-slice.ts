@@ -87,6 +87,7 @@ export const stateSlice: Slice<Coordinates> = {
   ns: 'state',
   version: 1,
   initial: {},
+  folds: ['stateChanged'],
   fold(state, event) {
     if (event.type !== 'stateChanged') return state
     return { ...state, ...Object.fromEntries(event.transitions.map(({ coordinate, to }) => [coordinate, to])) }

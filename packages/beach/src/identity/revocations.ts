@@ -78,7 +78,8 @@ export class Revocations {
 
   /** True when the login or the token was taken back, or the principal after its issue. */
   async isRevoked(principal: Principal, login: TokenLogin): Promise<boolean> {
-    await this.#upToDate()
+    const age = this.#lookedAt === undefined ? Infinity : elapsed(this.#clock) - this.#lookedAt
+    if (age >= lookEveryMs) await this.#look()
     return this.#has({ principal, login, since: login.issuedAt })
   }
 
@@ -108,11 +109,6 @@ export class Revocations {
     this.#watchers.clear()
   }
 
-  #upToDate(): void | Promise<void> {
-    const age = this.#lookedAt === undefined ? Infinity : elapsed(this.#clock) - this.#lookedAt
-    return age < lookEveryMs ? undefined : this.#look()
-  }
-
   /** One look at a time, however many wait for it. */
   #look(): Promise<void> {
     this.#looking ??= this.#read().finally(() => (this.#looking = undefined))
@@ -131,6 +127,7 @@ export class Revocations {
           this.#add(at, target)
           after = bound.key
         }
+        if (page.length > 0) this.#endStreams()
         if (page.length < pageSize) break
       }
       this.#lookedAt = began
@@ -142,7 +139,6 @@ export class Revocations {
       }
       this.#logger.log('warn', 'revoked tokens could not be looked up', { error: cause })
     }
-    this.#endStreams()
   }
 
   #add(at: number, target: string): void {

@@ -14,6 +14,7 @@ import { defined, elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@c
 import { openTurnTrace } from '@cool-ai/beach-session'
 import { countActivity } from './activity-counts.ts'
 import { ActivityLines, type Ids, type RequestNotes } from './activity-lines.ts'
+import { methodOf, sessionIn } from './error-reports.ts'
 import type { Metrics } from './metrics.ts'
 import type { OpenTelemetryBridge, SpanPlace } from './open-telemetry.ts'
 
@@ -39,9 +40,7 @@ type Facts = { -readonly [Name in keyof ActivityFacts]: ActivityFacts[Name] }
 const contexts = new AsyncLocalStorage<Context | undefined>()
 provideRunningActivity(() => contexts.getStore()?.running)
 
-const sessionId = /^sess_[a-z0-9]{1,60}$/
 const noIds: Ids = {}
-const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 export interface AgentTelemetryOptions {
   readonly runtime: Runtime
@@ -140,7 +139,7 @@ export class AgentTelemetry implements Telemetry {
   async request(request: Request, answer: () => Response | Promise<Response>): Promise<Response> {
     const { clock } = this.#options.runtime
     const parsed = parseTraceparent(request.headers.get('traceparent'))
-    const notes: RequestNotes = { method: methods.has(request.method) ? request.method : 'other', ids: {} }
+    const notes: RequestNotes = { method: methodOf(request), ids: {} }
     const running = this.#idle
     const incoming = parsed && traceparentOf(parsed)
     const since = elapsed(clock)
@@ -170,8 +169,8 @@ export class AgentTelemetry implements Telemetry {
     const request = contexts.getStore()?.request
     if (request === undefined) return
     request.route = path
-    // The caller may have written anything there.
-    if (session !== undefined && sessionId.test(session)) request.ids = { session }
+    const known = sessionIn(session)
+    if (known !== undefined) request.ids = { session: known }
   }
 
   told(error: ToldError): void {

@@ -1,6 +1,7 @@
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { logSettings, writes } from '@cool-ai/beach-core/runtime'
 import type { AgentTelemetry } from './agent-telemetry.ts'
+import type { ErrorReports } from './error-reports.ts'
 
 /** What is reported besides the log, and whose traces are continued. */
 export interface TelemetryOptions {
@@ -10,9 +11,13 @@ export interface TelemetryOptions {
   readonly guestTraces?: boolean | undefined
 }
 
-/** The telemetry of an agent, and its metrics as Prometheus reads them where these are served. */
+/** The reports of an agent as members of its runtime, and its metrics as Prometheus reads them where these are served. */
 export interface OpenedTelemetry {
-  readonly telemetry: AgentTelemetry
+  readonly members: {
+    /** On all that the agent does; undefined where only errors are kept. */
+    readonly telemetry?: AgentTelemetry | undefined
+    readonly requests: AgentTelemetry | ErrorReports
+  }
   readonly metricsText?: (() => string) | undefined
 }
 
@@ -27,7 +32,9 @@ export async function telemetryOf(
   logSettings()
   const isServed = options.metrics ?? isOn(process.env.BEACH_METRICS)
   const hasSdk = Object.hasOwn(globalThis, Symbol.for('opentelemetry.js.api.1'))
-  if (!isServed && !hasSdk && !isInspected && !writes(runtime.logger, 'info')) return undefined
+  if (!isServed && !hasSdk && !writes(runtime.logger, 'info')) {
+    return isInspected ? { members: { requests: new (await import('./error-reports.ts')).ErrorReports() } } : undefined
+  }
   const [{ AgentTelemetry: Made }, { Metrics }, bridged] = await Promise.all([
     import('./agent-telemetry.ts'),
     import('./metrics.ts'),
@@ -38,9 +45,10 @@ export async function telemetryOf(
   const bridge = api && bridged && new bridged.OpenTelemetryBridge(api, agent)
   bridge?.measure(metrics)
   const telemetry = new Made({ runtime, metrics, bridge, agent: agent.id, guestTraces: options.guestTraces })
-  if (!isServed) return { telemetry }
+  const members = { telemetry, requests: telemetry }
+  if (!isServed) return { members }
   const { prometheusText } = await import('./prometheus-text.ts')
-  return { telemetry, metricsText: () => prometheusText(metrics) }
+  return { members, metricsText: () => prometheusText(metrics) }
 }
 
 function isOn(value = ''): boolean {

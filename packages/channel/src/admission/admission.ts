@@ -71,9 +71,10 @@ export class Admission implements SessionAdmission {
     // Of an IPv4 address its /24, of an IPv6 network its /48.
     const source: Source = { network, subnet: network.replace(/[.:][^.:]*$/, ''), isCounted: true }
     try {
-      if (!isProbe(path)) this.#take(this.#limits.of.requests, source)
+      this.#take(this.#limits.of.requests, source)
     } catch (error) {
       source.isCounted = false
+      if (isProbe(path)) return this.#sources.run(source, answer)
       return this.#ifKnown(request, error, () => this.#sources.run(source, answer))
     }
     return this.#sources.run(source, answer)

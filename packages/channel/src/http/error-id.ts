@@ -1,7 +1,7 @@
 import { isBeachError, type Runtime } from '@cool-ai/beach-core'
 
 /** What an error that a caller is told of is noted with. */
-export type ErrorRuntime = Pick<Runtime, 'id' | 'logger' | 'telemetry' | 'secrets'>
+export type ErrorRuntime = Pick<Runtime, 'id' | 'logger' | 'requests' | 'secrets'>
 
 /** The header in which each error answer has its id. */
 export const errorIdHeader = 'x-error-id'
@@ -18,7 +18,7 @@ export function noteError(
   const { code, status } = isBeachError(error) ? error : as
   const id = runtime.id('err')
   if (status >= 500 && code !== 'STOPPING') runtime.logger.log('error', 'a request failed', { errorId: id, error })
-  runtime.telemetry?.told({ id, code, status, error })
+  runtime.requests?.told({ id, code, status, error })
   return id
 }
 
@@ -27,7 +27,7 @@ export function withErrorId(response: Response, runtime: ErrorRuntime): Response
   const { status, statusText, headers, body } = response
   if (status < 400 || headers.has(errorIdHeader)) return response
   const id = runtime.id('err')
-  runtime.telemetry?.told({ id, code: 'OTHER', status, error: undefined })
+  runtime.requests?.told({ id, code: 'OTHER', status, error: undefined })
   const named = new Headers(headers)
   named.set(errorIdHeader, id)
   return new Response(body, { status, statusText, headers: named })

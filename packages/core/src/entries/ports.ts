@@ -132,6 +132,7 @@ export {
   type Activity,
   type ActivityFacts,
   type NotedError,
+  type RequestReports,
   type RunningActivity,
   type Telemetry,
   type ToldError,

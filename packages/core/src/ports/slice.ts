@@ -74,7 +74,10 @@ export interface Slice<State> {
   readonly ns: string
   /** Raised whenever the fold changes; snapshots of another version are folded anew. */
   readonly version: number
+  /** What it is before anything has happened: there is no work in it, and no time to wake up at. */
   readonly initial: State
+  /** The types of events that `fold` looks at; all when left out. It is not called for others. */
+  readonly folds?: readonly SessionEvent['type'][] | undefined
   fold(state: State, event: SessionEvent, seq: number): State
   /** Events that an inbound message addressed to this slice leads to. */
   decide?(state: State, inbound: Inbound): EventDraft[]

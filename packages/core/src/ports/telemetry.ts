@@ -84,22 +84,26 @@ export interface NotedError extends ToldError {
   readonly trace?: string | undefined
 }
 
-/** Reports on what an agent does. A runtime has none when the reports have no reader. */
-export interface Telemetry {
+/** Reports on requests, and on the errors that their callers are told of. */
+export interface RequestReports {
+  /** Answers a request; what it leads to is within the trace that the caller names, if the caller is identified. */
+  request(request: Request, answer: () => Response | Promise<Response>): Promise<Response>
+  /** The request that is answered now is for this path, as it is registered, and for the session that the path names. */
+  routed(path: string, session: string | undefined): void
+  /** A caller is told of an error, in the request that is answered now or on another way. */
+  told(error: ToldError): void
+}
+
+/** Reports on all that an agent does. */
+export interface Telemetry extends RequestReports {
   /** Runs a task as an activity, within the one that runs now unless the activity names its place in a trace. */
   run<Result>(activity: Activity, task: (running: RunningActivity) => Promise<Result>): Promise<Result>
   /** Notices events that this process has appended to a session. */
   committed(session: string, committed: Pick<Committed, 'events' | 'state'>): void
   /** Runs a task outside of the activity that runs now: it goes on after that has ended. */
   apart<Result>(task: () => Result): Result
-  /** Answers a request; what it leads to is within the trace that the caller names, if the caller is identified. */
-  request(request: Request, answer: () => Response | Promise<Response>): Promise<Response>
   /** Runs a task for a message that names the caller's trace itself, in a protocol without headers for it. */
   continuing<Result>(traceparent: string, task: () => Result): Result
-  /** The request that is answered now is for this path, as it is registered, and for the session that the path names. */
-  routed(path: string, session: string | undefined): void
-  /** A caller is told of an error, in the request that is answered now or on another way. */
-  told(error: ToldError): void
   /** Reads gauges, by name, whenever metrics are asked for. */
   watch(read: () => Readonly<Record<string, number>>): void
 }

@@ -14,6 +14,11 @@ export class DeclaredSecrets {
     this.#pattern = sorted.length === 0 ? undefined : new RegExp(sorted.map(escaped).join('|'), 'g')
   }
 
+  /** True when nothing has to be left out. */
+  get isEmpty(): boolean {
+    return this.#pattern === undefined
+  }
+
   /** The text without the secrets. */
   text(text: string): string {
     return this.#pattern === undefined ? text : text.replaceAll(this.#pattern, leftOut)

@@ -1,19 +1,12 @@
 import { cleaned, writes, type Logger } from '../logger.ts'
-import type { Runtime } from '../runtime.ts'
+import { runtimeWith, type Runtime } from '../runtime.ts'
 import type { DeclaredSecrets } from './declared-secrets.ts'
 
 /** The runtime of an agent with secrets, which its log leaves out. */
 export function withoutSecrets(runtime: Runtime, secrets: DeclaredSecrets): Runtime {
-  const { clock, logger, telemetry } = runtime
-  const quiet = { level: logger.level, log: logOf(logger, secrets) }
-  return {
-    clock,
-    logger: quiet,
-    telemetry,
-    secrets,
-    id: (prefix) => runtime.id(prefix),
-    random: () => runtime.random(),
-  }
+  if (secrets.isEmpty) return runtime
+  const { logger } = runtime
+  return runtimeWith(runtime, { secrets, logger: { level: logger.level, log: logOf(logger, secrets) } })
 }
 
 function logOf(logger: Logger, secrets: DeclaredSecrets): Logger['log'] {

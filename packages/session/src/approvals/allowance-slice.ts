@@ -9,6 +9,7 @@ export const allowanceSlice: Slice<readonly Allowance[]> = {
   ns: 'allowances',
   version: 1,
   initial: [],
+  folds: ['approvalDecided', 'allowanceRevoked'],
   fold(state, event) {
     switch (event.type) {
       case 'approvalDecided':

@@ -25,6 +25,7 @@ export const clientSlice: Slice<ClientsState> = {
   ns: 'clients',
   version: 1,
   initial: {},
+  folds: ['clientOffered', 'originatorLeft'],
   fold(state, event, seq) {
     switch (event.type) {
       case 'clientOffered': {

@@ -1,4 +1,4 @@
-import { sliceState, type SessionLog, type SessionRecord, type SessionState } from '@cool-ai/beach-core/log'
+import { sliceState, type SessionLog, type SessionRecord } from '@cool-ai/beach-core/log'
 import type { OfferedTool } from '@cool-ai/beach-core/ports'
 import { defined, jsonCopy } from '@cool-ai/beach-core/runtime'
 import type { OpenTurn } from '../turn/turn-slice.ts'
@@ -8,11 +8,6 @@ import { clientSlice } from './client-slice.ts'
 export interface TurnOffers {
   readonly tools: readonly OfferedTool[]
   readonly state: unknown
-}
-
-export function hasOffers(state: SessionState, { originators }: OpenTurn): boolean {
-  const entries = sliceState(clientSlice, state)
-  return originators.some((id) => Object.hasOwn(entries, id))
 }
 
 /** Reads what is offered now. Of two tools with one name the first counts, of two states the last. */

@@ -12,7 +12,8 @@ import { atOnce, type Lease, type Telemetry } from '@cool-ai/beach-core/ports'
 import { defined, elapsed, isOver } from '@cool-ai/beach-core/runtime'
 import { expiryDrafts } from '../approvals/approvals.ts'
 import { expiredCalls } from '../clients/answer-calls.ts'
-import { hasOffers, readOffers } from '../clients/turn-offers.ts'
+import { clientSlice } from '../clients/client-slice.ts'
+import { readOffers } from '../clients/turn-offers.ts'
 import type { LiveFrame } from '../feed/live.ts'
 import { stepMs } from '../stores/lease-time.ts'
 import { startTurn } from '../turn/step.ts'
@@ -278,7 +279,9 @@ export class LeasedSession {
   async #act(turn: OpenTurn, record: SessionRecord): Promise<TurnRun['end']> {
     const { log, actors } = this.#options
     const material = await readTurn(log, this.#session, turn, record.head)
-    const offers = hasOffers(record.state, turn) ? await readOffers(log, record, turn) : undefined
+    const clients = sliceState(clientSlice, record.state)
+    const hasOffers = turn.originators.some((id) => Object.hasOwn(clients, id))
+    const offers = hasOffers ? await readOffers(log, record, turn) : undefined
     // Work that the previous actor left running ends with it.
     this.#cancel?.abort(leaseLost)
     const cancel = new LazyAbortController()

@@ -25,6 +25,7 @@ export const manifestSlice: Slice<ManifestState> = {
   ns: 'manifests',
   version: 3,
   initial: {},
+  folds: ['manifestOpened', 'slotStarted', 'slotFilled', 'manifestSettled'],
   fold(state, event, seq) {
     switch (event.type) {
       case 'manifestOpened':
