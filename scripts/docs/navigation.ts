@@ -30,6 +30,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'channels',
       'guides/mail',
       'guides/whatsapp',
+      'guides/work-chats',
       'guides/sms',
       'guides/webhooks',
       'cron',

@@ -223,6 +223,7 @@ describe('a channel that the agent does not have', () => {
       ['Email', false],
       ['WhatsApp', false],
       ['SMS', false],
+      ['Work chat', false],
       ['AI SDK page', true],
     ])
     for (const { items } of previews.values()) expect(JSON.stringify(items)).toContain('hello')

@@ -27,7 +27,7 @@ export interface PreviewContext {
 type Preview = PreviewingChannel['preview']
 
 /** The channels that are shown first, in this order; the application's other channels follow. */
-const order: readonly string[] = ['sse', 'a2a', 'mcp', 'smtp', 'whatsapp', 'sms']
+const order: readonly string[] = ['sse', 'a2a', 'mcp', 'smtp', 'whatsapp', 'sms', 'chat']
 
 /** How channels that the agent does not have would look, where their packages are installed: composing needs no account. */
 const others: Readonly<Record<string, (context: PreviewContext) => Promise<Preview>>> = {
@@ -36,6 +36,7 @@ const others: Readonly<Record<string, (context: PreviewContext) => Promise<Previ
   smtp: async (context) => (await import('@cool-ai/beach-email/preview')).emailPreview(context),
   whatsapp: async (context) => (await import('@cool-ai/beach-phones/previews')).whatsAppPreview(context),
   sms: async (context) => (await import('@cool-ai/beach-phones/previews')).smsPreview(context),
+  chat: async (context) => (await import('@cool-ai/beach-chat/preview')).chatPreview(context),
 }
 
 /** The agent's channels that can show what they would send, then those that it does not have. */

@@ -1,7 +1,7 @@
 import { simulatedRuntime, type Envelope, type Originator, type SendOutcome, type Sessions } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { AskDigest, type GatheredAsk } from './ask-digest.ts'
-import { keyStore } from '../../../phones/src/people/key-store.test-helper.ts'
+import { keyStore } from './key-store.test-helper.ts'
 import { StoreCaps } from './store-caps.ts'
 
 const desk: Originator = {

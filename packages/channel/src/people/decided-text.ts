@@ -19,6 +19,7 @@ const channels: Readonly<Record<string, string>> = {
   smtp: ' by mail',
   whatsapp: ' on WhatsApp',
   sms: ' by SMS',
+  chat: ' in a work chat',
   a2a: ' by another agent',
   mcp: ' in another assistant',
   webhook: ' by another system',

@@ -20,3 +20,18 @@ export { parkedKey, inboxName, waitingKey, type InboxEntry } from './inbox-entry
 export { discard, listPutAside, requeue } from './parked-message.ts'
 export { oneLine, shortened, splitText } from './split-text.ts'
 export { dayMs, hourMs, StoreCaps, type Cap, type CapResult } from './store-caps.ts'
+export { blocksOf, type Block, type BlocksOf, type NumberedChoice } from './blocks.ts'
+export { deliver, isBegun, readMark, sentAs, type Delivered, type DeliveredPush, type Transmitted } from './deliver.ts'
+export { extensionOf, findFile, isWebLink, namedFile, takeFile, type FileReader, type FileSource } from './files.ts'
+export { Inbox } from './inbox.ts'
+export { PersonLog } from './person-log.ts'
+export {
+  conversationCount,
+  listFor,
+  type Ask,
+  type AskPut,
+  type DeliveryStatus,
+  type MessageState,
+  type PersonEvent,
+  type PersonState,
+} from './person-state.ts'

@@ -1,6 +1,6 @@
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { keyStore } from '../../../phones/src/people/key-store.test-helper.ts'
+import { keyStore } from './key-store.test-helper.ts'
 import { hourMs, StoreCaps } from './store-caps.ts'
 
 test('a cap holds over restarts, counts a name once, writes nothing when it is full, and keeps no past window', async () => {

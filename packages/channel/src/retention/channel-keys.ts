@@ -1,8 +1,11 @@
 import type { KeyRetention, RecordTimes } from '@cool-ai/beach-core/ports'
+import { chatKeys } from './chat-keys.ts'
 import { mailKeys } from './mail-keys.ts'
 import { gatheredAskKeys } from '../people/ask-digest.ts'
 import { openRunPrefix } from '../live/open-run-prefix.ts'
 import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
+
+export { chatAskPrefix, chatCardPrefix, chatStatePrefix } from './chat-keys.ts'
 
 const dayMs = 24 * 60 * 60 * 1_000
 
@@ -15,6 +18,7 @@ export const webhookPrefix = 'webhook:'
 export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
   return [
     ...mailKeys(times),
+    ...chatKeys(times),
     // Messages that could not be handled, and that no operator has put back.
     { prefix: parkedPrefix, keepMs: times.recordsMs },
     // Messages of a channel that the agent no longer has: every other channel handles its own in minutes.

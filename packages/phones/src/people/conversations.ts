@@ -1,9 +1,8 @@
+import { type Ask, conversationCount, type PersonLog, type PersonState } from '@cool-ai/beach-channel/people'
 import { createHash } from 'node:crypto'
 import { isBeachError, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
-import type { PersonLog } from './person-log.ts'
-import { conversationCount, type Ask, type PersonState } from './person-state.ts'
 
 /** A sender, and its principal. */
 export interface Writer {

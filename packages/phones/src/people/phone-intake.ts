@@ -1,4 +1,16 @@
-import { isOutdated, withChoice } from '@cool-ai/beach-channel/people'
+import {
+  approvalRecord,
+  type Ask,
+  decidedText,
+  type Delivered,
+  isOutdated,
+  listFor,
+  type PersonEvent,
+  type PersonState,
+  questionSession,
+  requestContext,
+  withChoice,
+} from '@cool-ai/beach-channel/people'
 import {
   BeachError,
   isBeachError,
@@ -7,13 +19,10 @@ import {
   type Part,
   type Principal,
 } from '@cool-ai/beach-core'
-import { approvalRecord, decidedText, questionSession, requestContext } from '@cool-ai/beach-channel/people'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { cameBefore, type Writer } from './conversations.ts'
 import type { Known } from './correspondents.ts'
-import type { Delivered } from './deliver.ts'
-import { listFor, type Ask, type PersonEvent, type PersonState } from './person-state.ts'
 import type { PhoneContext } from './phone-channel.ts'
 import type { PhoneChannelOptions } from './phone-options.ts'
 import type { PhoneSender, Push } from './phone-sender.ts'

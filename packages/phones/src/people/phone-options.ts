@@ -1,8 +1,8 @@
+import type { MessageState } from '@cool-ai/beach-channel/people'
 import type { ContextOptions } from '@cool-ai/beach-channel'
 import type { Principal, PushPolicy } from '@cool-ai/beach-core'
 import type { AllGiven } from '@cool-ai/beach-core/runtime'
 import type { Known } from './correspondents.ts'
-import type { MessageState } from './person-state.ts'
 import type { NumberRules } from './phone-numbers.ts'
 
 /** A `fetch` that the channel's requests go through; a guarded one when left out. */

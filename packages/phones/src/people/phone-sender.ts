@@ -1,12 +1,21 @@
-import { listOf, shortened, type AskDigest, type GatheredAsk, type OfferedList } from '@cool-ai/beach-channel/people'
+import {
+  type AskDigest,
+  type AskPut,
+  type Block,
+  blocksOf,
+  deliver,
+  type Delivered,
+  type FileReader,
+  type GatheredAsk,
+  listOf,
+  type OfferedList,
+  shortened,
+  type Transmitted,
+} from '@cool-ai/beach-channel/people'
 import type { Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
-import { blocksOf, type Block } from './blocks.ts'
 import type { Known } from './correspondents.ts'
-import { deliver, type Delivered, type Transmitted } from './deliver.ts'
-import type { FileReader } from './files.ts'
-import type { AskPut } from './person-state.ts'
 import type { PhoneContext } from './phone-channel.ts'
 
 /** Content for a person that may take several messages. */

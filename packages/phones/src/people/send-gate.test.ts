@@ -1,6 +1,6 @@
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { keyStore } from './key-store.test-helper.ts'
+import { keyStore } from '../../../channel/src/people/key-store.test-helper.ts'
 import { SendGate } from './send-gate.ts'
 import type { PhoneLimits } from './phone-options.ts'
 

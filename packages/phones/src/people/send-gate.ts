@@ -1,7 +1,6 @@
-import { dayMs, hourMs, StoreCaps } from '@cool-ai/beach-channel/people'
+import { dayMs, hourMs, StoreCaps, type Transmitted } from '@cool-ai/beach-channel/people'
 import type { Clock, Store } from '@cool-ai/beach-core'
 import { withDefaults, type AllGiven } from '@cool-ai/beach-core/runtime'
-import type { Transmitted } from './deliver.ts'
 import type { NumberCheck } from './phone-numbers.ts'
 import { defaultPhoneLimits, type PhoneLimits } from './phone-options.ts'
 

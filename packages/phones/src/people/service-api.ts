@@ -1,7 +1,7 @@
+import type { Transmitted } from '@cool-ai/beach-channel/people'
 import { retryAfterMs } from '@cool-ai/beach-channel/guarded-fetch'
 import { isBeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
-import type { Transmitted } from './deliver.ts'
 
 export type NotSent = Exclude<Transmitted, { status: 'sent' }>
 

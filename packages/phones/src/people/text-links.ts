@@ -1,8 +1,8 @@
+import { type FileReader, findFile, isWebLink } from '@cool-ai/beach-channel/people'
 import { errorResponse } from '@cool-ai/beach-channel/http'
 import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError, type ArtifactStore, type ChannelContext } from '@cool-ai/beach-core'
 import { escapeHtml, isOver } from '@cool-ai/beach-core/runtime'
-import { findFile, isWebLink, type FileReader } from './files.ts'
 
 /** The path of a text that was too long for a phone. It is short, because each character of a message costs money. */
 export const textLinkPath = '/l/:code'

@@ -1,7 +1,7 @@
+import type { AskPut } from '@cool-ai/beach-channel/people'
 import { timingSafeEqual, type KeyObject } from 'node:crypto'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { hmacOf } from '@cool-ai/beach-core/tokens'
-import type { AskPut } from '../people/person-state.ts'
 
 /** What a code is for: one approval, sent to one person once. */
 export type CodeFor = Pick<AskPut, 'approvalId' | 'principal' | 'session' | 'issue'> & { readonly person: string }

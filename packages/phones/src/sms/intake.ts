@@ -1,10 +1,15 @@
-import { decisionFromWords, isQuestion } from '@cool-ai/beach-channel/people'
+import {
+  type Ask,
+  decisionFromWords,
+  extensionOf,
+  isQuestion,
+  type PersonState,
+  takeFile,
+} from '@cool-ai/beach-channel/people'
 import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
 import { isPending } from '../people/conversations.ts'
-import { extensionOf, takeFile } from '../people/files.ts'
-import type { Ask, PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { maxReasks, noFiles, PhoneIntake, pushOf, type Incoming } from '../people/phone-intake.ts'
 import { codeIn, isCode } from './codes.ts'

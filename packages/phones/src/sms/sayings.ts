@@ -1,9 +1,14 @@
-import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
+import {
+  type AskPut,
+  type Block,
+  type FileReader,
+  namedFile,
+  oneLine,
+  shortened,
+  splitText,
+} from '@cool-ai/beach-channel/people'
 import type { Clock } from '@cool-ai/beach-core'
 import { approvalQuestion, type ArtifactReference } from '@cool-ai/beach-protocol'
-import type { Block } from '../people/blocks.ts'
-import { namedFile, type FileReader } from '../people/files.ts'
-import type { AskPut } from '../people/person-state.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
 import { askOf, type Saying } from '../people/phone-sender.ts'
 import { smsLimits, type SmsChannelOptions } from './options.ts'

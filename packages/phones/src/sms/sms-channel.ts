@@ -1,8 +1,7 @@
+import type { DeliveryStatus, Inbox } from '@cool-ai/beach-channel/people'
 import type { InContext } from '@cool-ai/beach-channel'
 import { readBytes } from '@cool-ai/beach-channel/http'
 import { BeachError } from '@cool-ai/beach-core'
-import type { Inbox } from '../people/inbox.ts'
-import type { DeliveryStatus } from '../people/person-state.ts'
 import {
   checkOptions,
   phoneChannel,
@@ -20,7 +19,7 @@ import { smsPreview } from './sms-preview.ts'
 import { isService, TwilioApi } from './twilio-api.ts'
 
 export type { PhoneChannelOptions, PhoneFetch, PhoneLimits } from '../people/phone-options.ts'
-export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
+export type { DeliveryStatus, MessageState } from '@cool-ai/beach-channel/people'
 export type { SmsChannelOptions } from './options.ts'
 export { smsOriginator } from './intake.ts'
 export { smsPreview, type SmsPreviewOptions } from './sms-preview.ts'

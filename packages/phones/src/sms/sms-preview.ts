@@ -1,7 +1,7 @@
+import { blocksOf } from '@cool-ai/beach-channel/people'
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel/previews'
 import type { Clock, Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
-import { blocksOf } from '../people/blocks.ts'
 import type { Saying } from '../people/phone-sender.ts'
 import type { SmsChannelOptions } from './options.ts'
 import { sayingsOf, type SayingsContext } from './sayings.ts'

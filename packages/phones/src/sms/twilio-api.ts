@@ -1,6 +1,6 @@
+import type { Transmitted } from '@cool-ai/beach-channel/people'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'
 import { ServiceApi } from '../people/service-api.ts'
 import { smsStatusPath, type SmsSettings } from './options.ts'

@@ -1,6 +1,5 @@
-import { oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
+import { type Block, type NumberedChoice, oneLine, shortened, splitText } from '@cool-ai/beach-channel/people'
 import { approvalQuestion, expiryText } from '@cool-ai/beach-protocol'
-import type { Block, NumberedChoice } from '../people/blocks.ts'
 import { phoneText, whatsAppMarks } from '../people/phone-markdown.ts'
 import { whatsAppLimits, type WhatsAppTemplate } from './options.ts'
 import { decisionPayload, pickPayload, sayPayload } from './payload.ts'

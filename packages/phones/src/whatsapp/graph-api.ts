@@ -1,6 +1,6 @@
+import type { Transmitted } from '@cool-ai/beach-channel/people'
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import type { Transmitted } from '../people/deliver.ts'
 import type { PhoneFetch } from '../people/phone-options.ts'
 import { ServiceApi, type NotSent } from '../people/service-api.ts'
 import type { WhatsAppChannelOptions } from './options.ts'

@@ -1,10 +1,15 @@
-import { decisionFromWords, isQuestion } from '@cool-ai/beach-channel/people'
+import {
+  type Ask,
+  decisionFromWords,
+  extensionOf,
+  isQuestion,
+  type PersonState,
+  takeFile,
+} from '@cool-ai/beach-channel/people'
 import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
 import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
-import { extensionOf, takeFile } from '../people/files.ts'
-import type { Ask, PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { maxReasks, noFiles, notices, PhoneIntake, type Incoming } from '../people/phone-intake.ts'
 import type { GraphApi } from './graph-api.ts'

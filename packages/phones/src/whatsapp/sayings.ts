@@ -1,9 +1,15 @@
-import { oneLine, shortened } from '@cool-ai/beach-channel/people'
+import {
+  type AskPut,
+  type Block,
+  type FileReader,
+  type FileSource,
+  findFile,
+  namedFile,
+  oneLine,
+  shortened,
+} from '@cool-ai/beach-channel/people'
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
-import type { Block } from '../people/blocks.ts'
-import { findFile, namedFile, type FileReader, type FileSource } from '../people/files.ts'
-import type { AskPut } from '../people/person-state.ts'
 import { askOf } from '../people/phone-sender.ts'
 import { askContents, choiceContents, listContents, textContents, type AskBlock, type Content } from './contents.ts'
 import { mediaContent, mediaKindOf } from './media.ts'

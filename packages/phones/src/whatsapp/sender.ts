@@ -1,11 +1,18 @@
-import { oneLine, shortened, type GatheredAsk } from '@cool-ai/beach-channel/people'
+import {
+  type Block,
+  type Delivered,
+  type FileReader,
+  type GatheredAsk,
+  isBegun,
+  oneLine,
+  type PersonState,
+  sentAs,
+  shortened,
+  type Transmitted,
+} from '@cool-ai/beach-channel/people'
 import { sleep, type SendOutcome } from '@cool-ai/beach-core'
 import { elapsed } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
-import type { Block } from '../people/blocks.ts'
-import { isBegun, sentAs, type Delivered, type Transmitted } from '../people/deliver.ts'
-import type { FileReader } from '../people/files.ts'
-import type { PersonState } from '../people/person-state.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { noMarks, phoneText } from '../people/phone-markdown.ts'
 import { PhoneSender, type Push, type Saying } from '../people/phone-sender.ts'

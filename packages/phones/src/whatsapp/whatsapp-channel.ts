@@ -21,7 +21,7 @@ import { whatsAppPreview } from './whatsapp-preview.ts'
 
 export type { PhoneChannelOptions, PhoneFetch, PhoneLimits } from '../people/phone-options.ts'
 export type { Known } from '../people/correspondents.ts'
-export type { DeliveryStatus, MessageState } from '../people/person-state.ts'
+export type { DeliveryStatus, MessageState } from '@cool-ai/beach-channel/people'
 export type { WhatsAppChannelOptions, WhatsAppTemplate } from './options.ts'
 export { whatsAppOriginator } from './intake.ts'
 export { whatsAppPreview, type WhatsAppPreviewOptions } from './whatsapp-preview.ts'

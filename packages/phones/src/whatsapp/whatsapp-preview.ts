@@ -1,10 +1,9 @@
+import { blocksOf, type FileSource } from '@cool-ai/beach-channel/people'
 import { bufferedPreview, hidden } from '@cool-ai/beach-channel/previews'
 import type { Originator, PartTypeRegistry } from '@cool-ai/beach-core'
 import type { ChannelPreview, PreviewItem, TurnPreview } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import * as z from 'zod'
-import { blocksOf } from '../people/blocks.ts'
-import type { FileSource } from '../people/files.ts'
 import type { Content } from './contents.ts'
 import { fileContent, sayingsOf, type BlockSaying } from './sayings.ts'
 

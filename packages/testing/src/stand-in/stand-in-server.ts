@@ -83,7 +83,7 @@ export class StandInServer {
     for await (const chunk of incoming) chunks.push(chunk as Buffer)
     const { method = 'GET', headers } = incoming
     const request = { method, url: new URL(incoming.url ?? '/', this.#origin), headers, body: Buffer.concat(chunks) }
-    const fault = method === 'POST' ? (this.#faults.shift() ?? this.lasting) : undefined
+    const fault = this.sends(request) ? (this.#faults.shift() ?? this.lasting) : undefined
     this.saw(request, fault)
     if (fault?.kind === 'hang') return
     if (fault?.kind === 'answer') return write(outgoing, { body: {}, ...fault })
@@ -91,6 +91,9 @@ export class StandInServer {
     if (fault?.kind === 'lost') outgoing.destroy()
     else write(outgoing, answer)
   }
+
+  /** Which requests send something: only those fail. */
+  sends: (request: StandInRequest) => boolean = ({ method }) => method === 'POST'
 
   /** Called with each request, and how it fails. */
   saw: (request: StandInRequest, fault: Fault | undefined) => void = () => {}

@@ -3,7 +3,7 @@ import type { Clock, SendOutcome } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { PersonLog } from './person-log.ts'
 import type { AskPut, PersonState } from './person-state.ts'
-import type { Push } from './phone-sender.ts'
+import type { OfferedList } from './choices.ts'
 
 /** The outcome of one message. `closed` is for channels on which not everything can be sent at any time. */
 export type Transmitted =
@@ -26,6 +26,16 @@ export interface Transmission {
   readonly ask?: AskPut | undefined
   /** `triedAt` is the time of the first try, if its outcome is unknown. */
   readonly transmit: (mark: string, triedAt: number | undefined) => Promise<Transmitted>
+}
+
+/** A push to a person, as the record of it has it. */
+export interface DeliveredPush {
+  readonly person: string
+  readonly key: string
+  readonly session?: string | undefined
+  /** What can be chosen in it. */
+  readonly list?: OfferedList | undefined
+  readonly clock: Clock
 }
 
 /** A mark for a message of a push: the same for each attempt, and of no use to its reader. */
@@ -62,7 +72,7 @@ export function readMark(mark: string): { readonly key: string; readonly name: s
  */
 export async function deliver(
   people: PersonLog,
-  { person, key, session, list, clock }: Pick<Push, 'person' | 'key' | 'session' | 'list'> & { readonly clock: Clock },
+  { person, key, session, list, clock }: DeliveredPush,
   transmissions: readonly Transmission[],
 ): Promise<Delivered> {
   const push = digestOf(key)

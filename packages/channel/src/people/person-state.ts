@@ -1,7 +1,7 @@
-import type { OfferedList } from '@cool-ai/beach-channel/people'
 import type { Principal } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
+import type { OfferedList } from './choices.ts'
 
 /** A request for an approval that was sent to a person. */
 export interface Ask {
@@ -80,6 +80,7 @@ export interface PersonState {
   readonly ended?: number
 }
 
+/** What happened with a person or in a thread, as the record of it has it. */
 export type PersonEvent =
   | { readonly type: 'began'; readonly ordinal: number; readonly session: string; readonly owner: string }
   | {

@@ -1,5 +1,6 @@
-import { parkedKey, eachKey, waitingKey, type InboxEntry } from '@cool-ai/beach-channel/people'
 import { BeachError, sleep, type Runtime, type Store } from '@cool-ai/beach-core'
+import { eachKey } from './each-key.ts'
+import { parkedKey, waitingKey, type InboxEntry } from './inbox-entry.ts'
 
 interface InboxOptions<Item> {
   readonly store: Store

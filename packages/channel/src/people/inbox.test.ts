@@ -1,8 +1,8 @@
 import { silentLogger, simulatedRuntime, type Store } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
-import { inboxName } from '../../../channel/src/people/inbox-entry.ts'
+import { inboxName } from './inbox-entry.ts'
 import { Inbox } from './inbox.ts'
-import { discard, listPutAside, requeue } from '../../../channel/src/people/parked-message.ts'
+import { discard, listPutAside, requeue } from './parked-message.ts'
 
 /** A store of keys, which is all that is used here. */
 function keys() {

@@ -1,4 +1,3 @@
-import { offeredIn, type Offered } from '@cool-ai/beach-channel/people'
 import type { Envelope, PartTypeRegistry } from '@cool-ai/beach-core'
 import { clarifyOptions, type Choice } from '@cool-ai/beach-core/registries'
 import {
@@ -9,6 +8,7 @@ import {
   type AskedApproval,
 } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
+import { offeredIn, type Offered } from './choices.ts'
 
 /** Things, buttons and answers to choose from, each with its number. */
 export interface NumberedChoice {
@@ -16,7 +16,7 @@ export interface NumberedChoice {
   readonly choice: Choice
 }
 
-/** What a person's phone shows: text, things to choose from, a question with answers, a request to decide on, a file. */
+/** What a person is shown on a phone or in a work chat: text, things to choose from, a question with answers, a request to decide on, a file. */
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   /** The text has the choices, each with its number. */
@@ -25,6 +25,8 @@ export type Block =
       readonly kind: 'choice'
       readonly text: string
       readonly options: readonly string[]
+      /** The number of the first option; the others follow. */
+      readonly firstNumber: number
       /** The text with the options, each with its number. */
       readonly numbered: string
     }
@@ -76,7 +78,7 @@ function blockOf(
   const text = (entry?.toText?.(part, form) ?? part.text ?? '').trim()
   const options = partType === 'clarify' ? clarifyOptions(part) : []
   if (options.length > 0 && part.text !== undefined) {
-    return { kind: 'choice', text: part.text.trim(), options, numbered: text }
+    return { kind: 'choice', text: part.text.trim(), options, firstNumber: firstNumber ?? 1, numbered: text }
   }
   if (text === '') return undefined
   if (form === undefined) return { kind: 'text', text }

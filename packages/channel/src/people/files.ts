@@ -2,7 +2,7 @@ import { BeachError, type ArtifactStore, type Originator, type Part } from '@coo
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import { visibleText } from '@cool-ai/beach-protocol/visible-text'
-import type { PhoneChannelOptions } from './phone-options.ts'
+import type { ContextOptions } from '../channel-start.ts'
 
 /** The recipient of files: a participant of a session. */
 export interface FileReader {
@@ -11,7 +11,7 @@ export interface FileReader {
 }
 
 /** Where files come from. */
-export type FileSource = Pick<PhoneChannelOptions, 'artifacts' | 'artifactLink'>
+export type FileSource = Pick<ContextOptions, 'artifacts' | 'artifactLink'>
 
 /** A stored file, if it is of this session, or of none. */
 export async function findFile(
@@ -43,7 +43,7 @@ async function fileLink({ artifactLink }: FileSource, artifactId: string, { to, 
   return isWebLink(link) ? link : undefined
 }
 
-/** False for a path, which leads nowhere from a phone. */
+/** False for a path, which leads nowhere from a phone or a chat. */
 export function isWebLink(link: string | undefined): link is string {
   return link !== undefined && /^https?:\/\//i.test(link)
 }

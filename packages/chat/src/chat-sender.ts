@@ -1,0 +1,182 @@
+import {
+  blocksOf,
+  deliver,
+  findFile,
+  listOf,
+  namedFile,
+  type AskPut,
+  type Block,
+  type FileReader,
+  type PersonLog,
+  type Transmitted,
+} from '@cool-ai/beach-channel/people'
+import type { ChannelContext, Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
+import type { ArtifactReference } from '@cool-ai/beach-protocol'
+import type { AdapterPostableMessage } from 'chat'
+import type { CardIndex } from './card-index.ts'
+import type { DecidedCards } from './decided-cards.ts'
+import { findSent } from './find-sent.ts'
+import { placeKey, placeOf, type ChatPlace } from './places.ts'
+import type { Platform } from './platform.ts'
+import { askPostables, choicePostables, listPostables, textPostables, type AskBlock } from './postables.ts'
+
+/** What messages out need. */
+export interface ChatSenderOptions extends Pick<
+  ChannelContext,
+  'runtime' | 'partTypes' | 'artifacts' | 'artifactLink'
+> {
+  readonly threads: PersonLog
+  readonly platforms: ReadonlyMap<string, Platform>
+  readonly cards: CardIndex
+  readonly decided: DecidedCards
+}
+
+/** A thread that exists, on its platform. */
+export interface OpenPlace extends ChatPlace {
+  readonly thread: string
+  readonly key: string
+  readonly platform: Platform
+}
+
+type Lazy = (signal: AbortSignal) => Promise<AdapterPostableMessage>
+
+interface Saying {
+  readonly content: AdapterPostableMessage | Lazy
+  readonly ask?: AskBlock | undefined
+  readonly hasButtons: boolean
+}
+
+/** Sends envelopes and notices to threads: each message once, as far as that can be known. */
+export class ChatSender {
+  readonly #options: ChatSenderOptions
+
+  constructor(options: ChatSenderOptions) {
+    this.#options = options
+  }
+
+  async send(to: Originator, envelope: Envelope, key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const opened = await this.open(to, signal)
+    if ('status' in opened) return opened
+    const { sessionId: session, turnId } = envelope.meta
+    const { blocks, choices, isAsking } = blocksOf(envelope, this.#options.partTypes)
+    const list = choices.length > 0 || isAsking ? listOf(turnId, choices) : undefined
+    const sayings = blocks.flatMap((block) => this.#sayings(opened.platform.adapter.name, block, { to, session }))
+    return this.#deliver(opened, sayings, { key, kind: 'm', session, list, to, signal })
+  }
+
+  /** Says something that belongs to no session. */
+  async notice(place: OpenPlace, text: string, key: string, signal: AbortSignal): Promise<SendOutcome> {
+    const contents = textPostables(place.platform.adapter.name, text)
+    const sayings = contents.map((content) => ({ content, hasButtons: false }))
+    return this.#deliver(place, sayings, { key: `notice:${key}`, kind: 'n', signal })
+  }
+
+  /** The thread of an originator; a person who was not written to before gets one. */
+  async open(to: Originator, signal: AbortSignal): Promise<OpenPlace | SendOutcome> {
+    const place = placeOf(to)
+    const platform = place && this.#options.platforms.get(place.adapter)
+    if (place === undefined || platform === undefined) {
+      return { status: 'refused', reason: 'This originator has no address in a work chat of this agent.' }
+    }
+    if (place.thread !== undefined) return { ...place, thread: place.thread, key: placeKey(place), platform }
+    const { adapter, workspace, user = '' } = place
+    if (platform.adapter.openDM === undefined) {
+      return { status: 'refused', reason: `${adapter} has no direct messages that an app can begin.` }
+    }
+    const opened = await platform.call(workspace, (api) => api.openDM?.(user) ?? Promise.resolve(''), signal)
+    if ('failure' in opened) return opened.failure
+    const thread = opened.done
+    return { adapter, workspace, thread, key: placeKey({ adapter, workspace, thread }), platform }
+  }
+
+  #sayings(adapterName: string, block: Block, reader: FileReader): Saying[] {
+    switch (block.kind) {
+      case 'text':
+        return textPostables(adapterName, block.text).map((content) => ({ content, hasButtons: false }))
+      case 'list':
+        return listPostables(adapterName, block).map((content) => ({ content, hasButtons: true }))
+      case 'choice':
+        return choicePostables(adapterName, block).map((content) => ({ content, hasButtons: true }))
+      case 'ask':
+        return askPostables(adapterName, block).map((content) => ({ content, ask: block, hasButtons: true }))
+      case 'file':
+        return [{ content: () => this.#file(block.file, reader), hasButtons: false }]
+    }
+  }
+
+  /** A file as an upload; by a link where the agent does not have it itself. */
+  async #file(file: ArtifactReference, reader: FileReader): Promise<AdapterPostableMessage> {
+    const { artifacts } = this.#options
+    const name = file.name ?? 'file'
+    const stored = await findFile(artifacts, file.artifactId, reader)
+    if (stored === undefined) return { markdown: await namedFile(this.#options, file, name, reader) }
+    const bytes = await new Response(stored.open() as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer()
+    const upload = { data: Buffer.from(bytes), filename: name, mimeType: stored.artifact.mimeType }
+    return { markdown: '', files: [upload] }
+  }
+
+  async #deliver(
+    place: OpenPlace,
+    sayings: readonly Saying[],
+    push: {
+      readonly key: string
+      readonly kind: string
+      readonly session?: string
+      readonly list?: ReturnType<typeof listOf> | undefined
+      readonly to?: Originator
+      readonly signal: AbortSignal
+    },
+  ): Promise<SendOutcome> {
+    const { threads, runtime } = this.#options
+    const { key, kind, session, list, to, signal } = push
+    const transmissions = sayings.map((saying, index) => ({
+      name: `${kind}${index}`,
+      ask: saying.ask && session !== undefined && to !== undefined ? askPut(saying.ask, session, to) : undefined,
+      transmit: async (_mark: string, triedAt: number | undefined) => {
+        const sent = await this.#transmit(place, saying, triedAt, signal)
+        if (sent.status === 'sent' && saying.hasButtons && session !== undefined) {
+          await this.#remember(place, sent.messageId, session, saying.ask)
+        }
+        return sent
+      },
+    }))
+    const outcome = await deliver(
+      threads,
+      { person: place.key, key, session, list, clock: runtime.clock },
+      transmissions,
+    )
+    return outcome.status === 'closed' ? { status: 'refused', reason: outcome.reason } : outcome
+  }
+
+  async #transmit(
+    place: OpenPlace,
+    { content }: Saying,
+    triedAt: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Transmitted> {
+    const message = typeof content === 'function' ? await content(signal) : content
+    const known = (await this.#options.threads.load(place.key)).progress.flatMap(({ sent }) => Object.values(sent))
+    const before = triedAt === undefined ? undefined : await findSent(place, message, { triedAt, known, signal })
+    if (before !== undefined) return { status: 'sent', messageId: before }
+    const posted = await place.platform.post(place, message, signal)
+    return 'done' in posted ? { status: 'sent', messageId: posted.done } : posted.failure
+  }
+
+  async #remember(place: OpenPlace, messageId: string, session: string, ask: AskBlock | undefined): Promise<void> {
+    const { adapter, workspace, thread, key, platform } = place
+    const asked = ask && { approvalId: ask.asked.request.approvalId, title: ask.asked.title }
+    await this.#options.cards.add(
+      platform,
+      defined({ adapter, workspace, thread, place: key, messageId, session, ask: asked }),
+    )
+    if (ask !== undefined) this.#options.decided.watch(session)
+  }
+}
+
+function askPut({ asked }: AskBlock, session: string, to: Originator): AskPut {
+  const { approvalId, expiresAt } = asked.request
+  const until = expiresAt === undefined ? undefined : Date.parse(expiresAt)
+  const issue = asked.followUp?.number ?? 0
+  return defined({ approvalId, session, principal: to.principal, title: asked.title.slice(0, 100), issue, until })
+}

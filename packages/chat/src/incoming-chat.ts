@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto'
+import { BeachError, isBeachError, type LogLevel, type Runtime } from '@cool-ai/beach-core'
+import { defined } from '@cool-ai/beach-core/runtime'
+import { Chat, type Adapter, type Logger, type Message, type StateAdapter, type WebhookOptions } from 'chat'
+import type { IncomingItem } from './incoming-item.ts'
+import { workspaceOf } from './places.ts'
+
+interface IncomingChatOptions {
+  readonly name: string
+  readonly adapter: Adapter
+  readonly state: StateAdapter
+  readonly runtime: Runtime
+  /** Stores what came in; once it resolves, the platform need not send it again. */
+  readonly take: (item: IncomingItem) => Promise<void>
+}
+
+type PressEvent = Parameters<Chat['processAction']>[0]
+
+/**
+ * The side of Chat SDK that an adapter talks to. Where Chat SDK would call handlers, it stores what came in: the platform
+ * gets its acknowledgement after that, and an error before it, so that it sends the event again.
+ */
+export class IncomingChat extends Chat {
+  readonly #options: IncomingChatOptions
+
+  constructor(options: IncomingChatOptions) {
+    const { name, adapter, state, runtime } = options
+    super({
+      userName: adapter.userName,
+      adapters: { [name]: adapter },
+      state,
+      logger: loggerOf(runtime, name),
+      concurrency: 'concurrent',
+    })
+    this.#options = options
+  }
+
+  /** Hands a webhook to the adapter, which checks its signature; resolves once all that it brought is stored. */
+  async receive(request: Request): Promise<Response> {
+    const tasks: Promise<unknown>[] = []
+    const waitUntil = (task: Promise<unknown>) => void tasks.push(task)
+    const response = await this.#options.adapter.handleWebhook(request, { waitUntil, propagateHandlerErrors: true })
+    // A task may begin others.
+    for (let done = 0; done < tasks.length;) {
+      const begun = tasks.slice(done)
+      done = tasks.length
+      const failed = (await Promise.allSettled(begun)).find((task) => task.status === 'rejected')
+      if (failed === undefined) continue
+      if (isBeachError(failed.reason)) throw failed.reason
+      throw new BeachError('STORE_UNAVAILABLE', 'What came in could not be stored.', { cause: failed.reason })
+    }
+    return response
+  }
+
+  override processMessage(
+    _adapter: Adapter,
+    threadId: string,
+    given: Message | (() => Promise<Message>),
+    options?: WebhookOptions,
+  ): Promise<void> {
+    return this.#tracked(async () => {
+      await this.#said(threadId, typeof given === 'function' ? await given() : given)
+    }, options)
+  }
+
+  override handleIncomingMessage(_adapter: Adapter, threadId: string, message: Message): Promise<void> {
+    return this.#said(threadId, message)
+  }
+
+  override processAction(event: PressEvent, options: WebhookOptions | undefined): Promise<void> {
+    return this.#tracked(() => this.#pressed(event), options)
+  }
+
+  /** An adapter may not wait for what it has begun: its failure is told to the webhook alone. */
+  #tracked(run: () => Promise<void>, options: WebhookOptions | undefined): Promise<void> {
+    const task = run()
+    task.catch(() => {})
+    options?.waitUntil?.(task)
+    return task
+  }
+
+  async #said(threadId: string, message: Message): Promise<void> {
+    const { adapter, name, runtime } = this.#options
+    const { author, metadata, attachments, text } = message
+    // Two agents in one thread would answer each other for ever.
+    if (author.isMe || author.isBot === true || author.isSystem === true) return
+    const isDirect = adapter.isDM?.(threadId) ?? false
+    await this.#options.take({
+      kind: 'said',
+      id: message.id,
+      from: {
+        adapter: name,
+        workspace: workspaceOf(message.raw),
+        user: author.userId,
+        thread: threadId,
+        isDirect,
+        name: author.fullName || author.userName,
+      },
+      at: Math.min(metadata.dateSent.getTime() || 0, runtime.clock.now()),
+      text,
+      isMention: message.isMention ?? text.toLowerCase().includes(`@${adapter.userName.toLowerCase()}`),
+      files: attachments.map(({ type, url, name: file, mimeType, size, fetchMetadata }) => {
+        return defined({ type, url, name: file, mimeType, size, fetchMetadata })
+      }),
+    })
+  }
+
+  async #pressed({ actionId, value = '', messageId, threadId, user, raw, triggerId }: PressEvent): Promise<void> {
+    const { adapter, name } = this.#options
+    if (user.isMe || threadId === '') return
+    await this.#options.take({
+      kind: 'pressed',
+      id: pressId([messageId, actionId, value, user.userId, eventIdOf(raw) ?? triggerId]),
+      from: {
+        adapter: name,
+        workspace: workspaceOf(raw),
+        user: user.userId,
+        thread: threadId,
+        isDirect: adapter.isDM?.(threadId) ?? false,
+        name: user.fullName || user.userName,
+      },
+      messageId,
+      action: actionId,
+      value,
+    })
+  }
+}
+
+/** A press is the same one when it is delivered again, and another one when the person presses again. */
+function pressId(words: readonly (string | undefined)[]): string {
+  return `press-${createHash('sha256').update(JSON.stringify(words)).digest('base64url').slice(0, 22)}`
+}
+
+function eventIdOf(raw: unknown): string | undefined {
+  const { id, trigger_id: trigger, eventTime } = Object(raw) as Readonly<Record<string, unknown>>
+  return [id, trigger, eventTime].find((given) => typeof given === 'string')
+}
+
+function loggerOf(runtime: Runtime, name: string): Logger {
+  const log = (level: LogLevel) => (message: string, about?: unknown) => {
+    const { error } = Object(about) as { readonly error?: unknown }
+    runtime.logger.log(level, `${name}: ${message}`, error === undefined ? {} : { error })
+  }
+  // Adapters log whole events at lower levels, and people’s words do not belong into the agent’s log.
+  const nothing = () => {}
+  return { debug: nothing, info: nothing, warn: log('warn'), error: log('error'), child: () => loggerOf(runtime, name) }
+}

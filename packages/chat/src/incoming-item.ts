@@ -1,0 +1,35 @@
+import type { Message } from 'chat'
+import type { ChatSender } from './options.ts'
+
+/** A file that came with a message, as its adapter fetches it. */
+export type IncomingFile = Pick<
+  Message['attachments'][number],
+  'type' | 'url' | 'name' | 'mimeType' | 'size' | 'fetchMetadata'
+>
+
+interface Incoming {
+  /** The platform's id of the event, within its thread. */
+  readonly id: string
+  readonly from: ChatSender
+}
+
+/** A message that a person has sent. */
+export interface SaidItem extends Incoming {
+  readonly kind: 'said'
+  readonly at: number
+  readonly text: string
+  readonly isMention: boolean
+  readonly files: readonly IncomingFile[]
+}
+
+/** A button that a person has pressed. */
+export interface PressedItem extends Incoming {
+  readonly kind: 'pressed'
+  readonly messageId: string
+  /** What the button is, and its value, as we have sent them. */
+  readonly action: string
+  readonly value: string
+}
+
+/** What an adapter has handed over, as it is in the store until it is handled. */
+export type IncomingItem = SaidItem | PressedItem

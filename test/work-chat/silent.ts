@@ -1,0 +1,8 @@
+/** What adapters say in a test: nothing. */
+export const silent = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silent,
+}
