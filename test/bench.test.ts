@@ -78,12 +78,6 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
   }
   expect(output).toMatch(/^postgres: of a turn: bytes of the write-ahead log +[\d,]+$/m)
   expect(output).toMatch(/^growth: missives, bytes a turn +[\d,]+$/m)
-  const figure = (name: string) => Number(new RegExp(`^install: ${name} +([\\d.]+) `, 'm').exec(output)?.[1])
-  expect(figure('packages')).toBeLessThanOrEqual(45)
-  expect(figure('size of their files, MB')).toBeLessThanOrEqual(40)
-  const modules = figure('own modules that a greeter loads')
-  expect(modules).toBeGreaterThan(0)
-  expect(modules).toBeLessThanOrEqual(250)
   // So few viewers may find room in memory that is there already.
   for (const kind of ['of one session', 'of a session each']) {
     const [beach, bare] = numbersOf(output, `viewers: memory of 100 idle ones, ${kind}`)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { installFigures } from '../../bench/install.ts'
 import { runTutorial } from '../docs/run-tutorial.ts'
 import { checkResolution } from './check-resolution.ts'
 import { checkTypes } from './check-types.ts'
@@ -42,6 +43,13 @@ await step('packed', () => {
 })
 await step('imports resolve to modules and their types', async () => {
   for (const one of packages) await checkResolution(tarballOf(one), one.manifest)
+})
+
+await step('what a greeter installs', async () => {
+  const figures = await installFigures()
+  const over = figures.filter(({ value, goal, isExact }) => isExact && value > goal)
+  for (const { name, value, goal } of figures) console.log(`  ${name}: ${Number(value.toPrecision(3))} (at most ${goal})`)
+  if (over.length > 0) throw new Error(`More than its goal: ${over.map(({ name }) => name).join(', ')}.`)
 })
 
 const project = mkdtempSync(join(tmpdir(), 'beach-release-'))
