@@ -48,7 +48,8 @@ await step('imports resolve to modules and their types', async () => {
 await step('what a greeter installs', async () => {
   const figures = await installFigures()
   const over = figures.filter(({ value, goal, isExact }) => isExact && value > goal)
-  for (const { name, value, goal } of figures) console.log(`  ${name}: ${Number(value.toPrecision(3))} (at most ${goal})`)
+  for (const { name, value, goal } of figures)
+    console.log(`  ${name}: ${Number(value.toPrecision(3))} (at most ${goal})`)
   if (over.length > 0) throw new Error(`More than its goal: ${over.map(({ name }) => name).join(', ')}.`)
 })
 
