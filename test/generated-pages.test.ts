@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { errorCatalogue } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
 import { deliveryTable } from '../scripts/docs/delivery-table.ts'
+import { shippedPages } from '../scripts/docs/shipped-pages.ts'
 
 const page = (name: string) => readFileSync(new URL(`../docs/${name}.md`, import.meta.url), 'utf8')
 
@@ -16,4 +17,15 @@ test('docs/errors.md has every code with its status, cause and cure, and no othe
   )
   expect(listed).toEqual(errorCatalogue)
   expect(rows.length).toBe(Object.keys(errorCatalogue).length)
+})
+
+test('the pages of exports ship short declarations, and leave long ones to the types of the packages', () => {
+  const short = '```ts\ntype Id = string;\n```\n'
+  const long = '```ts\ninterface Wide {\n    a: 1;\n    b: 2;\n}\n```\n'
+  const text = `# Exports\n\n## beach\n\n### Id\n\nAn id.\n\n${short}\n### Wide\n\nIs wide.\n\n${long}\n### Last\n\nIs last.\n`
+  const pages = ['reference/beach', 'guides/tools'].map((place) => ({ place, title: place, text }))
+  const [exports, guide] = shippedPages(pages)
+  expect(exports?.text).toContain(`### Id\n\nAn id.\n\n${short}\n### Wide\n\nIs wide.\n\n### Last`)
+  expect(exports?.text).toContain('dist/**/*.d.ts')
+  expect(guide?.text).toBe(text)
 })

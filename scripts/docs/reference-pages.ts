@@ -1,10 +1,14 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import ts from 'typescript-5'
 import { manifestsOf, type Workspace } from '../release/workspaces.ts'
 
 /** A name that an entry point exports. */
 interface Exported {
   readonly entryPoint: string
+  /** The page of its package: the name of that package's folder. */
+  readonly page: string
+  /** The page that describes it: that of the package which declares it, where that package exports it too. */
+  readonly home: string
   readonly name: string
   readonly sentence: string
   readonly declaration: string
@@ -23,10 +27,8 @@ export function referencePages(): Map<string, string> {
   }
   const list: string[] = []
   for (const { manifest, folder } of packages) {
-    const own = all.filter(
-      ({ entryPoint }) => entryPoint === manifest.name || entryPoint.startsWith(`${manifest.name}/`),
-    )
-    const name = folder.split('/').at(-1) ?? ''
+    const name = basename(folder)
+    const own = all.filter(({ page }) => page === name)
     if (own.length === 0) continue
     pages.set(`reference/${name}`, packagePage(manifest.name, own))
     list.push(
@@ -48,7 +50,8 @@ function exportsOf(packages: readonly Workspace[]): Exported[] {
   const files = packages.flatMap(({ manifest, folder }) =>
     Object.entries(manifest.exports ?? {}).flatMap(([path, target]) => {
       if (typeof target === 'string' || target.types === undefined) return []
-      return [{ entryPoint: join(manifest.name, path), file: join(folder, target.types) }]
+      const page = basename(folder)
+      return [{ entryPoint: join(manifest.name, path), page, file: join(folder, target.types) }]
     }),
   )
   const options = {
@@ -62,15 +65,21 @@ function exportsOf(packages: readonly Workspace[]): Exported[] {
     options,
   )
   const checker = program.getTypeChecker()
-  return files.flatMap(({ entryPoint, file }) => {
+  const found = files.flatMap(({ entryPoint, page, file }) => {
     const source = program.getSourceFile(file)
     const symbol = source === undefined ? undefined : checker.getSymbolAtLocation(source)
     if (symbol === undefined) return []
-    return checker.getExportsOfModule(symbol).map((one) => exported(entryPoint, one, checker))
+    return checker.getExportsOfModule(symbol).map((one) => exported({ entryPoint, page }, one, checker))
   })
+  const pagesWithName = new Set(found.map(({ page, name }) => `${page}: ${name}`))
+  return found.map((one) => (pagesWithName.has(`${one.home}: ${one.name}`) ? one : { ...one, home: one.page }))
 }
 
-function exported(entryPoint: string, found: ts.Symbol, checker: ts.TypeChecker): Exported {
+function exported(
+  { entryPoint, page }: Pick<Exported, 'entryPoint' | 'page'>,
+  found: ts.Symbol,
+  checker: ts.TypeChecker,
+): Exported {
   const isAlias = (found.flags & ts.SymbolFlags.Alias) !== 0
   const symbol = isAlias ? checker.getAliasedSymbol(found) : found
   const declarations = symbol.getDeclarations() ?? []
@@ -82,6 +91,8 @@ function exported(entryPoint: string, found: ts.Symbol, checker: ts.TypeChecker)
   const texts = declarations.map((one) => (ts.isVariableDeclaration(one) ? one.parent.parent : one).getText())
   return {
     entryPoint,
+    page,
+    home: /\/packages\/([^/]+)\/dist\//.exec(declared?.getSourceFile().fileName ?? '')?.[1] ?? page,
     name: found.getName(),
     sentence,
     declaration: [...new Set(texts)].join('\n').replaceAll(/^export (declare )?/gm, ''),
@@ -89,16 +100,28 @@ function exported(entryPoint: string, found: ts.Symbol, checker: ts.TypeChecker)
   }
 }
 
-function packagePage(name: string, own: readonly Exported[]): string {
-  const lines = [`# Exports of ${name}`, '']
+/** Each name has its sentence and declaration once; where it is exported again, its name alone. */
+function packagePage(title: string, own: readonly Exported[]): string {
+  const lines = [`# Exports of ${title}`, '']
+  const described = new Set<string>()
   for (const entryPoint of new Set(own.map((one) => one.entryPoint))) {
     lines.push(`## ${entryPoint}`, '')
     const listed = own.filter((one) => one.entryPoint === entryPoint && !one.isDeprecated)
-    for (const one of listed.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))) {
-      lines.push(`### ${one.name}`, '', one.sentence, '', '```ts', shortened(one.declaration), '```', '')
+    const again: string[] = []
+    for (const { name, page, home, sentence, declaration } of listed.toSorted(byName)) {
+      const isAbove = described.has(`${name}: ${declaration}`)
+      if (isAbove) again.push(`\`${name}\``)
+      else if (home !== page) again.push(`[\`${name}\`](./${home}.md)`)
+      else lines.push(`### ${name}`, '', sentence, '', '```ts', shortened(declaration), '```', '')
+      described.add(`${name}: ${declaration}`)
     }
+    if (again.length > 0) lines.push(`Also, as described elsewhere: ${again.join(', ')}.`, '')
   }
   return lines.join('\n')
+}
+
+function byName(one: Exported, other: Exported): number {
+  return one.name.localeCompare(other.name, 'en')
 }
 
 const maxLines = 60
