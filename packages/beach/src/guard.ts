@@ -25,6 +25,8 @@ export function guard(request: Request, url: URL, site: Site, isUpgrade = false)
   if (!isKnownHost && !(isSafe && isProbe(pathname))) {
     throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
   }
+  // Only pages name an origin.
+  if (!request.headers.has('origin')) return undefined
   const listed = listedOrigin(request, site)
   if (listed !== undefined || isSafe || !hasForeignOrigin(request, publicUrl)) return listed
   const isNewGuest = pathname === '/sessions' && !request.headers.has('authorization')

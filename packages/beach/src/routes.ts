@@ -82,7 +82,7 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     for (const { method, path, answer } of handler.routes ?? []) {
       methods.set(path, [...(methods.get(path) ?? []), method])
       add(method, path, async ({ req }) => {
-        refuseUnlisted(req.raw, options)
+        if (req.raw.headers.has('origin')) refuseUnlisted(req.raw, options)
         return answer(req.raw, req.param())
       })
     }
@@ -126,21 +126,23 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
         if (page !== undefined && isPreflight(request)) return preflight(request, page)
         options.stopping?.refuse(url)
         const entered = await options.admission.enter(request, url.pathname, () => app.fetch(request))
-        response = withCookies(entered.status < 400 ? entered : withErrorId(entered, runtime), notesOf(request).cookies)
+        const { cookies } = notesOf(request)
+        response = entered.status < 400 ? entered : withErrorId(entered, runtime)
+        if (cookies !== undefined) response = withCookies(response, cookies)
         if (response.status === 401 || response.status === 403) noteRefusal(request, url, response.status)
       } catch (error) {
         return request.method === 'HEAD' ? new Response(null, failed(error)) : failed(error)
       }
       // A channel may know further pages that may ask.
-      const isRefused = isPreflight(request) && !response.headers.has('access-control-allow-origin')
-      return isRefused ? failed(refusedOrigin(request.headers.get('origin') ?? '')) : response
+      const isAllowed = request.method !== 'OPTIONS' || response.headers.has('access-control-allow-origin')
+      return !isAllowed && isPreflight(request) ? failed(refusedOrigin(request.headers.get('origin') ?? '')) : response
     }
     return options.origins?.length ? forPages(request, answered) : answered()
   })
 }
 
 /** With the cookies that were renewed on the way; answers that are written elsewhere, or have some of them, stay as they are. */
-function withCookies(response: Response, cookies: readonly string[] = []): Response {
+function withCookies(response: Response, cookies: readonly string[]): Response {
   const set = new Set(response.headers.getSetCookie().map(nameOf))
   const missing = cookies.filter((cookie) => !set.has(nameOf(cookie)))
   if (missing.length === 0) return response

@@ -126,6 +126,7 @@ export class EventRouter {
   /** Appends the message and wakes the session, unless it was received before. */
   async receive(session: string, inbound: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
     const hash = inbound.contentHash ?? contentHash(inbound.parts)
+    const origins = originsOfMessage(inbound.from, inbound.parts)
     let listed: Promise<string> | undefined
     const minted = this.#runtime.id('msg')
     const { dedupeKey } = inbound
@@ -161,7 +162,7 @@ export class EventRouter {
           originatorId: inbound.from.id,
           contentHash: hash,
           dedupeKey,
-          origins: recordedOrigins(inbound),
+          origins: origins.length > 0 ? origins : undefined,
           trace: inbound.trace,
           payload: defined({
             from: inbound.from,
@@ -282,12 +283,6 @@ export class EventRouter {
     const last = rows[limit - 1]
     return rows.length > limit && last !== undefined ? { items, next: last.key } : { items }
   }
-}
-
-/** The foreign origins of a message; undefined when there are none. */
-function recordedOrigins({ from, parts }: Inbound): readonly string[] | undefined {
-  const origins = originsOfMessage(from, parts)
-  return origins.length === 0 ? undefined : origins
 }
 
 function openedDraft(owner: Principal, { approvers }: NewSessionOptions): EventDraft {

@@ -59,7 +59,8 @@ export function originsOfMessage(
   parts: readonly Part[],
 ): readonly string[] {
   const sender = principal.kind === 'peer' ? [originName(`peer:${principal.id}`)] : []
-  return mergedOrigins(sender, parts.flatMap(originsOfPart))
+  const origins = [...sender, ...parts.flatMap(originsOfPart)]
+  return origins.length > 0 ? mergedOrigins(origins) : origins
 }
 
 /** What a tool says of its result, as it is recorded. */

@@ -22,7 +22,7 @@ export function plannedForwards(
 ): PlannedForward[] {
   return messages.flatMap(({ messageId, parts }) =>
     parts.flatMap((part) => {
-      const to = actionTarget(part)
+      const to = part.metadata.partType === 'a2ui-action' ? actionTarget(part) : undefined
       if (to === undefined) return []
       const { peer, conversationId } = to
       const resultOrigin = originName(`peer:${peer}`)

@@ -488,7 +488,7 @@ export class TurnRun implements TurnContext {
       const released = isReleased ? this.#manifests.seen : undefined
       const drafts = stepDrafts(
         { turnId, step: this.#nextStep },
-        { ...written, released, origins: this.#unrecorded(turn) },
+        { ...written, released, origins: this.#origins.length > 0 ? this.#unrecorded(turn) : undefined },
       )
       if (!meaning.isTerminal || step.passTo !== undefined) return drafts
       const { turnState, finalizedBy = turnState } = step
