@@ -5,6 +5,7 @@ import { email, emailOriginator } from '@cool-ai/beach-email'
 import { whatsApp } from '@cool-ai/beach-phones'
 import { localMail, localPhone } from '@cool-ai/beach-testing/local'
 import { expect, onTestFinished, test } from 'vitest'
+import { newBrowser } from '../support/browser.ts'
 
 const clerk = defineActor(async ({ text, respond, tool }) => {
   if (!text.startsWith('pay')) {
@@ -68,23 +69,31 @@ test('the mailbox of this machine answers to no page of another origin, though a
   expect(await box.statusFrom('http://127.0.0.1:5173')).toBe(403)
 })
 
-test('an approver is asked by mail, and answers in the mailbox', async () => {
+test('an approver is asked by mail, and answers in the mailbox, in a browser', async (context) => {
   const { url, mail } = await agentWithPeople()
-  const box = await opened(mail.localPage(url).url)
+  const browser = await newBrowser(context)
+  const page = await browser.newPage()
+  await page.goto(mail.localPage(url).url)
   const conversation = connect({ ...(await openSession({ url })), url })
   onTestFinished(() => conversation.close())
   await conversation.send('pay')
-  await expect.poll(() => box.page(), { timeout: 30_000 }).toContain('name="answers"')
-  const [, answers = ''] = /name="answers" value="([^"]+)"/.exec(await box.page()) ?? []
-  expect((await box.send({ from: 'manager@office.example', answers, text: 'yes' })).status).toBe(303)
+  const answer = page.getByText('Answer', { exact: true })
+  await expect.poll(async () => (await page.reload(), answer.count()), { timeout: 30_000 }).toBe(1)
+  await answer.click()
+  await page.getByLabel('Answer').fill('yes')
+  await page.locator('details').getByRole('button', { name: 'Send' }).click()
   await expect.poll(() => JSON.stringify(conversation.snapshot.parts), { timeout: 30_000 }).toContain('Outcome: ok')
+  await page.getByRole('button', { name: 'Look again' }).click()
 })
 
-test('a person writes on the phone of this machine', async () => {
+test('a person writes on the phone of this machine, in a browser', async (context) => {
   const { url, phone } = await agentWithPeople()
-  const page = await opened(phone.localPage(url).url)
-  expect((await page.send({ phone: '447700900002', text: 'hello' })).status).toBe(303)
-  await expect.poll(() => page.page(), { timeout: 30_000 }).toContain('You said: ')
+  const browser = await newBrowser(context)
+  const page = await browser.newPage()
+  await page.goto(phone.localPage(url).url)
+  await page.getByRole('textbox').first().fill('hello')
+  await page.getByRole('button', { name: 'Send' }).first().click()
+  await expect.poll(async () => (await page.reload(), page.content()), { timeout: 30_000 }).toContain('You said: hello')
 })
 
 test('a request without the link neither reads nor writes, and a wrong form is reported', async () => {

@@ -27,7 +27,8 @@ const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
   'cache-control': 'no-store',
-  'referrer-policy': 'no-referrer',
+  // Not `no-referrer`: browsers then send a form with the origin `null`, which is refused.
+  'referrer-policy': 'same-origin',
 }
 const maxFormBytes = 100_000
 
