@@ -43,8 +43,14 @@ export async function installFigures(): Promise<readonly InstallFigure[]> {
     }
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'greeter', type: 'module' }))
     writeFileSync(join(folder, 'greeter.js'), greeter)
-    const node = execFileSync(process.execPath, ['greeter.js'], { cwd: folder, encoding: 'utf8' })
-    const { modules, bytes, withPage } = JSON.parse(node) as Record<'modules' | 'bytes' | 'withPage', number>
+    const run = (...flags: readonly string[]) => {
+      const printed = execFileSync(process.execPath, [...flags, 'greeter.js'], { cwd: folder, encoding: 'utf8' })
+      return JSON.parse(printed) as Record<'modules' | 'bytes' | 'withPage', number>
+    }
+    writeFileSync(join(folder, 'count-modules.js'), countModules)
+    // Counting modules takes memory of its own.
+    const { modules } = run('--import=./count-modules.js')
+    const { bytes, withPage } = run()
     const exact = (name: string, value: number, goal: number) => ({ name, value, goal, isExact: true })
     const about = (name: string, value: number, goal: number) => ({ name, value, goal, isExact: false })
     return [
@@ -59,16 +65,13 @@ export async function installFigures(): Promise<readonly InstallFigure[]> {
 
 /** The smallest agent, as the README of `@cool-ai/beach` has it; it tells what it has loaded, and serves its chat page. */
 const greeter = `
-import { registerHooks } from 'node:module'
-const loaded = new Set()
-registerHooks({ load(url, context, next) { loaded.add(url); return next(url, context) } })
 const { createBeach, defineActor } = await import('@cool-ai/beach')
 const greeter = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: 'You said: ' + text }], turnState: 'complete' })
 })
 const beach = await createBeach({ agent: { id: 'greeter', name: 'Greeter' }, data: '.beach', actors: { greeter } })
 const { url } = await beach.listen({ port: 0 })
-const modules = [...loaded].filter((url) => url.includes('/@cool-ai/')).length
+const modules = globalThis.modules?.size ?? 0
 const bytes = process.memoryUsage().rss
 const page = await (await fetch(url)).text()
 const paths = [...page.matchAll(/(?:src|href)="\\.(\\/assets\\/[^"]+)"/g)].map(([, path]) => path)
@@ -76,6 +79,17 @@ const files = await Promise.all(paths.map(async (path) => (await fetch(url + pat
 if (files.length < 3 || files.some((status) => status !== 200)) throw new Error('The chat page is not whole: ' + page)
 console.log(JSON.stringify({ modules, bytes, withPage: process.memoryUsage().rss }))
 await beach.close()
+`
+
+const countModules = `
+import { registerHooks } from 'node:module'
+globalThis.modules = new Set()
+registerHooks({
+  load(url, context, next) {
+    if (url.includes('/@cool-ai/')) globalThis.modules.add(url)
+    return next(url, context)
+  },
+})
 `
 
 /** Where in this checkout all packages are that a package needs, itself among them. */

@@ -9,9 +9,9 @@ const actor = defineActor(async ({ text, respond }) => {
   const { parts, everyMs } = JSON.parse(text) as Fanned
   for (let n = 0; n < parts; n++) {
     await setTimeout(everyMs)
-    await respond({ parts: [{ partType: 'response', text: spokenPart() }], turnState: 'awaiting' })
+    const turnState = n === parts - 1 ? 'complete' : 'awaiting'
+    await respond({ parts: [{ partType: 'response', text: spokenPart() }], turnState })
   }
-  await respond({ parts: [], turnState: 'complete' })
 })
 
 const data = await openData({ folder: process.argv[2] ?? '.beach' })

@@ -103,7 +103,8 @@ export function standardHeaders(body: string, { id = 'msg_1', secrets = [whsec(1
 /** Posts a payload that is signed by the Standard Webhooks scheme. */
 export async function post(url: string, payload: unknown, signed: Signed = {}): Promise<Response> {
   const body = JSON.stringify(payload)
-  const headers = { ...standardHeaders(body, signed), ...signed.headers }
+  // A connection of its own: a process that is ended closes resting ones, also one that is being used again just then.
+  const headers = { ...standardHeaders(body, signed), connection: 'close', ...signed.headers }
   return fetch(url, { method: 'POST', headers, body })
 }
 

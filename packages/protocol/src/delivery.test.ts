@@ -38,6 +38,7 @@ const columns: readonly Column[] = [
   buffered('whatsapp'),
   buffered('sms'),
   buffered('webhook'),
+  buffered('chat'),
 ]
 
 type Row = readonly [
@@ -47,27 +48,28 @@ type Row = readonly [
   a2aStreaming: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
   a2aBuffered: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
   mcp: readonly [plain: DeliveryDecision, all: DeliveryDecision],
-  // smtp, whatsapp, sms, webhook
-  others: readonly [DeliveryDecision, DeliveryDecision, DeliveryDecision, DeliveryDecision],
+  // smtp, whatsapp, sms, webhook, chat
+  others: readonly [DeliveryDecision, DeliveryDecision, DeliveryDecision, DeliveryDecision, DeliveryDecision],
 ]
 
 const same = <Decision extends DeliveryDecision>(decision: Decision) => [decision, decision, decision] as const
 const four = <Decision extends DeliveryDecision>(decision: Decision) => [decision, ...same(decision)] as const
+const five = <Decision extends DeliveryDecision>(decision: Decision) => [decision, ...four(decision)] as const
 
 const table: readonly Row[] = [
-  ['ack', 'flush', same('flush'), same('drop'), ['drop', 'drop'], four('drop')],
-  ['thinking', 'flush', same('flush'), same('drop'), ['drop', 'drop'], four('drop')],
-  ['progress', 'flush', same('flush'), same('drop'), ['flush', 'flush'], four('drop')],
-  ['response', 'delta', same('delta'), same('final-state'), ['final-state', 'final-state'], four('final-state')],
-  ['clarify', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
-  ['error', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
+  ['ack', 'flush', same('flush'), same('drop'), ['drop', 'drop'], five('drop')],
+  ['thinking', 'flush', same('flush'), same('drop'), ['drop', 'drop'], five('drop')],
+  ['progress', 'flush', same('flush'), same('drop'), ['flush', 'flush'], five('drop')],
+  ['response', 'delta', same('delta'), same('final-state'), ['final-state', 'final-state'], five('final-state')],
+  ['clarify', 'flush', same('flush'), same('flush'), ['flush', 'flush'], five('flush')],
+  ['error', 'flush', same('flush'), same('flush'), ['flush', 'flush'], five('flush')],
   [
     'domain-data',
     'once',
     same('once'),
     same('at-settlement'),
     ['at-settlement', 'at-settlement'],
-    ['attach', 'at-settlement', 'at-settlement', 'at-settlement'],
+    ['attach', 'at-settlement', 'at-settlement', 'at-settlement', 'at-settlement'],
   ],
   [
     'citation',
@@ -75,16 +77,16 @@ const table: readonly Row[] = [
     same('once'),
     same('at-settlement'),
     ['at-settlement', 'at-settlement'],
-    ['attach', 'drop', 'drop', 'at-settlement'],
+    ['attach', 'drop', 'drop', 'at-settlement', 'at-settlement'],
   ],
-  ['a2ui-surface', 'flush', same('flush'), same('final-state'), ['final-state', 'final-state'], four('final-state')],
+  ['a2ui-surface', 'flush', same('flush'), same('final-state'), ['final-state', 'final-state'], five('final-state')],
   [
     'artifact',
     'url-reference',
     same('url-reference'),
     same('attach'),
     ['url-reference', 'url-reference'],
-    ['attach', 'attach', 'url-reference', 'attach'],
+    ['attach', 'attach', 'url-reference', 'attach', 'attach'],
   ],
   [
     'llm-context',
@@ -92,7 +94,7 @@ const table: readonly Row[] = [
     ['at-settlement', 'drop', 'drop'],
     ['at-settlement', 'drop', 'drop'],
     ['drop', 'at-settlement'],
-    four('drop'),
+    five('drop'),
   ],
   [
     'reasoning-trace',
@@ -100,16 +102,16 @@ const table: readonly Row[] = [
     same('audit-only'),
     same('audit-only'),
     ['audit-only', 'audit-only'],
-    four('audit-only'),
+    five('audit-only'),
   ],
-  ['approval-request', 'flush', same('flush'), same('flush'), ['flush', 'flush'], four('flush')],
+  ['approval-request', 'flush', same('flush'), same('flush'), ['flush', 'flush'], five('flush')],
   [
     'a2ui-action',
     'inbound-only',
     same('inbound-only'),
     same('inbound-only'),
     ['inbound-only', 'inbound-only'],
-    four('inbound-only'),
+    five('inbound-only'),
   ],
   [
     'choice',
@@ -117,7 +119,7 @@ const table: readonly Row[] = [
     same('inbound-only'),
     same('inbound-only'),
     ['inbound-only', 'inbound-only'],
-    four('inbound-only'),
+    five('inbound-only'),
   ],
   [
     'approval-response',
@@ -125,10 +127,10 @@ const table: readonly Row[] = [
     same('inbound-only'),
     same('inbound-only'),
     ['inbound-only', 'inbound-only'],
-    four('inbound-only'),
+    five('inbound-only'),
   ],
-  ['setState', 'drop', same('once'), same('at-settlement'), ['drop', 'drop'], four('drop')],
-  ['ta.not-registered', 'drop', same('drop'), same('drop'), ['drop', 'drop'], four('drop')],
+  ['setState', 'drop', same('once'), same('at-settlement'), ['drop', 'drop'], five('drop')],
+  ['ta.not-registered', 'drop', same('drop'), same('drop'), ['drop', 'drop'], five('drop')],
 ]
 
 const cells = table.flatMap(([partType, viewers, a2aStreaming, a2aBuffered, mcp, others]) => {
