@@ -2,6 +2,8 @@ import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { createTelegramAdapter } from '@chat-adapter/telegram'
 import { expect, test } from 'vitest'
+import { Drafts } from '../../packages/chat/src/drafts.ts'
+import { LiveAnswer } from '../../packages/chat/src/live-answer.ts'
 import { Platform } from '../../packages/chat/src/platform.ts'
 import { StoreState } from '../../packages/chat/src/store-state.ts'
 
@@ -10,8 +12,10 @@ function platform() {
   const runtime = simulatedRuntime()
   const adapter = createTelegramAdapter({ botToken: '1:a', mode: 'webhook', secretToken: 'word-1' })
   adapter.initialize = async () => {}
-  const state = new StoreState(new MemoryStore({ runtime }), runtime, 'acme')
-  return { runtime, calls: new Platform({ name: 'telegram', adapter, state, runtime, take: async () => {} }) }
+  const store = new MemoryStore({ runtime })
+  const state = new StoreState(store, runtime, 'acme')
+  const calls = new Platform({ name: 'telegram', adapter, state, runtime, take: async () => {} })
+  return { runtime, store, adapter, calls }
 }
 
 const never = new AbortController().signal
@@ -35,4 +39,43 @@ test('a call that would wait for long fails at once, to be tried again later', a
   await calls.call('-', () => Promise.reject(limited), never)
   const next = await calls.call('-', async () => 'sent', never)
   expect(next).toEqual({ failure: { status: 'failed', reason: 'telegram has asked us to wait.' } })
+})
+
+test('a message is edited no faster than the platform takes it, and has the newest text each time', async () => {
+  const { runtime, store, adapter, calls } = platform()
+  const edits: { readonly at: number; readonly text: string }[] = []
+  const noted = (message: Parameters<typeof adapter.postMessage>[1]) => {
+    const text = typeof message === 'object' && 'markdown' in message ? message.markdown : ''
+    edits.push({ at: runtime.clock.now(), text })
+    return { id: '1', threadId: 'telegram:1', raw: undefined as never }
+  }
+  adapter.postMessage = async (_, message) => noted(message)
+  adapter.editMessage = async (_, __, message) => noted(message)
+  const place = { adapter: 'telegram', workspace: '-', thread: 'telegram:1', key: 'place', platform: calls }
+  const drafts = new Drafts(store, runtime, 'acme')
+  const live = new LiveAnswer({ place, runtime, drafts, everyMs: 1_000, writer: 'one', signal: never })
+  const about = { kind: 'delta', epoch: 1, turnId: 'turn', partId: 'part', partType: 'response' } as const
+  for (let count = 0; count < 100; count++) {
+    live.apply({ ...about, offset: count, text: 'a' })
+    await runtime.clock.advance(100)
+  }
+  await live.stop()
+  const pauses = edits.slice(1).map(({ at }, index) => at - (edits[index]?.at ?? 0))
+  expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000)
+  expect(edits.length).toBeGreaterThan(5)
+  for (const { text } of edits) expect(text).toMatch(/^a+$/)
+})
+
+test('one process at a time writes a growing message, and none once its answer is there', async () => {
+  const { runtime, store } = platform()
+  const [one, other] = [new Drafts(store, runtime, 'acme'), new Drafts(store, runtime, 'acme')]
+  const at = { place: 'place', turnId: 'turn' }
+  expect(await one.hold(at, 'one')).toBe(true)
+  expect(await other.hold(at, 'other')).toBe(false)
+  expect(await one.put(at, 'm1')).toBe(true)
+  expect(await other.close(at)).toBe('busy')
+  await runtime.clock.advance(15_000)
+  expect(await other.close(at)).toMatchObject({ messageId: 'm1', isBehind: false })
+  expect(await other.close(at)).toMatchObject({ messageId: 'm1' })
+  expect(await one.hold(at, 'one')).toBe(false)
 })

@@ -7,7 +7,9 @@ import { CardIndex } from './card-index.ts'
 import { ChatIntake } from './chat-intake.ts'
 import { ChatSender } from './chat-sender.ts'
 import { DecidedCards } from './decided-cards.ts'
+import { Drafts } from './drafts.ts'
 import type { IncomingItem } from './incoming-item.ts'
+import { LiveAnswers } from './live-answers.ts'
 import { chatDefaults, type ChatChannelOptions } from './options.ts'
 import { placeKey, placeOf } from './places.ts'
 import { Platform } from './platform.ts'
@@ -37,6 +39,9 @@ export function chatChannel(options: ChatChannelOptions): Channel {
       made = openChat(options, context)
       await made.start(context.signal)
     },
+    async drain() {
+      await made?.live.drain()
+    },
     fetch: async (request) => started(made).fetch(request),
     reaches: (to) => names.includes(placeOf(to)?.adapter ?? ''),
     send: async (to, envelope, key, signal) => started(made).sender.send(to, envelope, key, signal),
@@ -60,10 +65,11 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
   const cards = new CardIndex(store, tenant)
   const platforms = new Map<string, Platform>()
   const decided = new DecidedCards({ index: cards, platforms, sessions, runtime, tenant })
-  const sender = new ChatSender({ ...context, threads: records, platforms, cards, decided })
+  const drafts = new Drafts(store, runtime, tenant)
+  const live = new LiveAnswers({ sessions, runtime, drafts, editEveryMs: options.editEveryMs })
+  const sender = new ChatSender({ ...context, threads: records, platforms, cards, decided, live })
   const { newSessionAfterMs } = settings
   const threads = new Threads({ records, sessions, tenant, newSessionAfterMs })
-  const answering = () => {}
   const intake = new ChatIntake({
     ...context,
     ...settings,
@@ -73,7 +79,7 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
     sender,
     cards,
     decided,
-    answering,
+    live,
   })
   const inbox = new Inbox<IncomingItem>({
     store,
@@ -106,10 +112,12 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
 
   return {
     sender,
+    live,
     context,
     async start(signal: AbortSignal) {
       await Promise.all([...platforms.values()].map((platform) => platform.start()))
       signal.addEventListener('abort', () => platforms.forEach((platform) => void platform.stop()), { once: true })
+      live.start(signal)
       await decided.start(signal)
       await inbox.start(signal)
     },

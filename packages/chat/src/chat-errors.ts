@@ -47,7 +47,8 @@ export function failureOf(platform: string, error: unknown): ChatFailure {
   if (isBeachError(error)) return { status: error.retryable ? 'failed' : 'refused', reason: error.message }
   const status = statusOf(error)
   if (name === 'AdapterRateLimitError' || code === 'slack_webapi_rate_limited_error' || status === 429) {
-    const waitMs = typeof retryAfter === 'number' ? retryAfter * 1_000 : rateWaitMs
+    const seconds = typeof retryAfter === 'number' ? retryAfter : writtenWait(message)
+    const waitMs = seconds === undefined ? rateWaitMs : seconds * 1_000
     return { status: 'failed', reason: `${platform} has asked us to wait.`, waitMs }
   }
   if (typeof name === 'string' && lasting.has(name)) return { status: 'refused', reason }
@@ -55,6 +56,12 @@ export function failureOf(platform: string, error: unknown): ChatFailure {
   if (status === undefined) return { status: 'failed', reason, isUncertain: true }
   const passes = status >= 500 || passingStatus.has(status)
   return { status: passes ? 'failed' : 'refused', reason }
+}
+
+/** The seconds to wait, where an adapter passes on only the answer’s body. */
+function writtenWait(message: unknown): number | undefined {
+  const [, seconds] = /"retry_after":\s*(\d+(?:\.\d+)?)/.exec(typeof message === 'string' ? message : '') ?? []
+  return seconds === undefined ? undefined : Number(seconds)
 }
 
 /** Adapters without a class for it say the status in their message. */

@@ -24,6 +24,7 @@ import type { ChatSender, OpenPlace } from './chat-sender.ts'
 import type { DecidedCards } from './decided-cards.ts'
 import type { IncomingItem, PressedItem, SaidItem } from './incoming-item.ts'
 import type { ChatChannelOptions, ChatSender as Sender } from './options.ts'
+import type { LiveAnswers } from './live-answers.ts'
 import { approvalName, readPayload } from './payload.ts'
 import { originatorAt, placeKey } from './places.ts'
 import type { Platform } from './platform.ts'
@@ -43,8 +44,7 @@ interface ChatIntakeOptions
   readonly decided: DecidedCards
   readonly maxTextLength: number
   readonly maxFileBytes: number
-  /** Called when a message was posted: its answer may be shown while it is written. */
-  readonly answering: (place: OpenPlace, session: string, principal: Principal) => void
+  readonly live: LiveAnswers
 }
 
 /** Handles what people say and press: a decision, a choice, or a message. */
@@ -188,7 +188,7 @@ export class ChatIntake {
     partsFor: () => Promise<readonly Part[]>,
     pressedIn?: string,
   ): Promise<void> {
-    const { records, threads, sessions, partTypes, runtime, answering } = this.#options
+    const { records, threads, sessions, partTypes, runtime, live } = this.#options
     const { place, principal, item } = incoming
     try {
       const said = await partsFor()
@@ -198,9 +198,9 @@ export class ChatIntake {
       const to = { ...from, principal: owner }
       const parts = await withChoice(said, list, { sessions, session, to, partTypes, now: runtime.clock.now() })
       if (pressedIn !== undefined && parts === said) return await this.#tell(incoming, notices.outdated)
-      answering(place, session, owner)
       const writer = { place: place.key, principal, isDirect: item.from.isDirect }
-      await threads.post(writer, { session, owner }, { parts, from, dedupeKey: `chat:${item.id}` })
+      const posted = await threads.post(writer, { session, owner }, { parts, from, dedupeKey: `chat:${item.id}` })
+      if (posted !== undefined) live.begin({ place, ...posted })
     } catch (error) {
       const notice = refusalOf(error)
       if (notice === undefined) throw error

@@ -16,7 +16,8 @@ import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { AdapterPostableMessage } from 'chat'
 import type { CardIndex } from './card-index.ts'
 import type { DecidedCards } from './decided-cards.ts'
-import { findSent } from './find-sent.ts'
+import type { LiveAnswers } from './live-answers.ts'
+import { findBegun, findSent } from './find-sent.ts'
 import { placeKey, placeOf, type ChatPlace } from './places.ts'
 import type { Platform } from './platform.ts'
 import { askPostables, choicePostables, listPostables, textPostables, type AskBlock } from './postables.ts'
@@ -30,6 +31,7 @@ export interface ChatSenderOptions extends Pick<
   readonly platforms: ReadonlyMap<string, Platform>
   readonly cards: CardIndex
   readonly decided: DecidedCards
+  readonly live: LiveAnswers
 }
 
 /** A thread that exists, on its platform. */
@@ -45,6 +47,9 @@ interface Saying {
   readonly content: AdapterPostableMessage | Lazy
   readonly ask?: AskBlock | undefined
   readonly hasButtons: boolean
+  readonly isText?: boolean | undefined
+  /** The message that has shown its text until now. */
+  readonly replaces?: string | undefined
 }
 
 /** Sends envelopes and notices to threads: each message once, as far as that can be known. */
@@ -62,7 +67,38 @@ export class ChatSender {
     const { blocks, choices, isAsking } = blocksOf(envelope, this.#options.partTypes)
     const list = choices.length > 0 || isAsking ? listOf(turnId, choices) : undefined
     const sayings = blocks.flatMap((block) => this.#sayings(opened.platform.adapter.name, block, { to, session }))
-    return this.#deliver(opened, sayings, { key, kind: 'm', session, list, to, signal })
+    const all = await this.#finished(opened, sayings, envelope, signal)
+    if (all === undefined) return { status: 'failed', reason: 'Another process still shows this answer.' }
+    return this.#deliver(opened, all, { key, kind: 'm', session, list, to, signal })
+  }
+
+  /** The finished answer takes the place of the one that has grown; undefined while another process writes that. */
+  async #finished(
+    place: OpenPlace,
+    sayings: readonly Saying[],
+    { meta: { turnId, finalizedBy } }: Envelope,
+    signal: AbortSignal,
+  ): Promise<readonly Saying[] | undefined> {
+    const { live } = this.#options
+    if (finalizedBy === undefined) {
+      await live.leaveBehind(place, turnId)
+      return sayings
+    }
+    const draft = await live.take(place, turnId)
+    if (draft === 'busy') return undefined
+    const [first, ...rest] = sayings
+    const messageId = draft.messageId ?? (await this.#interrupted(place, first, draft.triedAt, signal))
+    if (messageId === undefined || first === undefined) return sayings
+    if (first.isText === true && !draft.isBehind) return [{ ...first, replaces: messageId }, ...rest]
+    await place.platform.call(place.workspace, (api) => api.deleteMessage(place.thread, messageId), signal)
+    return sayings
+  }
+
+  /** The message of an answer whose posting was interrupted, so that its id is not known. */
+  async #interrupted(place: OpenPlace, first: Saying | undefined, triedAt: number | undefined, signal: AbortSignal) {
+    if (triedAt === undefined || first === undefined || typeof first.content === 'function') return undefined
+    const known = (await this.#options.threads.load(place.key)).progress.flatMap(({ sent }) => Object.values(sent))
+    return findBegun(place, first.content, { triedAt, known, signal })
   }
 
   /** Says something that belongs to no session. */
@@ -93,7 +129,7 @@ export class ChatSender {
   #sayings(adapterName: string, block: Block, reader: FileReader): Saying[] {
     switch (block.kind) {
       case 'text':
-        return textPostables(adapterName, block.text).map((content) => ({ content, hasButtons: false }))
+        return textPostables(adapterName, block.text).map((content) => ({ content, hasButtons: false, isText: true }))
       case 'list':
         return listPostables(adapterName, block).map((content) => ({ content, hasButtons: true }))
       case 'choice':
@@ -151,11 +187,17 @@ export class ChatSender {
 
   async #transmit(
     place: OpenPlace,
-    { content }: Saying,
+    { content, replaces }: Saying,
     triedAt: number | undefined,
     signal: AbortSignal,
   ): Promise<Transmitted> {
     const message = typeof content === 'function' ? await content(signal) : content
+    if (replaces !== undefined) {
+      const edited = await place.platform.edit({ ...place, messageId: replaces }, message, signal)
+      if ('done' in edited) return { status: 'sent', messageId: replaces }
+      // An edit may be done twice; a message that is gone is sent anew.
+      if (edited.failure.status === 'failed') return { ...edited.failure, isUncertain: false }
+    }
     const known = (await this.#options.threads.load(place.key)).progress.flatMap(({ sent }) => Object.values(sent))
     const before = triedAt === undefined ? undefined : await findSent(place, message, { triedAt, known, signal })
     if (before !== undefined) return { status: 'sent', messageId: before }

@@ -68,11 +68,11 @@ export class DecidedCards {
   }
 
   /** False when it is to be tried again. */
-  async #update({ adapter, workspace, thread, messageId, ask }: SentCard, outcome: string, signal: AbortSignal) {
-    const platform = this.#options.platforms.get(adapter)
+  async #update(sent: SentCard, outcome: string, signal: AbortSignal) {
+    const platform = this.#options.platforms.get(sent.adapter)
     if (platform === undefined) return true
-    const card = decidedCard(platform.adapter.name, ask?.title ?? '', outcome)
-    const edited = await platform.call(workspace, (api) => api.editMessage(thread, messageId, card), signal)
+    const card = decidedCard(platform.adapter.name, sent.ask?.title ?? '', outcome)
+    const edited = await platform.edit(sent, card, signal)
     return 'done' in edited || edited.failure.status === 'refused'
   }
 

@@ -6,7 +6,7 @@ const comparedLength = 80
 /** The clocks of the platform and of this machine differ. */
 const clockDifferenceMs = 60_000
 
-interface Try {
+interface Search {
   readonly triedAt: number
   /** Messages that are known to be others. */
   readonly known: readonly string[]
@@ -18,12 +18,31 @@ interface Try {
  * known by its words, and by having come since.
  */
 export async function findSent(
-  { platform, workspace, thread }: OpenPlace,
+  place: OpenPlace,
   message: AdapterPostableMessage,
-  { triedAt, known, signal }: Try,
+  search: Search,
 ): Promise<string | undefined> {
   const wanted = compared(wordsOf(message))
   if (wanted === '') return undefined
+  const found = await ownMessages(place, search)
+  // The text of a card is in what the platform has, and not in the message’s own text.
+  return found?.findLast(({ text, raw }) => [text, ...stringsIn(raw)].some((words) => compared(words).includes(wanted)))
+    ?.id
+}
+
+/** The id of a message that shows the beginning of a text, whose sending was interrupted. */
+export async function findBegun(
+  place: OpenPlace,
+  message: AdapterPostableMessage,
+  search: Search,
+): Promise<string | undefined> {
+  const whole = compared(wordsOf(message))
+  const found = await ownMessages(place, search)
+  return found?.findLast(({ text }) => compared(text) !== '' && whole.startsWith(compared(text)))?.id
+}
+
+/** Messages of ours since a time. */
+async function ownMessages({ platform, workspace, thread }: OpenPlace, { triedAt, known, signal }: Search) {
   const read = await platform.call(
     workspace,
     async (api) => {
@@ -37,10 +56,15 @@ export async function findSent(
     signal,
   )
   if ('failure' in read) return undefined
-  return read.done.messages.findLast(({ id, text, author, metadata }) => {
+  return read.done.messages.filter(({ id, author, metadata }) => {
     const isNew = metadata.dateSent.getTime() >= triedAt - clockDifferenceMs
-    return author.isMe && isNew && !known.includes(id) && compared(text).includes(wanted)
-  })?.id
+    return author.isMe && isNew && !known.includes(id)
+  })
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }
 
 /** The first words of a message as a reader sees them. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { BeachError, isBeachError, type LogLevel, type Runtime } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
@@ -35,21 +36,27 @@ export class IncomingChat extends Chat {
     this.#options = options
   }
 
+  /** What could not be stored of a webhook’s event, where its adapter swallows that. */
+  readonly #failures = new AsyncLocalStorage<unknown[]>()
+
   /** Hands a webhook to the adapter, which checks its signature; resolves once all that it brought is stored. */
   async receive(request: Request): Promise<Response> {
     const tasks: Promise<unknown>[] = []
     const waitUntil = (task: Promise<unknown>) => void tasks.push(task)
-    const response = await this.#options.adapter.handleWebhook(request, { waitUntil, propagateHandlerErrors: true })
+    const failures: unknown[] = []
+    const options = { waitUntil, propagateHandlerErrors: true }
+    const response = await this.#failures.run(failures, () => this.#options.adapter.handleWebhook(request, options))
     // A task may begin others.
     for (let done = 0; done < tasks.length;) {
       const begun = tasks.slice(done)
       done = tasks.length
       const failed = (await Promise.allSettled(begun)).find((task) => task.status === 'rejected')
-      if (failed === undefined) continue
-      if (isBeachError(failed.reason)) throw failed.reason
-      throw new BeachError('STORE_UNAVAILABLE', 'What came in could not be stored.', { cause: failed.reason })
+      if (failed !== undefined) failures.push(failed.reason)
     }
-    return response
+    if (failures.length === 0) return response
+    const [cause] = failures
+    if (isBeachError(cause)) throw cause
+    throw new BeachError('STORE_UNAVAILABLE', 'What came in could not be stored.', { cause })
   }
 
   override processMessage(
@@ -63,8 +70,12 @@ export class IncomingChat extends Chat {
     }, options)
   }
 
-  override handleIncomingMessage(_adapter: Adapter, threadId: string, message: Message): Promise<void> {
-    return this.#said(threadId, message)
+  override async handleIncomingMessage(_adapter: Adapter, threadId: string, message: Message): Promise<void> {
+    const failures = this.#failures.getStore()
+    await this.#said(threadId, message).catch((error: unknown) => {
+      failures?.push(error)
+      throw error
+    })
   }
 
   override processAction(event: PressEvent, options: WebhookOptions | undefined): Promise<void> {

@@ -42,7 +42,7 @@ export interface ChatChannelOptions {
   readonly maxTextLength?: number | undefined
   /** The largest file that is taken in; 16 MB when left out. */
   readonly maxFileBytes?: number | undefined
-  /** The shortest time between two edits of a message while its text is being written; 1 second when left out. */
+  /** The shortest time between two edits of a message while its text is being written; the platform’s own when left out. */
   readonly editEveryMs?: number | undefined
   readonly push?: PushPolicy | undefined
 }
@@ -51,5 +51,4 @@ export const chatDefaults = {
   newSessionAfterMs: 24 * 60 * 60 * 1_000,
   maxTextLength: 40_000,
   maxFileBytes: 16 * 1024 * 1024,
-  editEveryMs: 1_000,
 } as const

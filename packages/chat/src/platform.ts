@@ -51,6 +51,11 @@ export class Platform {
     await this.adapter.disconnect?.()
   }
 
+  /** True while it wants no calls. */
+  get isAskedToWait(): boolean {
+    return this.#notBefore > elapsed(this.#options.runtime.clock)
+  }
+
   async receive(request: Request): Promise<Response> {
     return (await this.#started()).receive(request)
   }
@@ -90,6 +95,27 @@ export class Platform {
     return this.call(workspace, async (adapter) => (await adapter.postMessage(thread, message)).id, signal)
   }
 
+  /** Puts another content into a message. */
+  async edit(
+    {
+      workspace,
+      thread,
+      messageId,
+    }: { readonly workspace: string; readonly thread: string; readonly messageId: string },
+    message: AdapterPostableMessage,
+    signal: AbortSignal,
+  ) {
+    return this.call(
+      workspace,
+      async (adapter) => {
+        await adapter.editMessage(thread, messageId, message).catch((error: unknown) => {
+          if (!isUnchanged(error)) throw error
+        })
+      },
+      signal,
+    )
+  }
+
   /** An app that is in several workspaces has a token for each. */
   async #inWorkspace<Result>(workspace: string, run: () => Promise<Result>): Promise<Result> {
     if (!isInWorkspaces(this.adapter)) return run()
@@ -112,6 +138,11 @@ export class Platform {
     await chat.initialize()
     return chat
   }
+}
+
+/** Telegram refuses an edit that changes nothing. */
+function isUnchanged(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('message is not modified')
 }
 
 function isInWorkspaces(adapter: Adapter): adapter is Adapter & InstalledInWorkspaces {

@@ -48,7 +48,10 @@ export function askPostables(adapterName: string, { asked }: AskBlock): AdapterP
 /** A request that was decided: the same card without buttons. */
 export function decidedCard(adapterName: string, title: string, outcome: string): CardElement {
   const text = (line: string) => CardText(literalText(adapterName, line))
-  return Card({ title: 'Approval', children: [text(shortened(title, 500)), text(outcome)] })
+  const children = [text(shortened(title, 500)), text(outcome)]
+  // An edit at Discord leaves buttons that it does not name: one that cannot be pressed takes their place.
+  const last = adapterName === 'discord' ? [Actions([Button({ id: 'decided', label: 'Decided', disabled: true })])] : []
+  return Card({ title: 'Approval', children: [...children, ...last] })
 }
 
 /** A question with its answers as buttons. */

@@ -8,7 +8,7 @@ interface HeldLock {
 }
 
 /** An adapter's own marks of deliveries: an event that could not be stored must be taken when it comes again. */
-const deliveryMark = /^[\w-]+:event-delivered:/
+const deliveryMark = /^[\w-]+:(?:event-delivered|webhook-update):/
 
 /** What Chat SDK and its adapters keep, in the agent's store: shared by all processes, and no second database. */
 export class StoreState implements StateAdapter {
@@ -34,6 +34,7 @@ export class StoreState implements StateAdapter {
   }
 
   async setIfNotExists(key: string, value: unknown, ttlMs?: number): Promise<boolean> {
+    if (deliveryMark.test(key)) return true
     const set = await this.#cell('value', key).change((now) => (now === undefined ? { value, ttlMs } : 'keep'))
     return set.isChanged
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { conversationCount, type PersonLog, type PersonState } from '@cool-ai/beach-channel/people'
 import { isBeachError, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
-import { principalKey } from '@cool-ai/beach-core/ports'
+import { principalKey, type PostResult } from '@cool-ai/beach-core/ports'
 import { encodeId, ifFound } from '@cool-ai/beach-core/runtime'
 
 /** A person who writes in a thread. */
@@ -58,16 +58,21 @@ export class Threads {
     return { session, owner: this.ownerIn(state, session) ?? principal }
   }
 
-  /** Posts a message to its session; one that is full, or gone, is followed by a new one. */
-  async post(writer: ThreadWriter, { session, owner }: ThreadSession, inbound: Inbound): Promise<void> {
+  /** Posts a message to its session; one that is full, or gone, is followed by a new one. Undefined for one that was posted. */
+  async post(
+    writer: ThreadWriter,
+    { session, owner }: ThreadSession,
+    inbound: Inbound,
+  ): Promise<(ThreadSession & { readonly posted: PostResult }) | undefined> {
     const { sessions } = this.#options
     try {
-      await sessions.post(session, inbound, owner, {})
+      return { session, owner, posted: await sessions.post(session, inbound, owner, {}) }
     } catch (error) {
       // It was posted before: only its downloaded files have other names now.
-      if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return
+      if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return undefined
       if (!isBeachError(error, 'SESSION_FULL') && !isBeachError(error, 'NOT_FOUND')) throw error
-      await sessions.post(await this.#next(writer, session), inbound, writer.principal, {})
+      const next = { session: await this.#next(writer, session), owner: writer.principal }
+      return { ...next, posted: await sessions.post(next.session, inbound, next.owner, {}) }
     }
   }
 

@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
+import { formOf } from '../stand-in/form-of.ts'
+import { RateWindow } from '../stand-in/rate-window.ts'
 import { StandInProblem, StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
 import { checkSlackMessage, refusal, slackButtons, type SlackBlock, type SlackMessage } from './slack-message.ts'
 
@@ -32,6 +34,8 @@ export class SlackStandIn {
   readonly views: { readonly trigger: string; readonly view: Record<string, unknown> }[] = []
   /** Where the agent’s webhook is. */
   webhook = ''
+  /** How many messages a channel takes, posted or edited; Slack’s limit is about one in a second. */
+  readonly rate: RateWindow
   readonly #now: () => number
   readonly #tokens = new Map<string, string>([[`xoxb-${randomBytes(12).toString('hex')}`, 'T1']])
   readonly #files = new Map<string, { readonly name: string; bytes: Buffer }>()
@@ -39,6 +43,7 @@ export class SlackStandIn {
 
   constructor(now: () => number = () => systemClock.now()) {
     this.#now = now
+    this.rate = new RateWindow(now)
     this.server = new StandInServer((request) => this.#deal(request))
     this.server.sends = ({ url }) => url.pathname === '/api/chat.postMessage'
     this.server.saw = (request) => {
@@ -194,6 +199,11 @@ export class SlackStandIn {
       const token = args.get('token') ?? request.headers.authorization?.replace('Bearer ', '') ?? ''
       const team = this.#tokens.get(token)
       if (team === undefined) throw refusal('invalid_auth')
+      const wait = /^chat\.(?:postMessage|update)$/.test(method) ? this.rate.wait(args.get('channel') ?? '') : undefined
+      if (wait !== undefined) {
+        const headers = { 'retry-after': String(Math.ceil(wait)) }
+        return { status: 429, body: { ok: false, error: 'ratelimited' }, headers }
+      }
       return { status: 200, body: { ok: true, ...this.#answer(method, args, team) } }
     } catch (error) {
       if (!(error instanceof StandInProblem)) throw error
@@ -296,20 +306,16 @@ export class SlackStandIn {
     return { files: files.map(({ id, title }) => ({ id, title })) }
   }
 
-  async #file(id: string, { method, body, headers }: StandInRequest): Promise<StandInAnswer> {
+  async #file(id: string, request: StandInRequest): Promise<StandInAnswer> {
+    const { method, body, headers } = request
     const file = this.#files.get(id)
     if (file === undefined) return { status: 404, body: {} }
     if (method !== 'POST') {
       const isKnown = this.#tokens.has(headers.authorization?.replace('Bearer ', '') ?? '')
       return isKnown ? { status: 200, body: file.bytes } : { status: 403, body: {} }
     }
-    const type = headers['content-type'] ?? ''
-    if (!type.startsWith('multipart/')) file.bytes = body
-    else {
-      const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
-      const [first] = [...form.values()]
-      file.bytes = first instanceof Blob ? Buffer.from(await first.arrayBuffer()) : Buffer.from(first ?? '')
-    }
+    const form = await formOf(request)
+    file.bytes = form === undefined ? body : (form.files[0]?.bytes ?? Buffer.from(Object.values(form.fields)[0] ?? ''))
     return { status: 200, body: {} }
   }
 

@@ -1,9 +1,6 @@
 import type { ActorContext, BeachOptions } from '@cool-ai/beach'
 import { chatChannel, type ChatChannelOptions } from '@cool-ai/beach-chat'
-import { SlackStandIn } from '@cool-ai/beach-testing/slack'
-import { createSlackAdapter } from '@chat-adapter/slack'
 import { onTestFinished } from 'vitest'
-import { silent } from './silent.ts'
 import { mergeOptions } from '../support/merge-options.ts'
 import {
   LastingStore,
@@ -14,21 +11,27 @@ import {
   startProcess,
   type PhoneProcess,
 } from '../support/phone-context.ts'
+import type { WorkChat } from './platforms/work-chat.ts'
 
-export type SlackContext = Awaited<ReturnType<typeof slackContext>>
+export type WorkChatContext<Chat extends WorkChat = WorkChat> = Awaited<ReturnType<typeof workChatContext<Chat>>>
 
-/** An agent on Slack: the stand-in of its Web API, and a store that processes come and go on. */
-export async function slackContext() {
+/** People are the same on all channels of a platform, as an application’s directory would have it. */
+export const principalOf: ChatChannelOptions['principalOf'] = ({ adapter, user }) => {
+  return { kind: 'user', id: `${adapter}:${user}`, tenant: 'default' }
+}
+
+/** An agent on a work chat: the stand-in of its platform, and a store that processes come and go on. */
+export async function workChatContext<Chat extends WorkChat>(open: (now: () => number) => Chat) {
   const clock = movableClock()
   const { runtime } = clock
-  const standIn = new SlackStandIn(clock.now)
-  await standIn.server.listen()
+  const chat = open(clock.now)
+  await chat.listen()
   const store = new LastingStore({ runtime })
   const files = phoneFiles(clock)
   const processes: PhoneProcess[] = []
   onTestFinished(async () => {
     for (const process of processes) await process.stop()
-    await standIn.close()
+    await chat.close()
   })
 
   async function start(
@@ -36,17 +39,17 @@ export async function slackContext() {
     more: Partial<ChatChannelOptions> = {},
     beach: Partial<BeachOptions> = {},
   ): Promise<PhoneProcess> {
-    const slack = createSlackAdapter({ ...standIn.account, logger: silent })
-    const channel = chatChannel({ adapters: { slack }, push: quickPush, editEveryMs: 1, ...more })
+    const adapters = { [chat.name]: chat.adapter() }
+    const channel = chatChannel({ adapters, push: quickPush, editEveryMs: 1, ...more })
     const process = await startProcess(
       actor,
       channel,
       mergeOptions({ data: { store, secret, artifacts: files.artifacts }, runtime }, beach),
     )
     processes.push(process)
-    standIn.webhook = `${process.url}/channels/chat/slack`
+    chat.reach(`${process.url}/channels/chat/${chat.name}`)
     return process
   }
 
-  return { clock, runtime, standIn, store, files, start }
+  return { clock, runtime, chat, store, files, start }
 }

@@ -1,0 +1,29 @@
+import { discordChat } from './discord.ts'
+import { slackChat } from './slack.ts'
+import { telegramChat } from './telegram.ts'
+import type { WorkChat, WorkChatTraits } from './work-chat.ts'
+
+/** A platform that the tests run on. */
+export interface TestedPlatform extends WorkChatTraits {
+  readonly platform: string
+  readonly open: (now: () => number) => WorkChat
+  /** The words of the attacks that its fixture knows. */
+  readonly odd: readonly string[]
+  readonly forged: readonly string[]
+}
+
+const all = { hasPrivateWords: true, canRead: true, hasThreads: true }
+
+/** The platforms, with what each does not have. */
+export const platforms: readonly TestedPlatform[] = [
+  tested(slackChat, all),
+  tested(discordChat, { ...all, hasPrivateWords: false }),
+  tested(telegramChat, { hasPrivateWords: false, canRead: false, hasThreads: false }),
+]
+
+function tested(open: (now: () => number) => WorkChat, traits: WorkChatTraits): TestedPlatform {
+  const chat = open(() => 0)
+  const { name: platform, odd, forged } = chat
+  void chat.close().catch(() => {})
+  return { ...traits, platform, open, odd: Object.keys(odd), forged: Object.keys(forged) }
+}
