@@ -9,7 +9,13 @@ export function admissionOf({ limits = {}, store, runtime }: AgentSettings, call
   const sharing = new UseSharing({ store, clock })
   const { tenant, tenants } = limits
   const given: CallerLimits = { principal: ofPrincipal(limits), network: ofNetwork(limits), tenant, tenants }
-  const admission = new Admission({ clock, limits: given, sharing, authenticate: callers.byAnything })
+  const admission = new Admission({
+    clock,
+    limits: given,
+    sharing,
+    authenticate: callers.byAnything,
+    rights: callers.rights,
+  })
   callers.onKnown = (principal) => admission.identified(principal)
   return { admission, sharing }
 }

@@ -5,6 +5,7 @@ import type { AguiChannelOptions } from '@cool-ai/beach-agui'
 import type { AiSdkChannelOptions } from '@cool-ai/beach-ai-sdk'
 import type { CallerLimits } from '@cool-ai/beach-channel/admission'
 import type { BodyLimits } from '@cool-ai/beach-channel/http'
+import type { RightsOptions } from '@cool-ai/beach-channel/rights'
 import type {
   Actor,
   Approver,
@@ -119,7 +120,7 @@ export interface ApprovalOptions {
 }
 
 /** Who may call the agent, and what for. */
-export interface AccessOptions {
+export interface AccessOptions extends RightsOptions {
   /** Asked in this order before the agent's own tokens and cookies. */
   readonly authenticators?: readonly Authenticator[] | undefined
   /**

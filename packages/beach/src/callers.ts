@@ -1,8 +1,9 @@
 import type { AccessRequirements } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator, type Audit, type Authentication } from '@cool-ai/beach-core/ports'
-import type { AgentSettings } from './agent-settings.ts'
 import { notesOf, noteRequest } from '@cool-ai/beach-channel/http'
+import { Rights } from '@cool-ai/beach-channel/rights'
+import type { AgentSettings } from './agent-settings.ts'
 import { Identity } from './identity/identity.ts'
 import { Revocations } from './identity/revocations.ts'
 
@@ -10,6 +11,8 @@ import { Revocations } from './identity/revocations.ts'
 export class Callers {
   readonly identity: Identity
   readonly revocations: Revocations
+  /** What principals may do. */
+  readonly rights: Rights
   /** By any credential, the cookie of the agent's pages too. */
   readonly byAnything: Authenticator
   /** Without cookies: programs have no use for them, and pages of other sites would. */
@@ -21,6 +24,7 @@ export class Callers {
   constructor(settings: AgentSettings, audit?: Audit) {
     const { secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [], store } = settings
     const { clock, logger } = runtime
+    this.rights = new Rights(settings)
     this.revocations = new Revocations({ store, clock, logger })
     const isSecure = publicUrl?.startsWith('https:') === true
     const { byBearer, byCookie } = (this.identity = new Identity({
@@ -35,8 +39,9 @@ export class Callers {
       revocations: this.revocations,
       audit,
       times: settings.tokens,
+      guests: this.rights.guests,
     }))
-    this.#authenticators = authenticators
+    this.#authenticators = authenticators.map((authenticate) => this.rights.applied(authenticate))
     const told = (authenticate: Authenticator): Authenticator => this.#told(authenticate)
     this.byAnything = told(firstOf([...authenticators, byBearer, byCookie]))
     this.byCredential = told(firstOf([...authenticators, byBearer]))
@@ -50,7 +55,9 @@ export class Callers {
     if (required.auths.length === 0) return this.byCredential
     const { requireCredential } = await import('@cool-ai/beach-channel/auth')
     if (this.#authenticators.length > 0) {
-      return this.#told(requireCredential(required, this.#authenticators, this.identity.byKnownBearer))
+      return this.#told(
+        requireCredential(required, this.#authenticators, this.rights.applied(this.identity.byKnownBearer)),
+      )
     }
     const types = [...new Set(required.auths.map(({ type }) => `'${type}'`))].join(', ')
     const message = `The card asks callers for ${types}, and no authenticator recognises them. Give createBeach \`authenticators\`.`
@@ -59,7 +66,7 @@ export class Callers {
 
   #told(authenticate: Authenticator): Authenticator {
     return async (request) => {
-      const known = await authenticate(request)
+      const known = this.rights.known(await authenticate(request))
       if (known === undefined) return undefined
       noteRequest(request, { caller: known.principal })
       if (known.principal.kind !== 'anonymous') this.onKnown(known.principal)

@@ -1,6 +1,7 @@
 import type { UpgradableChannel } from '@cool-ai/beach-channel'
 import { noteRequest, PendingBodies } from '@cool-ai/beach-channel/http'
 import { refuseUpgrade } from '@cool-ai/beach-channel/websocket'
+import { contextOfChannel } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
 import { ArtifactUrls, Memories, memoryTools, Missives, Upkeep } from '@cool-ai/beach-missives'
 import { SessionTurnManager } from '@cool-ai/beach-session'
@@ -129,7 +130,10 @@ async function start(given: AgentSettings) {
   }
   try {
     await settings.onStart?.(context)
-    for (const channel of channels) await channel.start(context)
+    callers.rights.checkChannels(channels.map(({ transport }) => transport))
+    for (const channel of channels) {
+      await channel.start(contextOfChannel(context, channel.transport, callers.rights))
+    }
   } catch (error) {
     ending.abort()
     await peers?.close()

@@ -52,6 +52,8 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     publicUrl,
     sessions,
     authenticate: callers.byCredential,
+    byCookie: callers.rights.applied(callers.identity.byCookie),
+    scopesOf: (roles) => callers.rights.scopesOf(roles),
     erase,
     audit,
     search,

@@ -7,7 +7,14 @@ export interface Principal {
   readonly tenant: string
   /** What it may do beyond talking, such as `booking:write`. */
   readonly scopes?: readonly string[]
+  /** Names for sets of scopes, such as `approver` (docs/guides/identity.md); the agent adds their scopes. */
+  readonly roles?: readonly string[]
 }
+
+/** The scope of the role `approver`: such principals decide where operators may. */
+export const approveScope = 'approvals:decide'
+/** The scope by which a principal who is no operator decides approvals of level `admin`. */
+export const adminApproveScope = 'approvals:admin'
 
 /** True when `by` may see what belongs to `owner`: the owner itself, or an operator of the same tenant. */
 export function mayAccess(owner: Principal, by: Principal): boolean {
@@ -20,7 +27,10 @@ export function principalKey(principal: Principal): string {
   return `${encodeURIComponent(principal.kind)}~${encodeURIComponent(principal.id)}`
 }
 
-/** Who may decide a session's approvals: its owner, any operator of the tenant, a principal by name, or principals with a scope. */
+/**
+ * Who may decide a session's approvals: its owner, any operator or approver of the tenant, a principal by name, or principals
+ * with a scope.
+ */
 export type Approver =
   | 'owner'
   | 'operator'
@@ -32,10 +42,15 @@ export function mayApprove(approvers: readonly Approver[], owner: Principal, by:
   if (owner.tenant !== by.tenant) return false
   return approvers.some((approver) => {
     if (approver === 'owner') return owner.kind === by.kind && owner.id === by.id
-    if (approver === 'operator') return by.kind === 'operator'
+    if (approver === 'operator') return by.kind === 'operator' || by.scopes?.includes(approveScope) === true
     if ('scope' in approver) return by.scopes?.includes(approver.scope) === true
     return approver.kind === by.kind && approver.id === by.id
   })
+}
+
+/** True when `by` may decide approvals of level `admin`. An operator who has roles needs one with that scope. */
+export function mayDecideAdmin({ kind, scopes = [], roles }: Principal): boolean {
+  return scopes.includes(adminApproveScope) || (kind === 'operator' && roles === undefined)
 }
 
 /** How a caller was recognised. */

@@ -48,7 +48,7 @@ export function SessionPage({
           {counted(session.turns, 'turn')} · {counted(session.events, 'event')} · {count(session.tokens)} tokens
           {session.cost > 0 ? ` · cost ${cost(session.cost)}` : ''}
         </p>
-        {me.mayAct && <Actions place={place} session={session} onDone={reload} />}
+        {me.mayAct && <Actions place={place} session={session} me={me} onDone={reload} />}
       </header>
       <Tabs
         label="Views of the session"
@@ -91,10 +91,11 @@ function view(tab: Tab, place: string, session: SessionDetail, rest: readonly st
 interface ActionsProps {
   readonly place: string
   readonly session: SessionDetail
+  readonly me: Me
   readonly onDone: () => void
 }
 
-function Actions({ place, session, onDone }: ActionsProps) {
+function Actions({ place, session, me, onDone }: ActionsProps) {
   const [error, setError] = useState<ApiError>()
   const [isMade, setMade] = useState(false)
   const run = (what: string) => {
@@ -108,10 +109,12 @@ function Actions({ place, session, onDone }: ActionsProps) {
           Replay
         </a>
         {session.view?.turn !== undefined && <Confirm label="Cancel the turn" onConfirm={() => run('cancel')} />}
-        <a class="button" href={`api/${place}/export`} download>
-          Export
-        </a>
-        {session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
+        {me.mayAdmin && (
+          <a class="button" href={`api/${place}/export`} download>
+            Export
+          </a>
+        )}
+        {me.mayAdmin && session.owner !== undefined && <Confirm label="Erase" onConfirm={() => run('erase')} />}
         <button type="button" aria-expanded={isMade} onClick={() => setMade(!isMade)}>
           Make an evaluation
         </button>

@@ -14,6 +14,7 @@ export interface EvaluationReport extends ReportSummary {
 export interface Me {
   readonly operator: string
   readonly mayAct: boolean
+  readonly mayAdmin: boolean
   readonly agent: { readonly id: string; readonly name: string }
   /** The models that sessions may be replayed with, besides the agent's own. */
   readonly models: readonly string[]

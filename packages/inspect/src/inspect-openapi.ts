@@ -51,6 +51,7 @@ function described({ summary, scope, query, status = 200, type, body }: Operator
     summary,
     description: `For operators with the scope \`${scope}\`.`,
     access: 'operator',
+    scope,
     query,
     body,
     answers,

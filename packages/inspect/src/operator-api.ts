@@ -1,3 +1,4 @@
+import { lookScope } from '@cool-ai/beach-channel/rights'
 import { BeachError } from '@cool-ai/beach-core'
 import type { OperatorAccess } from './access/operator-access.ts'
 import { accessRoutes } from './answers/access-routes.ts'
@@ -38,7 +39,7 @@ export function operatorApi(
     const method = request.method === 'HEAD' ? 'GET' : request.method
     const found = here.find(({ route }) => route.method === method)
     // Callers who may not look are not told which routes there are.
-    const by = await access.operator(request, found?.route.scope ?? 'inspect')
+    const by = await access.operator(request, found?.route.scope ?? lookScope)
     if (here.length === 0) throw new BeachError('NOT_FOUND', 'There is no such route. docs/http.md lists them.')
     if (found === undefined) {
       const allow = here.map(({ route }) => route.method).join(', ')

@@ -3,14 +3,20 @@ import type { Authenticator, Principal, Runtime, Sessions, Store } from '@cool-a
 import type { Inspection, ReplayReport, ReplayRequest } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 
+/** An operator with a token of their own, who may do what their roles say. */
+export interface NamedOperator {
+  readonly token: string
+  readonly roles: readonly string[]
+}
+
 /** How the inspector is reached; all of it may be left out. */
 export interface InspectOptions {
   /**
-   * Operators by name, each with a token of at least 32 characters: `{ anna: '…' }`. The name is
-   * on record for everything that they look at and do. Operators whom an authenticator knows need the scope `inspect`, and
-   * `inspect:act` to change something.
+   * Operators by name, each with a token of at least 32 characters, and with roles where they are not to do everything:
+   * `{ anna: '…', ben: { token: '…', roles: ['reader'] } }`. The name is on record for everything that they look at and do.
+   * Callers whom an authenticator knows need a role (docs/guides/identity.md).
    */
-  readonly operators?: Readonly<Record<string, string>> | undefined
+  readonly operators?: Readonly<Record<string, string | NamedOperator>> | undefined
   /**
    * Whether the start gives a link with a one-time token to users of the same machine. When left out: unless `NODE_ENV` is
    * `production`, and only while `publicUrl` is this machine or left out.
@@ -41,6 +47,10 @@ export interface InspectorParts {
   readonly sessions: () => Sessions & Inspection
   /** By a credential that no page sends by itself: cookies of the agent's pages do not count. */
   readonly authenticate: Authenticator
+  /** By the cookie of the agent's pages: people who have signed in there. */
+  readonly byCookie: Authenticator
+  /** The scopes of roles. */
+  readonly scopesOf: (roles: readonly string[]) => readonly string[]
   /** Erases a session everywhere and for good. */
   readonly erase: (session: string, by: Principal) => Promise<void>
   /** The sessions in whose messages words occur, newest first; absent where messages are not kept. */
@@ -58,7 +68,3 @@ export interface InspectorParts {
   /** The actors that models play. */
   readonly modelActors: readonly string[]
 }
-
-/** The scopes of operators. */
-export const lookScope = 'inspect'
-export const actScope = 'inspect:act'

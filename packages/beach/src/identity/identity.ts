@@ -24,6 +24,7 @@ export class Identity {
   readonly cookieName: string
   readonly #isSecure: boolean
   readonly #publicUrl: string | undefined
+  readonly #guests: boolean
 
   /** `isSecure` when browsers reach the agent by https, though a proxy may call it without. */
   constructor(options: {
@@ -39,7 +40,10 @@ export class Identity {
     revocations?: Revocations | undefined
     audit?: Audit | undefined
     times?: TokenTimes | undefined
+    /** Whether callers without a credential are let in; they are when left out. */
+    guests?: boolean | undefined
   }) {
+    this.#guests = options.guests ?? true
     this.#publicUrl = options.publicUrl
     this.logins = new Logins(options)
     this.#runtime = options.runtime
@@ -58,6 +62,9 @@ export class Identity {
 
   /** A new anonymous caller. */
   guest(): Principal {
+    if (!this.#guests) {
+      throw new BeachError('UNAUTHENTICATED', 'This agent knows its callers: sign in, or send a credential.')
+    }
     return { kind: 'anonymous', id: this.#runtime.id('anon'), tenant: this.#tenant }
   }
 
@@ -105,6 +112,7 @@ export class Identity {
     const known = await this.#fromCookies(request)
     // A token of an earlier release is good until its end: the browser gets one of today's in its place.
     if (known !== undefined && !known.login.isEarlier) return known.cookies ?? []
+    if (!this.#guests && (known === undefined || known.principal.kind === 'anonymous')) return []
     return this.#cookies(await this.logins.begin(known?.principal ?? this.guest()), request)
   }
 

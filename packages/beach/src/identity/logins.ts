@@ -41,6 +41,7 @@ const principalClaims = z.object({
   id: z.string().min(1),
   tenant: z.string().min(1),
   scopes: z.array(z.string()).optional(),
+  roles: z.array(z.string()).optional(),
 })
 const accessClaims = principalClaims.extend({
   iat: z.number().default(0),
@@ -150,11 +151,11 @@ export class Logins {
   }
 
   async #issue(
-    { kind, id, tenant, scopes }: Principal,
+    { kind, id, tenant, scopes, roles }: Principal,
     { sid, turn, until = Infinity }: { sid: string; turn: number; until?: number | undefined },
   ): Promise<LoginTokens> {
     const issuedAt = this.#runtime.clock.now()
-    const claims = defined({ kind, id, tenant, scopes: scopes && [...scopes], sid })
+    const claims = defined({ kind, id, tenant, scopes: scopes && [...scopes], roles: roles && [...roles], sid })
     const expiresAt = Math.min(issuedAt + this.#times.accessMs, until)
     const token = await this.#access.sign({ ...claims, jti: this.#runtime.id('tok') }, { issuedAt, expiresAt })
     const refreshToken = await this.#refresh.sign(
@@ -186,10 +187,11 @@ export function tokenDigest(token: string): string {
   return createHash('sha256').update(token).digest('base64url').slice(0, 32)
 }
 
-function loginOf({ kind, id, tenant, scopes, iat, sid, jti }: z.infer<typeof accessClaims>, text = ''): LoggedIn {
+function loginOf(claims: z.infer<typeof accessClaims>, text = ''): LoggedIn {
+  const { kind, id, tenant, scopes, roles, iat, sid, jti } = claims
   const token = jti ?? tokenDigest(text)
   return {
-    principal: { kind, id, tenant, ...(scopes && { scopes }) },
+    principal: { kind, id, tenant, ...(scopes && { scopes }), ...(roles && { roles }) },
     login: { id: sid ?? token, token, issuedAt: Math.round(iat * 1_000), isEarlier: sid === undefined },
   }
 }

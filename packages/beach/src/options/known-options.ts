@@ -146,6 +146,9 @@ const limits = {
 } satisfies LevelOf<Limits>
 const access = {
   authenticators: true,
+  roles: true,
+  channelScopes: true,
+  guests: true,
   cookieName: true,
   tokens: { accessMs: true, refreshMs: true } satisfies LevelOf<TokenTimes>,
   tenant: true,

@@ -4,6 +4,7 @@ import type { ArtifactStore, Authenticator, Clock, Principal } from '@cool-ai/be
 import { principalKey, type SessionAdmission, type TurnUsage } from '@cool-ai/beach-core/ports'
 import { isProbe } from '../http/probes.ts'
 import { remoteNetwork } from '../http/request-source.ts'
+import type { Rights } from '../rights/rights.ts'
 import { Allowances } from './allowances.ts'
 import { countedArtifacts } from './counted-artifacts.ts'
 import {
@@ -26,6 +27,8 @@ export interface AdmissionOptions {
   readonly sharing?: UseSharing | undefined
   /** Knows callers by any credential: those who are known are let in where guests of their network have had too much. */
   readonly authenticate?: Authenticator | undefined
+  /** Who may use which channel; everyone when left out. */
+  readonly rights?: Pick<Rights, 'requireSender'> | undefined
 }
 
 /** Where something comes from: the network of a request or a connection, and those next to it. */
@@ -49,16 +52,18 @@ export class Admission implements SessionAdmission {
   readonly limitsUsage: boolean
   readonly #allowances: Allowances
   readonly #authenticate: Authenticator | undefined
+  readonly #rights: AdmissionOptions['rights']
   readonly #sources = new AsyncLocalStorage<Source>()
   readonly #limits: TenantLimits
   /** Of the tenants that have limits of their own. */
   readonly #ofTenants: ReadonlyMap<string, TenantLimits>
 
-  constructor({ limits = {}, authenticate, ...counting }: AdmissionOptions) {
+  constructor({ limits = {}, authenticate, rights, ...counting }: AdmissionOptions) {
     checkCallerLimits(limits)
     const { principal, network, tenants = {} } = limits
     this.#allowances = new Allowances(counting)
     this.#authenticate = authenticate
+    this.#rights = rights
     this.#limits = limitsOfTenant(limits)
     this.#ofTenants = new Map(Object.keys(tenants).map((tenant) => [tenant, limitsOfTenant(limits, tenant)]))
     this.limitsUsage = [this.#limits, ...this.#ofTenants.values()].some(({ usage }) => usage.length > 0)
@@ -116,7 +121,8 @@ export class Admission implements SessionAdmission {
     }
   }
 
-  message(by: Principal, bytes: () => number): Promise<void> | undefined {
+  message(by: Principal, bytes: () => number, transport?: string): Promise<void> | undefined {
+    if (transport !== undefined) this.#rights?.requireSender(transport, by)
     const { message, hasDays } = this.#ofTenants.get(by.tenant) ?? this.#limits
     const source = this.#sources.getStore()
     const isGuest = by.kind === 'anonymous'

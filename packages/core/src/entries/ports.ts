@@ -20,9 +20,12 @@ export {
   originsOfPart,
 } from '../origins.ts'
 export {
+  adminApproveScope,
+  approveScope,
   askAuthenticator,
   mayAccess,
   mayApprove,
+  mayDecideAdmin,
   principalKey,
   type Authentication,
   type Credential,

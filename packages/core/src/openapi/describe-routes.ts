@@ -18,6 +18,8 @@ export interface RouteDescription {
   readonly summary: string
   readonly description?: string | undefined
   readonly access: RouteAccess
+  /** The scope that operators need. */
+  readonly scope?: string | undefined
   readonly query?: Readonly<Record<string, string>> | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The schema of the JSON body, or of another media type's. */
@@ -56,7 +58,7 @@ export function schemaRef(name: string): OpenApiSchema {
 }
 
 function operationOf(tag: string, path: string, route: RouteDescription): JsonObject {
-  const { summary, description, access, body, bodyType = 'application/json', answers, errors } = route
+  const { summary, description, access, scope, body, bodyType = 'application/json', answers, errors } = route
   const parameters = [
     ...Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) => parameter('path', name)),
     ...Object.entries(route.query ?? {}).map(([name, about]) => parameter('query', name, about)),
@@ -66,7 +68,7 @@ function operationOf(tag: string, path: string, route: RouteDescription): JsonOb
     tags: [tag],
     summary,
     description,
-    security: security[access],
+    security: access === 'operator' && scope !== undefined ? [{ operator: [scope] }] : security[access],
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody: body && { content: { [bodyType]: { schema: body } } },
     responses: {

@@ -9,12 +9,15 @@ export interface TurnUsage {
 }
 
 /**
- * The limits that sessions ask about, whichever channel a caller came by. What is too much is refused by throwing
- * TOO_MANY.
+ * The rights and limits that sessions ask about, whichever channel a caller came by. What is not allowed is refused by
+ * throwing FORBIDDEN, what is too much by TOO_MANY.
  */
 export interface SessionAdmission {
-  /** A message of so many bytes. It waits only where it is not known yet what other processes have counted today. */
-  message(by: Principal, bytes: () => number): Promise<void> | undefined
+  /**
+   * A message of so many bytes, by a channel where that is known. It waits only where it is not known yet what other
+   * processes have counted today.
+   */
+  message(by: Principal, bytes: () => number, transport?: string): Promise<void> | undefined
   /** To be called once the session is known to be new; counts once, however often it is called. */
   opening(by: Principal): () => void
   /** True where there is a limit on what turns use: it is neither counted nor asked for otherwise. */

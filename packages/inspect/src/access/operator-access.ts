@@ -1,26 +1,35 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { GuessLimit, hasForeignOrigin, isLoopback, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { requireOperator } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { Tokens } from '@cool-ai/beach-core/tokens'
 import { z } from 'zod'
-import { actScope, lookScope, type InspectOptions, type InspectorParts } from '../options.ts'
+import type { InspectOptions, InspectorParts, NamedOperator } from '../options.ts'
 
 const cookieMs = 12 * 60 * 60 * 1_000
 const minTokenLength = 32
 const localId = 'local'
-const allScopes = [lookScope, actScope]
+const everything = ['admin']
 const claimsSchema = z.object({ id: z.string().min(1), via: z.enum(['token', 'link']) })
 
 type AccessParts = Pick<
   InspectorParts,
-  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate' | 'audit'
+  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate' | 'byCookie' | 'scopesOf' | 'audit'
 >
 
-/** Who may use the inspector: operators by token or credential, and users of this machine by the link of the start. */
+interface KnownOperator {
+  readonly digest: Buffer
+  readonly roles: readonly string[]
+}
+
+/**
+ * Who may use the inspector: operators by token or credential, people who have signed in and have a role, and users of this
+ * machine by the link of the start.
+ */
 export class OperatorAccess {
   readonly #parts: AccessParts
-  readonly #operators: ReadonlyMap<string, Buffer>
+  readonly #operators: ReadonlyMap<string, KnownOperator>
   readonly #isLocal: boolean
   readonly #tokens: Tokens
   readonly #guesses: GuessLimit
@@ -30,7 +39,9 @@ export class OperatorAccess {
 
   constructor(options: InspectOptions, parts: AccessParts) {
     this.#parts = parts
-    this.#operators = new Map(Object.entries(checkedOperators(options)).map(([name, token]) => [name, digest(token)]))
+    this.#operators = new Map(
+      checkedOperators(options).map(([name, { token, roles }]) => [name, { digest: digest(token), roles }]),
+    )
     this.#isLocal = options.localLink ?? (process.env.NODE_ENV !== 'production' && isOwnMachine(parts.publicUrl))
     this.#tokens = new Tokens({ secret: parts.secret, clock: parts.runtime.clock, kind: 'beach-inspect' })
     this.#guesses = new GuessLimit({ clock: parts.runtime.clock, name: 'operators', store: parts.store })
@@ -81,16 +92,15 @@ export class OperatorAccess {
 
   /** The operator who calls; throws for every other caller, and for one without the scope. */
   async operator(request: Request, scope: string): Promise<Principal> {
-    const principal = (await this.#byCookie(request)) ?? (await this.#byCredential(request))
+    const principal =
+      (await this.#byCookie(request)) ?? (await this.#byCredential(request)) ?? (await this.#bySignIn(request))
     if (principal === undefined) {
       throw new BeachError(
         'UNAUTHENTICATED',
         'Send the credential of an operator, such as `Authorization: Bearer` with a token.',
       )
     }
-    if (principal.kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
-    if (principal.scopes?.includes(scope) === true) return principal
-    throw new BeachError('FORBIDDEN', `This operator lacks the scope \`${scope}\`.`)
+    return requireOperator(principal, scope)
   }
 
   async #byCookie(request: Request): Promise<Principal | undefined> {
@@ -104,10 +114,17 @@ export class OperatorAccess {
     // Operators who were removed, and links where there are none any more, do not count.
     const isStill = via === 'link' ? this.#isLocal && isFromThisMachine(request) : this.#operators.has(id)
     if (!isStill) return undefined
-    const isChange = request.method !== 'GET' && request.method !== 'HEAD'
-    if (isChange && !request.headers.has('x-beach-inspect'))
-      throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
+    refuseOtherSites(request)
     return this.#principal(id)
+  }
+
+  /** A person who has signed in at the agent's pages; guests are no one here. */
+  async #bySignIn(request: Request): Promise<Principal | undefined> {
+    if (request.headers.has('authorization') || hasForeignOrigin(request, this.#parts.publicUrl)) return undefined
+    const principal = (await this.#parts.byCookie(request))?.principal
+    if (principal === undefined || principal.kind === 'anonymous') return undefined
+    refuseOtherSites(request)
+    return principal
   }
 
   async #byCredential(request: Request): Promise<Principal | undefined> {
@@ -127,12 +144,13 @@ export class OperatorAccess {
   #nameOf(token: string): string | undefined {
     const given = digest(token)
     let found: string | undefined
-    for (const [name, known] of this.#operators) if (timingSafeEqual(known, given)) found = name
+    for (const [name, known] of this.#operators) if (timingSafeEqual(known.digest, given)) found = name
     return found
   }
 
   #principal(id: string): Principal {
-    return { kind: 'operator', id, tenant: this.#parts.tenant, scopes: allScopes }
+    const roles = this.#operators.get(id)?.roles ?? everything
+    return { kind: 'operator', id, tenant: this.#parts.tenant, roles, scopes: [...this.#parts.scopesOf(roles)] }
   }
 
   async #withCookie(request: Request, claims: z.infer<typeof claimsSchema>, response: Response): Promise<Response> {
@@ -151,13 +169,24 @@ export class OperatorAccess {
 
 const away = { location: './', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }
 
-function checkedOperators({ operators = {} }: InspectOptions): Readonly<Record<string, string>> {
-  const wrong = Object.entries(operators).find(
-    ([name, token]) => typeof token !== 'string' || token.length < minTokenLength || name === '' || name === localId,
-  )
-  if (wrong === undefined) return operators
-  const message = `\`inspect.operators\` needs a token of at least ${minTokenLength} characters for '${wrong[0]}', and a name that is not '${localId}'.`
-  throw new BeachError('INVALID_CONFIGURATION', message)
+function checkedOperators({ operators = {} }: InspectOptions): [string, NamedOperator][] {
+  return Object.entries(operators).map(([name, given]) => {
+    const { token, roles } = typeof given === 'string' ? { token: given, roles: everything } : given
+    if (typeof token !== 'string' || token.length < minTokenLength || name === '' || name === localId) {
+      const message = `\`inspect.operators\` needs a token of at least ${minTokenLength} characters for '${name}', and a name that is not '${localId}'.`
+      throw new BeachError('INVALID_CONFIGURATION', message)
+    }
+    if (Array.isArray(roles)) return [name, { token, roles }]
+    const message = `\`inspect.operators.${name}\` needs \`roles\`, such as ['reader'], next to its token.`
+    throw new BeachError('INVALID_CONFIGURATION', message)
+  })
+}
+
+/** With a cookie, changes need a header that no page of another site can send. */
+function refuseOtherSites(request: Request): void {
+  const isChange = request.method !== 'GET' && request.method !== 'HEAD'
+  if (isChange && !request.headers.has('x-beach-inspect'))
+    throw new BeachError('FORBIDDEN', 'Another site may not do this here.')
 }
 
 function digest(token: string): Buffer {

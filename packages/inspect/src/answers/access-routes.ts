@@ -1,5 +1,5 @@
 import { jsonResponse, readJson } from '@cool-ai/beach-channel/http'
-import { actScope, lookScope } from '../options.ts'
+import { adminScope, lookScope } from '@cool-ai/beach-channel/rights'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 
 const text = { type: 'string' }
@@ -20,7 +20,7 @@ export function accessRoutes({ audit, revocations }: AnswerContext): readonly Op
     {
       method: 'POST',
       path: 'revocations',
-      scope: actScope,
+      scope: adminScope,
       summary:
         'Takes tokens back: those of a session’s owner, of a principal (`kind~id`), or of one login by its token',
       body: { type: 'object', properties: { session: text, principal: text, token: text } },

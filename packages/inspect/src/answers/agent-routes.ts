@@ -1,6 +1,6 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { actScope, adminScope, holdsScope, lookScope } from '@cool-ai/beach-channel/rights'
 import { BeachError } from '@cool-ai/beach-core'
-import { actScope, lookScope } from '../options.ts'
 import { durationClasses } from '../metrics/buckets.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { Query } from './query.ts'
@@ -19,8 +19,14 @@ export function agentRoutes(context: AnswerContext): readonly OperatorRoute[] {
       scope: lookScope,
       summary: 'The operator who calls',
       async answer({ by }) {
-        const mayAct = by.scopes?.includes(actScope) === true
-        const who = { operator: by.id, tenant: by.tenant, mayAct, agent: { id: agent.id, name: agent.name } }
+        const may = (scope: string) => holdsScope(by, scope)
+        const who = {
+          operator: by.id,
+          tenant: by.tenant,
+          mayAct: may(actScope),
+          mayAdmin: may(adminScope),
+          agent: { id: agent.id, name: agent.name },
+        }
         return jsonResponse({ ...who, models, modelActors })
       },
     },

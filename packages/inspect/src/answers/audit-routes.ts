@@ -1,7 +1,7 @@
 import { verifyAudit } from '@cool-ai/beach-channel/audit'
 import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { adminScope, lookScope } from '@cool-ai/beach-channel/rights'
 import { BeachError } from '@cool-ai/beach-core'
-import { actScope, lookScope } from '../options.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { paged, Query } from './query.ts'
 
@@ -44,7 +44,7 @@ export function auditRoutes({ agent, audit, store }: AnswerContext): readonly Op
     {
       method: 'GET',
       path: 'audit/export',
-      scope: actScope,
+      scope: adminScope,
       summary: 'The whole record as a file',
       query: { format: '`jsonl`, or `syslog` for lines of RFC 5424; `jsonl` when left out.' },
       type: 'application/x-ndjson',

@@ -1,7 +1,7 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { lookScope } from '@cool-ai/beach-channel/rights'
 import { BeachError } from '@cool-ai/beach-core'
 import { isPlace } from '../hourly/hourly-log.ts'
-import { lookScope } from '../options.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { paged, Query } from './query.ts'
 

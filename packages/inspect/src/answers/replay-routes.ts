@@ -1,7 +1,7 @@
 import { jsonResponse, readJson } from '@cool-ai/beach-channel/http'
+import { actScope } from '@cool-ai/beach-channel/rights'
 import { BeachError } from '@cool-ai/beach-core'
 import { z } from 'zod'
-import { actScope } from '../options.ts'
 import { redacted } from '../redact.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
 import { findRow, parsed } from './session-routes.ts'

@@ -1,11 +1,11 @@
 import { jsonResponse, readJson } from '@cool-ai/beach-channel/http'
+import { actScope, adminScope, lookScope } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { toLogged } from '@cool-ai/beach-core/log'
 import type { TracedTurn } from '@cool-ai/beach-core/ports'
 import { yieldToEventLoop } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 import { eventsPerMark, summaryOf, turnsPerMark, type SessionRow } from '../listing/session-row.ts'
-import { actScope, lookScope } from '../options.ts'
 import { redacted } from '../redact.ts'
 import { readTurns } from '../turns/read-turns.ts'
 import type { AnswerContext, OperatorRoute } from './answer-context.ts'
@@ -140,7 +140,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
     {
       method: 'GET',
       path: 'sessions/:id/export',
-      scope: actScope,
+      scope: adminScope,
       summary: 'All events of a session as a file',
       type: 'application/x-ndjson',
       async answer({ by, params: { id = '' } }) {
@@ -165,7 +165,7 @@ export function sessionRoutes(context: AnswerContext): readonly OperatorRoute[] 
     {
       method: 'POST',
       path: 'sessions/:id/erase',
-      scope: actScope,
+      scope: adminScope,
       summary: 'Erases a session for good',
       async answer({ by, params: { id = '' } }) {
         await found(id, by)

@@ -44,7 +44,10 @@ export interface FlowsOptions {
   readonly runtime: Runtime
   /** The one that `createBeach` is given; signs links. */
   readonly secret: Secret
-  /** The roles and features of a user; asked with every event, so both must answer at once. */
+  /**
+   * The roles and features of a user; asked with every event, so both must answer at once. The roles of the principal when
+   * left out.
+   */
   readonly rolesOf?: ((principal: Principal) => readonly string[]) | undefined
   readonly featuresOf?: ((principal: Principal) => readonly string[]) | undefined
   /** Where others reach the agent, such as `https://agent.example`; without it there are no links. */

@@ -116,7 +116,7 @@ export class FlowRules {
 
   who(principal: Principal): FlowUser {
     const { rolesOf, featuresOf } = this.#options
-    return { principal, roles: rolesOf?.(principal), features: featuresOf?.(principal) }
+    return { principal, roles: rolesOf?.(principal) ?? principal.roles, features: featuresOf?.(principal) }
   }
 
   permit(flow: Flow, principal: Principal): void {

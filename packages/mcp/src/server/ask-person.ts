@@ -1,4 +1,5 @@
 import type { Decision, Part, Principal } from '@cool-ai/beach-core'
+import { mayDecideAdmin } from '@cool-ai/beach-core/ports'
 import { clarifyOptions, clarifyText } from '@cool-ai/beach-core/registries'
 import { approvalQuestion, askedApproval, type AskedApproval } from '@cool-ai/beach-protocol'
 import {
@@ -20,7 +21,7 @@ export function decidable(parts: readonly Part[], pending: readonly string[], by
   return parts.flatMap((part) => {
     const asked = askedApproval(part)
     if (asked === undefined || !pending.includes(asked.request.approvalId)) return []
-    return asked.isAdmin && !isAdmin(by) ? [] : [asked]
+    return asked.isAdmin && !mayDecideAdmin(by) ? [] : [asked]
   })
 }
 
@@ -153,8 +154,4 @@ export function answerIn(responses: Record<string, unknown> | undefined, key = a
   const response = inputResponse(responses, key)
   const { other, answer } = (response.kind === 'elicit' && response.action === 'accept' && response.content) || {}
   return [other, answer].flatMap((said) => (typeof said === 'string' && said.trim() !== '' ? [said.trim()] : []))[0]
-}
-
-function isAdmin({ kind, scopes = [] }: Principal): boolean {
-  return kind === 'operator' || scopes.includes('approvals:admin')
 }

@@ -15,7 +15,13 @@ import {
   type EventDraft,
   type SessionState,
 } from '@cool-ai/beach-core/log'
-import { mayApprove, principalKey, type ApprovalDescription, type Decided } from '@cool-ai/beach-core/ports'
+import {
+  mayApprove,
+  mayDecideAdmin,
+  principalKey,
+  type ApprovalDescription,
+  type Decided,
+} from '@cool-ai/beach-core/ports'
 import { defined, inWords } from '@cool-ai/beach-core/runtime'
 import {
   approvalRequestSchema,
@@ -171,7 +177,7 @@ export function mayDecide(
   const { alsoAsked = [] } = approval ?? closedApprovals.find((entry) => entry.approvalId === approvalId) ?? {}
   const isAsked = alsoAsked.some(({ principal }) => principal === principalKey(by))
   if (!isAsked && !mayApprove(own ?? approvers, owner, by)) return false
-  return approval?.level !== 'admin' || isAdmin(by)
+  return approval?.level !== 'admin' || mayDecideAdmin(by)
 }
 
 /** What a decision comes to, and the event that records it when it is the first. */
@@ -199,11 +205,6 @@ function decideApproval(
   const header = defined({ dedupeKey, allow: allowance })
   const draft: EventDraft = { type: 'approvalDecided', turnId, approvalId, decision, ...header, payload }
   return { decided: 'decided', drafts: [draft] }
-}
-
-/** Approvals of level `admin` are for operators, and for principals with the scope. */
-function isAdmin({ kind, scopes = [] }: Principal): boolean {
-  return kind === 'operator' || scopes.includes('approvals:admin')
 }
 
 /** The decider of an expired approval. */

@@ -264,7 +264,8 @@ export class SessionTurnManager implements Sessions, Inspection {
   }
 
   async post(session: string, message: Inbound, by: Principal, opening?: NewSessionOptions): Promise<PostResult> {
-    await this.#options.admission?.message(by, () => Buffer.byteLength(JSON.stringify(message.parts)))
+    const bytes = () => Buffer.byteLength(JSON.stringify(message.parts))
+    await this.#options.admission?.message(by, bytes, message.from.transport)
     const action = message.dedupeKey === undefined ? onlyAction(message.parts) : undefined
     const keyed = action === undefined ? message : { ...message, dedupeKey: retryKey(action) }
     const { telemetry } = this.#options.runtime

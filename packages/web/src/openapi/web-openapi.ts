@@ -142,33 +142,39 @@ const operator: Readonly<Record<string, RouteDescription>> = {
   'GET /operator/dead-letters': {
     summary: 'Deliveries that were given up',
     access: 'operator',
+    scope: 'inspect',
     query: page,
     answers: { 200: json('One page of them.', 'DeadLetters') },
   },
   'POST /operator/dead-letters/:session/:delivery': {
     summary: 'Sends a delivery again that was given up',
     access: 'operator',
+    scope: 'inspect:act',
     answers: { 202: json('It is queued.', 'Queued') },
   },
   'GET /operator/traces/:traceId': {
     summary: 'The turns that told of an error under a trace id',
     access: 'operator',
+    scope: 'inspect',
     answers: { 200: json('The turns.', 'Traced') },
   },
   'GET /operator/put-aside': {
     summary: 'Messages of phones that could not be handled',
     access: 'operator',
+    scope: 'inspect',
     query: page,
     answers: { 200: json('One page of them.', 'PutAside') },
   },
   'POST /operator/put-aside/:transport/:id': {
     summary: 'Puts a message back, to be handled again',
     access: 'operator',
+    scope: 'inspect:act',
     answers: { 202: json('It is queued.', 'Queued') },
   },
   'DELETE /operator/put-aside/:transport/:id': {
     summary: 'Discards a message that was put aside',
     access: 'operator',
+    scope: 'inspect:act',
     answers: { 204: { description: 'It is gone.' } },
   },
 }
@@ -177,6 +183,7 @@ const metrics: Readonly<Record<string, RouteDescription>> = {
   'GET /metrics': {
     summary: 'The metrics of this process, in Prometheus’ text format',
     access: 'operator',
+    scope: 'inspect',
     answers: { 200: { description: 'The metrics.', type: 'text/plain' } },
   },
 }

@@ -1,4 +1,5 @@
 import { jsonResponse } from '@cool-ai/beach-channel/http'
+import { actScope, lookScope, requireOperator } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Authenticator, type Principal, type Sessions, type Store } from '@cool-ai/beach-core'
 import { askAuthenticator, type SessionQuery } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
@@ -54,14 +55,16 @@ export function operatorAnswers(options: OperatorRoutesOptions) {
   }
 }
 
-/** The operator who asks; refuses every other caller. */
+/** The operator who asks; refuses every other caller, and one whose roles do not have the scope. */
 export async function operatorOf(authenticate: Authenticator, request: Request): Promise<Principal> {
   const principal = (await askAuthenticator(authenticate, request))?.principal
   if (principal === undefined) {
     throw new BeachError('UNAUTHENTICATED', 'Send the credential of an operator, such as an API key.')
   }
-  if (principal.kind !== 'operator') throw new BeachError('FORBIDDEN', 'This is for operators only.')
-  return principal
+  // Operators without roles need no scope here: these routes are older than scopes.
+  if (principal.kind === 'operator' && principal.roles === undefined) return principal
+  const isLook = request.method === 'GET' || request.method === 'HEAD'
+  return requireOperator(principal, isLook ? lookScope : actScope)
 }
 
 function queryOf(url: string): SessionQuery {
