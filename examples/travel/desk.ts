@@ -1,4 +1,5 @@
 import type { Originator, Principal, Sessions } from '@cool-ai/beach-core'
+import type { Basket } from './domain/basket.ts'
 import type { BasketStore } from './domain/basket-store.ts'
 
 /** The staff of ExampleTravel who may approve bookings. */
@@ -9,7 +10,8 @@ const ofPage: ReadonlySet<string> = new Set(['sse', 'websocket'])
 
 /**
  * Who approves bookings besides the traveller, wherever they are written to. They join a conversation of the page once
- * something is about to be put into its basket, so that they are there before anything can be booked.
+ * something is about to be put into its basket, so that they are there before anything can be booked: for approvals
+ * first, and for all of it once something is booked.
  */
 export class Desk {
   readonly #reached: readonly Originator[]
@@ -28,19 +30,22 @@ export class Desk {
     return {
       load: (session, signal) => baskets.load(session, signal),
       update: async (session, change, signal) => {
-        await this.#join(session)
-        return baskets.update(session, change, signal)
+        await this.#join(session, await baskets.load(session, signal))
+        const basket = await baskets.update(session, change, signal)
+        if (basket.bookings.length > 0) await this.#join(session, basket)
+        return basket
       },
     }
   }
 
   /** Joining twice is joining once, so it needs not be remembered what was done before a crash. */
-  async #join(session: string): Promise<void> {
+  async #join(session: string, { bookings }: Basket): Promise<void> {
     const sessions = this.#sessions
     if (sessions === undefined || this.#reached.length === 0) return
     const { originators } = await sessions.view(session, policy)
     // A traveller who writes by mail or phone is asked there.
     if (!originators.some(({ transport }) => ofPage.has(transport))) return
-    for (const originator of this.#reached) await sessions.join(session, originator, policy)
+    const hears = bookings.length > 0 ? 'everything' : 'approvals'
+    for (const originator of this.#reached) await sessions.join(session, originator, policy, { hears })
   }
 }

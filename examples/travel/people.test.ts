@@ -1,7 +1,10 @@
 import type { Originator, Principal, SessionView, Sessions } from '@cool-ai/beach-core'
+import type { JoinOptions } from '@cool-ai/beach-core/ports'
 import { describe, expect, test } from 'vitest'
 import { Desk, deskPrincipal } from './desk.ts'
+import { booked, withItems } from './domain/basket.ts'
 import { MemoryBasketStore } from './domain/memory-basket-store.ts'
+import { packageOf } from './domain/package.ts'
 import { namesPeople, people } from './people.ts'
 
 const mail = {
@@ -99,8 +102,8 @@ describe('the desk', () => {
     const joined: string[] = []
     const sessions = {
       view: async () => ({ originators: [{ transport }] }) as unknown as SessionView,
-      join: async (session: string, { id }: Originator, by: Principal) =>
-        void joined.push(`${id} joins ${session} by ${by.kind}`),
+      join: async (session: string, { id }: Originator, by: Principal, options?: JoinOptions) =>
+        void joined.push(`${id} joins ${session} by ${by.kind} for ${options?.hears}`),
     } as unknown as Sessions
     const made = new Desk([reached])
     made.start(sessions)
@@ -112,9 +115,25 @@ describe('the desk', () => {
     await baskets.load('sess_1')
     expect(joined).toEqual([])
     await baskets.update('sess_1', (basket) => {
-      expect(joined).toEqual(['smtp:desk@office.example joins sess_1 by operator'])
+      expect(joined).toEqual(['smtp:desk@office.example joins sess_1 by operator for approvals'])
       return basket
     })
+  })
+
+  test('hears of everything once something is booked', async () => {
+    const { baskets, joined } = await desk('sse')
+    const items = [{ type: 'flight', flightNumber: 'BA 2043', date: '2027-08-14', passengers: 2 } as const]
+    const { items: chosen } = await baskets.update('sess_1', (basket) => withItems(basket, items))
+    const { packageId, total } = packageOf(chosen)
+    await baskets.update('sess_1', (basket) => booked(basket, { key: 'call_1', packageId, total }))
+    await baskets.update('sess_1', (basket) => basket)
+    expect(joined.map((line) => line.split(' ').at(-1))).toEqual([
+      'approvals',
+      'approvals',
+      'everything',
+      'everything',
+      'everything',
+    ])
   })
 
   test.each(['smtp', 'whatsapp', 'a2a'])('the desk does not join a conversation by %s', async (transport) => {

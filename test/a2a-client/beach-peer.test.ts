@@ -45,6 +45,28 @@ describe('a Beach peer', () => {
     expect(short.filter((line) => line === 'response whole Flights for: hello')).toHaveLength(1)
   })
 
+  test('that is answered in the same task says nothing again of what it said before the answer', async () => {
+    const asking = defineActor(async ({ text, respond: answer }) => {
+      if (text !== 'Corfu') {
+        await answer({ parts: [{ partType: 'response', text: 'No flights go there.' }], turnState: 'awaiting' })
+        return answer({ parts: [{ partType: 'clarify', text: 'Where else?' }], turnState: 'clarifying' })
+      }
+      await answer({ parts: [{ partType: 'response', text: 'Two flights.' }], turnState: 'complete' })
+    })
+    const { url } = await startAgent({ actors: { asking } })
+    const { callAgent } = caller({ travel: await cardOf(url) })
+    const asked = await callAgent('travel', hello)
+    expect(asked.parts.map(({ text }) => text)).toEqual(['No flights go there.', 'Where else?'])
+    const seen: string[] = []
+    const { taskId = '', contextId = '' } = asked
+    const answer = [{ text: 'Corfu', metadata: { partType: 'message' } }]
+    const onPart = (part: Parameters<typeof brief>[0]) => void seen.push(brief(part))
+    const answered = await callAgent('travel', answer, { taskId, contextId, onPart })
+    expect(answered.parts.map(({ text }) => text)).toEqual(['Two flights.'])
+    expect(seen.some((line) => line.includes('Two flights.'))).toBe(true)
+    expect(seen.filter((line) => line.includes('No flights'))).toEqual([])
+  })
+
   test('takes the same message twice for one', async () => {
     const runs: string[] = []
     const counts = defineActor(async ({ text, respond: answer }) => {

@@ -306,7 +306,7 @@ export type ManifestSettled = Entry<
   }
 >
 
-/** From here on an originator gets all of the session, not only the answers to its own messages. */
+/** From here on an originator gets more of the session than the answers to its own messages. */
 export type OriginatorJoined = Entry<
   'originatorJoined',
   {
@@ -314,6 +314,8 @@ export type OriginatorJoined = Entry<
     /** It gets nothing but this request, of this turn, and may decide it. */
     approvalId?: string
     turnId?: string
+    /** It gets the turns that ask for an approval, and not all of the session. */
+    hears?: 'approvals'
   },
   { originator: Originator }
 >

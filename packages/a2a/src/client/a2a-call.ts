@@ -197,7 +197,8 @@ export class A2aCall {
         this.#opens(sending.then(taskIdIn), stop)
         const answer = await raceAbort(sending, signal)
         this.#isUnsure = false
-        return await this.#take(answer)
+        await this.#take(answer)
+        return
       }
       const { events, named } = noting(client.sendMessageStream(params, options))
       this.#opens(named, stop)
@@ -254,27 +255,30 @@ export class A2aCall {
     const quietMs = () => (this.task === undefined ? undefined : maxSilenceMs)
     let isFirst = true
     for await (const event of untilAborted(stream, { signal, clock: runtime.clock, quietMs })) {
-      await this.#take(event)
-      const { state } = this.#fold
-      const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task' && waitsForUs(state)
+      const mayBeOld = isFirst && wasWaiting && event.payload?.$case === 'task'
       isFirst = false
-      if (mayBeOld) continue
+      const isOld = await this.#take(event, mayBeOld)
+      const { state } = this.#fold
+      if (isOld) continue
       this.#isUnsure = false
       if (state !== undefined) return
     }
   }
 
-  async #take(event: StreamResponse): Promise<void> {
+  /** A task that still waits for what was just sent has nothing new: what it made was told by the call before. True for such a one. */
+  async #take(event: StreamResponse, mayBeOld = false): Promise<boolean> {
     const { onPart, onTask } = this.#options
     const isKnown = this.task !== undefined
     const news = this.#fold.take(event)
+    const isOld = mayBeOld && waitsForUs(this.#fold.state)
     try {
       if (!isKnown && this.task !== undefined) await onTask?.(this.task)
       const { contextId } = this.#fold
-      for (const part of news) await onPart?.(contextId === undefined ? part : { ...part, contextId })
+      for (const part of isOld ? [] : news) await onPart?.(contextId === undefined ? part : { ...part, contextId })
     } catch (error) {
       throw new ListenerFailed(error)
     }
+    return isOld
   }
 
   async #again(failure: BeachError | undefined): Promise<void> {

@@ -95,6 +95,7 @@ export type {
   FramePosition,
   FrameSink,
   InFlight,
+  JoinOptions,
   ManifestView,
   NewSessionOptions,
   OpenOptions,

@@ -91,13 +91,24 @@ export interface SliceInputRequest extends InputRequest {
   readonly ns: string
 }
 
+/** What an originator that joins a session gets of it. */
+export interface JoinOptions {
+  /**
+   * `approvals`: the requests for approvals and, of the turns that made them, how they end. For approvers who do not take
+   * part in the conversation. Everything when left out.
+   */
+  readonly hears?: 'everything' | 'approvals' | undefined
+}
+
 /** An originator as callers see it. */
 export interface OriginatorView {
   readonly originatorId: string
   readonly transport: string
   readonly deliveryClass: DeliveryClass
-  /** True when it gets everything, not only answers to what it says itself. */
+  /** True when it joined, and gets more than answers to what it says itself. */
   readonly listens: boolean
+  /** Of an originator that joined: it gets the turns that ask for an approval only. */
+  readonly hears?: 'approvals' | undefined
   /** The seq of the last thing that was sent to it. */
   readonly cursor?: number | undefined
   /** The ids of the agents that what it says has come through, the first one first. */
@@ -473,8 +484,8 @@ export interface Sessions {
   /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
   preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>
-  /** From now on the originator gets all of the session that its delivery rules allow. */
-  join(session: string, originator: Originator, by: Principal): Promise<void>
+  /** From now on the originator gets all of the session that its delivery rules allow, or what `options` leave of it. */
+  join(session: string, originator: Originator, by: Principal, options?: JoinOptions): Promise<void>
   /** The session's originators, with all that their channels need to reach them: secrets too, so for channels only. */
   originators(session: string, by: Principal): Promise<readonly Originator[]>
   /** The originator gets nothing more; false when it was not there. */

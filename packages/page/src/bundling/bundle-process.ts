@@ -14,7 +14,6 @@ const alone = (file: string): InlineConfig => ({
     // As a library, or Vite adds code that loads style sheets.
     lib: { entry: join(root, file), formats: ['es'] },
     rolldownOptions: {
-      onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: `${parse(file).name}/[name]-[hash].js`,
@@ -33,7 +32,15 @@ const common: InlineConfig = {
   define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   resolve: { conditions: ['@cool-ai/source', 'browser', 'import', 'module', 'default'] },
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  build: { write: false, modulePreload: false, assetsInlineLimit: 0 },
+  build: {
+    write: false,
+    modulePreload: false,
+    assetsInlineLimit: 0,
+    rolldownOptions: {
+      // “use client” of components of React means nothing in a page, and is no news for who starts an agent.
+      onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
+    },
+  },
 }
 const result = await build(script === undefined ? common : mergeConfig(common, alone(script)))
 const files = new Map<string, string | Uint8Array>()

@@ -188,7 +188,7 @@ class FollowingUp {
     const delivery = sliceState(deliverySlice, state)
     const alsoAsked = turn.approvals.find(({ approvalId }) => approvalId === this.#approvalId)?.alsoAsked ?? []
     const answered = [...turn.originators, ...alsoAsked.map(({ originatorId }) => originatorId)]
-    return recipients(delivery, answered, this.#context)
+    return recipients(delivery, { answered, asksApproval: true }, this.#context)
       .filter((to) => to.deliveryClass === 'buffered' && !isPeer(to))
       .map((to) => this.#delivery(turn, to, partId, 'reminder'))
   }

@@ -74,6 +74,44 @@ test('another approver is asked when no decision comes, gets nothing else, and m
   await expect(sessions.view(id, boss)).rejects.toThrow('There is no such session')
 })
 
+test('an approver who joined for approvals gets requests and how they end, and of the rest of the session nothing', async () => {
+  const there = testContext()
+  const box = postbox()
+  const payer = defineActor(async ({ text, respond, tool }) => {
+    if (text === 'hello') return respond({ parts: [{ partType: 'response', text: 'Hello.' }], turnState: 'complete' })
+    await respond({ parts: [{ partType: 'response', text: 'One moment.' }], turnState: 'awaiting' })
+    const { outcome } = await tool({ name: 'pay', args: {}, requiresApproval: true }, async () => 'paid')
+    await respond({ parts: [{ partType: 'response', text: outcome }], turnState: 'complete' })
+  })
+  const { sessions } = there.process({ payer }, { channels: [box.channel] })
+  const id = await sessions.open({ principal: alice })
+  await sessions.join(id, desk, alice)
+  await sessions.join(id, chief, alice, { hears: 'approvals' })
+  const { originators } = await sessions.view(id, alice)
+  expect(originators.map(({ originatorId, hears }) => [originatorId, hears])).toEqual([
+    ['desk', undefined],
+    ['chief', 'approvals'],
+  ])
+  await sessions.post(id, said('hello'), alice)
+  await eventually(() => box.got('desk').length === 1)
+  await sessions.post(id, said('pay'), alice)
+  await eventually(() => box.got('chief').length === 1)
+  const [request] = box.got('chief')[0]?.parts ?? []
+  expect(request?.metadata.partType).toBe('approval-request')
+  const { approvalId = '' } = (request?.data ?? {}) as { approvalId?: string }
+  expect(await sessions.decide(approvalId, { decision: 'granted' }, alice)).toBe('decided')
+  await eventually(() => box.got('chief').length === 2)
+  expect(box.got('chief')[1]?.parts.map(({ text }) => text)).toEqual(['One moment.', 'ok'])
+  await sessions.post(id, said('hello'), alice)
+  await eventually(() => box.got('desk').length === 4)
+  expect(box.got('chief')).toHaveLength(2)
+
+  // Who joins again gets what it joins for then.
+  await sessions.join(id, chief, alice)
+  await sessions.post(id, said('hello'), alice)
+  await eventually(() => box.got('chief').length === 3)
+})
+
 test('an approver of another tenant is never one, though the author names them', async () => {
   const stranger = reader('stranger', { principal: { ...boss, tenant: 'other' } })
   const { box, sessions, approvalId, after } = await waiting({ approvalFollowUps: [{ afterMs: hour, to: stranger }] })

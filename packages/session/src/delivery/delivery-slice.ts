@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Originator, Slice } from '@cool-ai/beach-core'
-import type { DeliveryQueued, SessionEvent } from '@cool-ai/beach-core/log'
+import type { DeliveryQueued, OriginatorJoined, SessionEvent } from '@cool-ai/beach-core/log'
 import { endOf, withEntry, type Wait, defined } from '@cool-ai/beach-core/runtime'
 
 /** A participant of the conversation. */
 interface OriginatorEntry {
   /** Absent when the data was erased: then nothing can be sent any more. */
   readonly originator?: Originator
-  /** True when it gets everything, not only the answers to its own messages. */
+  /** True when it joined: it gets more than the answers to its own messages. */
   readonly listens: boolean
+  /** It joined for approvals only. */
+  readonly hears?: 'approvals'
   /** The seq of the last delivery that it got. */
   readonly cursor?: number
 }
@@ -48,10 +50,9 @@ export const deliverySlice: Slice<DeliveryState> = {
       case 'messageReceived':
         return withOriginator(state, event.originatorId, { originator: event.payload?.from })
       case 'originatorJoined':
-        return withOriginator(state, event.originatorId, {
-          originator: event.payload?.originator,
-          listens: event.approvalId === undefined,
-        })
+        return event.approvalId === undefined
+          ? joined(state, event)
+          : withOriginator(state, event.originatorId, { originator: event.payload?.originator })
       case 'originatorLeft':
         return left(state, event.originatorId)
       case 'dataErased':
@@ -107,20 +108,45 @@ export function surplusDeliveries({ pending }: DeliveryState): readonly Delivery
   })
 }
 
+/** Whether an originator gets a turn: one that it is answered by or, when it joined, any that it hears. */
+export function getsTurn(
+  { listens, hears }: Pick<OriginatorEntry, 'listens' | 'hears'>,
+  turn: { readonly isAnswered: boolean; readonly asksApproval: boolean },
+): boolean {
+  return turn.isAnswered || (listens && (hears === undefined || turn.asksApproval))
+}
+
 function withOriginator(
   state: DeliveryState,
   originatorId: string,
-  { originator, listens = false }: { originator: Originator | undefined; listens?: boolean },
+  { originator }: { originator: Originator | undefined },
 ): DeliveryState {
-  const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
-  const entry = defined({
+  const before = entryOf(state, originatorId)
+  return withChanged(state, originatorId, {
     ...before,
     originator: originator ?? before?.originator,
-    listens: listens || before?.listens === true,
+    listens: before?.listens === true,
   })
-  if (isDeepStrictEqual(entry, before)) return state
+}
+
+/** It hears what it joined for last. */
+function joined(state: DeliveryState, { originatorId, hears, payload }: OriginatorJoined): DeliveryState {
+  const before = entryOf(state, originatorId)
+  const originator = payload?.originator ?? before?.originator
+  return withChanged(state, originatorId, { ...before, originator, listens: true, hears })
+}
+
+function entryOf({ originators }: DeliveryState, originatorId: string): OriginatorEntry | undefined {
+  return Object.hasOwn(originators, originatorId) ? originators[originatorId] : undefined
+}
+
+function withChanged(state: DeliveryState, originatorId: string, changed: Loose<OriginatorEntry>): DeliveryState {
+  const entry = defined(changed)
+  if (isDeepStrictEqual(entry, entryOf(state, originatorId))) return state
   return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
+
+type Loose<T> = { readonly [K in keyof T]: T[K] | undefined } & { readonly listens: boolean }
 
 function left(state: DeliveryState, originatorId: string): DeliveryState {
   const originators = Object.fromEntries(Object.entries(state.originators).filter(([id]) => id !== originatorId))

@@ -3,7 +3,7 @@ import { sliceState, type EventDraft, type SessionState } from '@cool-ai/beach-c
 import { planDelivery } from '@cool-ai/beach-protocol/parts'
 import { saidPart, type SaidPart } from '../turn/envelope-of.ts'
 import { traceOf, turnSlice } from '../turn/turn-slice.ts'
-import { deliverySlice, type DeliveryState } from './delivery-slice.ts'
+import { deliverySlice, getsTurn, type DeliveryState } from './delivery-slice.ts'
 
 /** What decides on deliveries. */
 export interface DeliveryRulesContext {
@@ -52,7 +52,8 @@ export function deliveryDrafts(
   if (turn === undefined || (parts.length === 0 && settled === undefined)) return []
   const since = recent.at(-1)?.seq ?? 0
   const trace = traceOf(turn)
-  return recipients(delivery, turn.originators, context)
+  const asksApproval = turn.approvals.length > 0 || own.some(({ type }) => type === 'approvalRequested')
+  return recipients(delivery, { answered: turn.originators, asksApproval }, context)
     .flatMap((to): QueuedDraft[] => {
       const queued = { type: 'deliveryQueued' as const, turnId: turn.turnId, originatorId: to.id, since }
       const place = trace === undefined ? queued : { ...queued, trace }
@@ -71,16 +72,17 @@ function isBehind({ id, deliveryClass }: Originator, { pending }: DeliveryState)
   return pending.filter(({ originatorId }) => originatorId === id).length >= maxWaitingFlushes
 }
 
-/** Originators that get everything, and those that this turn answers; push originators only. */
+/** The originators that get a turn, among those that are pushed to. */
 export function recipients(
   { originators }: DeliveryState,
-  answered: readonly string[],
+  { answered, asksApproval }: { readonly answered: readonly string[]; readonly asksApproval: boolean },
   { channels }: Pick<DeliveryRulesContext, 'channels'>,
 ): Originator[] {
-  return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
+  return Object.entries(originators).flatMap(([id, entry]) => {
+    const { originator } = entry
     const channel = originator && channels.get(originator.transport)
     if (originator === undefined || channel === undefined || !isReached(channel, originator)) return []
-    return listens || answered.includes(id) ? [originator] : []
+    return getsTurn(entry, { isAnswered: answered.includes(id), asksApproval }) ? [originator] : []
   })
 }
 

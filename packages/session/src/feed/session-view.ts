@@ -40,10 +40,10 @@ function turnView(turn: OpenTurn) {
 }
 
 function originatorViews({ originators }: DeliveryState): SessionView['originators'] {
-  return Object.entries(originators).flatMap(([originatorId, { originator, listens, cursor }]) => {
+  return Object.entries(originators).flatMap(([originatorId, { originator, listens, hears, cursor }]) => {
     if (originator === undefined) return []
     const { transport, deliveryClass, via } = originator
-    return [{ originatorId, transport, deliveryClass, listens, cursor, via }]
+    return [{ originatorId, transport, deliveryClass, listens, hears, cursor, via }]
   })
 }
 

@@ -46,6 +46,7 @@ import {
   type FoldedAround,
   type FrameSink,
   type Inspection,
+  type JoinOptions,
   type KeyRetention,
   type ListenerTurn,
   type NewSessionOptions,
@@ -66,6 +67,7 @@ import {
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
+import { defined } from '@cool-ai/beach-core/runtime'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import { allowanceSlice } from '../approvals/allowance-slice.ts'
 import { SessionApprovals } from '../approvals/session-approvals.ts'
@@ -457,13 +459,15 @@ export class SessionTurnManager implements Sessions, Inspection {
     return this.#log.inputRequests(state)
   }
 
-  async join(session: string, originator: Originator, by: Principal): Promise<void> {
+  async join(session: string, originator: Originator, by: Principal, options: JoinOptions = {}): Promise<void> {
     await this.#router.find(session, by)
+    const hears = options.hears === 'approvals' ? options.hears : undefined
     await this.#log.commit(session, (state) => {
       checkOriginators(state, originator.id, this.#options.limits)
       const entry = sliceState(deliverySlice, state).originators[originator.id]
-      if (entry?.listens === true && isDeepStrictEqual(entry.originator, originator)) return []
-      return [{ type: 'originatorJoined', originatorId: originator.id, payload: { originator } }]
+      const isThere = entry?.listens === true && entry.hears === hears
+      if (isThere && isDeepStrictEqual(entry.originator, originator)) return []
+      return [defined({ type: 'originatorJoined', originatorId: originator.id, hears, payload: { originator } })]
     })
   }
 

@@ -2,7 +2,7 @@ import type { Originator } from '@cool-ai/beach-core'
 import type { LoggedEvent } from '@cool-ai/beach-core/log'
 import type { ListenerTurn } from '@cool-ai/beach-core/ports'
 import { explainDelivery } from '@cool-ai/beach-protocol/parts'
-import type { DeliveryState } from '../delivery/delivery-slice.ts'
+import { getsTurn, type DeliveryState } from '../delivery/delivery-slice.ts'
 import type { DeliveryRulesContext } from '../delivery/queue-deliveries.ts'
 import { turnInjections } from '../manifests/injections.ts'
 import { envelopeOf, saidPart, type EnvelopeOfOptions } from '../turn/envelope-of.ts'
@@ -27,16 +27,23 @@ export function turnListeners(
       return event.type === 'messageReceived' && start.messageIds.includes(event.messageId) ? [event.originatorId] : []
     }),
   )
-  return Object.values(originators).flatMap(({ originator, listens }) => {
+  const asksApproval = events.some(({ event }) => event.type === 'approvalRequested' && event.turnId === turnId)
+  return Object.values(originators).flatMap((entry) => {
+    const { originator } = entry
     if (originator === undefined) return []
-    return [listenerTurn(events, originator, listens || answered.has(originator.id), context)]
+    const isAddressed = getsTurn(entry, { isAnswered: answered.has(originator.id), asksApproval })
+    const notHeard = entry.hears === undefined ? notAddressed : onlyApprovals
+    return [listenerTurn(events, originator, isAddressed ? undefined : notHeard, context)]
   })
 }
+
+const notAddressed = 'It neither listens to the whole session nor wrote a message that the turn answers.'
+const onlyApprovals = 'It joined for approvals, and the turn asks for none.'
 
 function listenerTurn(
   events: readonly LoggedEvent[],
   to: Originator,
-  isAddressed: boolean,
+  notHeard: string | undefined,
   { session, turnId, options }: TurnListenersContext,
 ): ListenerTurn {
   const isPushed = options.channels.has(to.transport)
@@ -45,16 +52,15 @@ function listenerTurn(
     const isOfTurn = 'turnId' in event && event.turnId === turnId
     return isOfTurn || injected.has(event as never) ? (saidPart(event) ?? []) : []
   })
-  const isRecipient = !isPushed || isAddressed
+  const because = isPushed ? notHeard : undefined
+  const isRecipient = because === undefined
   return {
     originatorId: to.id,
     transport: to.transport,
     deliveryClass: to.deliveryClass,
     way: isPushed ? 'push' : 'pull',
     isRecipient,
-    because: isRecipient
-      ? undefined
-      : 'It neither listens to the whole session nor wrote a message that the turn answers.',
+    because,
     parts: said.map(({ partId, part }) => {
       return { partId, partType: part.metadata.partType, ...explainDelivery(part, to, options.partTypes) }
     }),

@@ -13,7 +13,7 @@ import {
   type LlmContextTranslator,
   type SurfaceOptions,
 } from '@cool-ai/beach-protocol/parts'
-import { deliverySlice } from '../delivery/delivery-slice.ts'
+import { deliverySlice, getsTurn } from '../delivery/delivery-slice.ts'
 import type { EnvelopeOfOptions } from './envelope-of.ts'
 import { turnSlice } from './turn-slice.ts'
 
@@ -105,8 +105,9 @@ export async function llmContext(
 /** The originators that the turn answers, and those that get everything. */
 function listeners(state: SessionState): Originator[] {
   const { originators } = sliceState(deliverySlice, state)
-  const answered = sliceState(turnSlice, state).turn?.originators ?? []
-  return Object.entries(originators).flatMap(([id, { originator, listens }]) => {
-    return listens || answered.includes(id) ? (originator ?? []) : []
+  const { originators: answered = [], approvals = [] } = sliceState(turnSlice, state).turn ?? {}
+  const asksApproval = approvals.length > 0
+  return Object.entries(originators).flatMap(([id, entry]) => {
+    return getsTurn(entry, { isAnswered: answered.includes(id), asksApproval }) ? (entry.originator ?? []) : []
   })
 }
