@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Packages of channels: they stand on the seam `channel`, and never import each other. */
-const channels = ['web', 'a2a', 'mcp', 'agui', 'ai-sdk', 'chat', 'email', 'phones', 'hooks']
+const channels = ['web', 'a2a', 'mcp', 'agui', 'ai-sdk', 'openai', 'chat', 'email', 'phones', 'hooks']
 
 /** Who may import whom. Feature packages do not import each other: they meet at the ports in core; the flows' client stands on the client's reliability layer. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
@@ -30,6 +30,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   mcp: ['core', 'protocol', 'channel'],
   agui: ['core', 'protocol', 'channel'],
   'ai-sdk': ['core', 'protocol', 'channel'],
+  openai: ['core', 'protocol', 'channel'],
   chat: ['core', 'protocol', 'channel'],
   email: ['core', 'protocol', 'channel'],
   phones: ['core', 'protocol', 'channel'],
@@ -66,6 +67,7 @@ const names: Readonly<Record<string, string>> = {
   '@cool-ai/beach-mcp': 'mcp',
   '@cool-ai/beach-agui': 'agui',
   '@cool-ai/beach-ai-sdk': 'ai-sdk',
+  '@cool-ai/beach-openai': 'openai',
   '@cool-ai/beach-chat': 'chat',
   '@cool-ai/beach-email': 'email',
   '@cool-ai/beach-phones': 'phones',

@@ -38,6 +38,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'guides/mcp',
       'guides/ag-ui',
       'guides/ai-sdk',
+      'guides/openai',
       'beach-chat',
       'react',
       'client',

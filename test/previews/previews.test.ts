@@ -225,6 +225,7 @@ describe('a channel that the agent does not have', () => {
       ['SMS', false],
       ['Work chat', false],
       ['AI SDK page', true],
+      ['OpenAI client', true],
     ])
     for (const { items } of previews.values()) expect(JSON.stringify(items)).toContain('hello')
     expect(ofKind(previews.get('smtp'), 'mail')[0]?.subject).toBe('A message from Sally')

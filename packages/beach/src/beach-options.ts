@@ -28,6 +28,7 @@ import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { McpApp, McpChannelOptions, McpStdio } from '@cool-ai/beach-mcp'
 import type { Memories, MemoryLimits, Missives, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { OpenAiChannelOptions } from '@cool-ai/beach-openai'
 import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
@@ -91,7 +92,7 @@ export interface TurnOptions {
   readonly translator?: LlmContextTranslator | undefined
 }
 
-/** The channels that every agent has: `false` turns one off, `a2a`, `mcp`, `agui` and `aiSdk` take its settings. */
+/** The channels that every agent has: `false` turns one off, `a2a`, `mcp`, `agui`, `aiSdk` and `openai` take its settings. */
 export interface ProtocolOptions {
   /** Of an agent with a card. */
   readonly a2a?: A2aOptions | false | undefined
@@ -99,6 +100,8 @@ export interface ProtocolOptions {
   readonly agui?: AguiChannelOptions | false | undefined
   /** Pages of the AI SDK (`useChat`), at `/chat`. */
   readonly aiSdk?: AiSdkChannelOptions | false | undefined
+  /** Clients of OpenAI, at `/v1`. */
+  readonly openai?: OpenAiChannelOptions | false | undefined
   /** Server-sent events, at `/sessions`. */
   readonly sse?: boolean | undefined
   readonly webSocket?: boolean | undefined

@@ -17,6 +17,7 @@ export async function builtInChannels(settings: AgentSettings) {
   const byMcp = await mcpOf(settings)
   const byAgui = await aguiOf(settings)
   const byAiSdk = aiSdkOf(settings)
+  const byOpenAi = openAiOf(settings)
   return {
     channels: [
       ...(webSocket ? [webSocketChannel()] : []),
@@ -25,6 +26,7 @@ export async function builtInChannels(settings: AgentSettings) {
       ...(byMcp ? [byMcp.channel] : []),
       ...(byAgui ? [byAgui.channel] : []),
       ...(byAiSdk ? [byAiSdk.channel] : []),
+      ...(byOpenAi ? [byOpenAi.channel] : []),
     ] satisfies Channel[],
     mcpStdio(principal: Principal): McpStdio {
       if (byMcp === undefined) {
@@ -71,12 +73,25 @@ function aiSdkOf({ aiSdk }: AgentSettings): Loadable<Channel> | undefined {
     ['GET', '/chat/:id/stream'],
     ['POST', '/chat/:id/stop'],
   ] as const
-  const { channel, loaded } = deferred({ transport: 'ai-sdk', deliveryClass: 'streaming' }, load, routes)
-  const label = 'AI SDK page'
-  return {
-    channel: { ...channel, preview: async (turn) => (await (await loaded()).preview?.(turn)) ?? { label, items: [] } },
-    loaded,
+  return withPreview(deferred({ transport: 'ai-sdk', deliveryClass: 'streaming' }, load, routes), 'AI SDK page')
+}
+
+function openAiOf({ openai }: AgentSettings): Loadable<Channel> | undefined {
+  if (openai === false) return undefined
+  const load = async () => (await import('@cool-ai/beach-openai')).openAiChannel(openai)
+  const routes = [
+    ['GET', '/v1/models'],
+    ['GET', '/v1/models/:id'],
+    ['POST', '/v1/chat/completions'],
+  ] as const
+  return withPreview(deferred({ transport: 'openai', deliveryClass: 'streaming' }, load, routes), 'OpenAI client')
+}
+
+function withPreview({ channel, loaded }: Loadable<Channel>, label: string): Loadable<Channel> {
+  const preview: Channel['preview'] = async (turn) => {
+    return (await (await loaded()).preview?.(turn)) ?? { label, items: [] }
   }
+  return { channel: { ...channel, preview }, loaded }
 }
 
 function atOnce<Loaded extends Channel>(channel: Loaded): Loadable<Loaded> {

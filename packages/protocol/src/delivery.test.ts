@@ -26,6 +26,7 @@ const columns: readonly Column[] = [
   streaming('websocket'),
   streaming('agui'),
   streaming('ai-sdk'),
+  streaming('openai'),
   ['a2a streaming, all', peer('streaming', all)],
   ['a2a streaming, some', peer('streaming', ['domain-data'])],
   ['a2a streaming, foreign', peer('streaming')],
@@ -43,7 +44,7 @@ const columns: readonly Column[] = [
 
 type Row = readonly [
   partType: string,
-  // sse, websocket, agui, ai-sdk
+  // sse, websocket, agui, ai-sdk, openai
   viewers: DeliveryDecision,
   a2aStreaming: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
   a2aBuffered: readonly [all: DeliveryDecision, some: DeliveryDecision, foreign: DeliveryDecision],
@@ -134,7 +135,7 @@ const table: readonly Row[] = [
 ]
 
 const cells = table.flatMap(([partType, viewers, a2aStreaming, a2aBuffered, mcp, others]) => {
-  const decisions = [...four(viewers), ...a2aStreaming, ...a2aBuffered, ...mcp, ...others]
+  const decisions = [viewers, ...four(viewers), ...a2aStreaming, ...a2aBuffered, ...mcp, ...others]
   return columns.map(([name, listener], index) => [partType, name, decisions[index] ?? 'missing', listener] as const)
 })
 

@@ -4,6 +4,7 @@ import type { AiSdkChannelOptions } from '@cool-ai/beach-ai-sdk'
 import type { Quota, Windows } from '@cool-ai/beach-channel/admission'
 import type { InspectOptions } from '@cool-ai/beach-inspect'
 import type { MemoryLimits, MissivesOptions, RetentionTimes } from '@cool-ai/beach-missives'
+import type { OpenAiChannelOptions } from '@cool-ai/beach-openai'
 import type { PageOptions } from '@cool-ai/beach-page'
 import type { InboxOptions } from '@cool-ai/beach-web'
 import type {
@@ -69,11 +70,16 @@ const aiSdk = {
   toolCalls: true,
   body: { bytes: true, depth: true },
 } satisfies LevelOf<AiSdkChannelOptions>
+const openai = {
+  cancelOnDisconnect: true,
+  body: { bytes: true, depth: true },
+} satisfies LevelOf<OpenAiChannelOptions>
 const protocols = {
   a2a,
   mcp,
   agui,
   aiSdk,
+  openai,
   sse: true,
   webSocket: true,
   heartbeatMs: true,

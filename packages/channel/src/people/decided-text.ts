@@ -22,6 +22,7 @@ const channels: Readonly<Record<string, string>> = {
   chat: ' in a work chat',
   a2a: ' by another agent',
   mcp: ' in another assistant',
+  openai: ' in another application',
   webhook: ' by another system',
 }
 

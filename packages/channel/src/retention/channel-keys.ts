@@ -7,6 +7,13 @@ import { parkedPrefix, waitingPrefix } from '../people/inbox-entry.ts'
 
 export { chatAskPrefix, chatCardPrefix, chatStatePrefix } from './chat-keys.ts'
 
+/** Requests of OpenAI's clients, by which they are known when they come again. */
+export const askedPrefix = 'openai-asked:'
+/** Where conversations of chat completions stand. */
+export const tipPrefix = 'openai-tip:'
+/** Responses that their callers have deleted. */
+export const deletedPrefix = 'openai-deleted:'
+
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** How long a generation of webhooks' dedupe keys lasts; the last two count. */
@@ -30,6 +37,9 @@ export function channelKeys(times: RecordTimes): readonly KeyRetention[] {
     { prefix: webhookPrefix, keepMs: 2 * seenGenerationMs },
     // Runs of AG-UI whose process died; others are gone when they end.
     { prefix: openRunPrefix, keepMs: dayMs },
+    { prefix: askedPrefix, keepMs: dayMs },
+    { prefix: tipPrefix, keepMs: times.threadsMs },
+    { prefix: deletedPrefix, keepMs: times.threadsMs },
     // Short links to long texts are good for a day.
     { prefix: 'text-link:', keepMs: 2 * dayMs },
     // Links to other devices, and the marks of those that were used, are over long before this.

@@ -12,6 +12,8 @@ export interface FollowTurn {
   /** The message that the turn answers, the turn itself, or the next one that starts. */
   readonly of: { readonly messageId: string } | { readonly turnId: string } | 'next'
   readonly signal: AbortSignal
+  /** True for a client that goes on with a turn that waited for a decision. */
+  readonly wasSuspended?: boolean | undefined
   readonly linkOf?: LinkOf | undefined
 }
 
@@ -72,11 +74,12 @@ class TurnProgress {
   readonly #calls = new Set<string>()
   #turnId: string | undefined
   #waitsForClient = false
-  #isSuspended = false
+  #isSuspended: boolean
 
   constructor(follow: FollowTurn) {
     this.#follow = follow
-    const { of } = follow
+    const { of, wasSuspended = false } = follow
+    this.#isSuspended = wasSuspended
     this.#turnId = of !== 'next' && 'turnId' in of ? of.turnId : undefined
   }
 

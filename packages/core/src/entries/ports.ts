@@ -110,6 +110,7 @@ export type {
   Taken,
   TakeOptions,
   TracedTurn,
+  TokenUsage,
   TurnView,
   Watch,
 } from '../ports/sessions.ts'

@@ -137,6 +137,8 @@ export interface InFlight {
   readonly since: number
   /** When it is tried again, or given up. */
   readonly until?: number | undefined
+  /** The originator whose client runs the tool. */
+  readonly client?: string | undefined
 }
 
 /** A delivery that was given up. */
@@ -156,6 +158,14 @@ export interface TurnView {
   readonly step: number
   /** Approvals that the turn waits for. */
   readonly pendingApprovals: readonly string[]
+}
+
+/** What models have used. */
+export interface TokenUsage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** Input that the provider had in its cache: part of `inputTokens`. */
+  readonly cachedInputTokens: number
 }
 
 /** A decision as it is on record. */
@@ -481,6 +491,13 @@ export interface Sessions {
     since?: number,
     without?: ReadonlySet<string>,
   ): Promise<Envelope | undefined>
+  /** What the models of a turn have used, of which events after one seq and up to another tell. */
+  usage(
+    session: string,
+    turn: string,
+    by: Principal,
+    within: { readonly after: number; readonly upTo: number },
+  ): Promise<TokenUsage>
   /** A turn as it would go to listeners of any kind; undefined when there is no such turn. Nothing is written. */
   preview(session: string, turn: string, by: Principal): Promise<TurnPreview | undefined>
   list(query: SessionQuery, by: Principal): Promise<Page<SessionSummary>>

@@ -52,6 +52,7 @@ describe('transports', () => {
       cron: [],
       agui: ['streaming'],
       'ai-sdk': ['streaming'],
+      openai: ['streaming'],
       chat: ['buffered'],
     })
   })

@@ -59,6 +59,7 @@ const canonicalTransports: Readonly<Record<string, readonly DeliveryClass[]>> = 
   cron: [],
   agui: ['streaming'],
   'ai-sdk': ['streaming'],
+  openai: ['streaming'],
   chat: ['buffered'],
 }
 

@@ -71,8 +71,8 @@ function turnThings(turn: OpenTurn): InFlight[] {
   const { turnId } = turn
   const tools = turn.tools.filter((tool) => tool.outcome === undefined)
   return [
-    ...tools.map(({ callId, name, startedAt, expiresAt }): InFlight => {
-      return { kind: 'tool', id: callId, name, turnId, since: startedAt, until: expiresAt }
+    ...tools.map(({ callId, name, startedAt, expiresAt, client }): InFlight => {
+      return { kind: 'tool', id: callId, name, turnId, since: startedAt, until: expiresAt, client }
     }),
     ...pendingApprovals(turn).map(({ approvalId, requestedAt, expiresAt }): InFlight => {
       return { kind: 'approval', id: approvalId, name: turn.actor, turnId, since: requestedAt, until: expiresAt }

@@ -64,6 +64,7 @@ import {
   type Taken,
   type TakeOptions,
   type TracedTurn,
+  type TokenUsage,
   type TurnPreview,
   type Watch,
 } from '@cool-ai/beach-core/ports'
@@ -99,6 +100,7 @@ import {
 import { envelopeOf, type EnvelopeOfOptions, type EnvelopeTarget } from '../turn/envelope-of.ts'
 import { tracedTurns } from '../turn/traced-turns.ts'
 import { readTurnEvents } from '../turn/turn-material.ts'
+import { turnUsage } from '../turn/turn-usage.ts'
 import { pendingApprovals, turnSlice } from '../turn/turn-slice.ts'
 import { Host } from './host.ts'
 import type { RetryFailed } from './leased-session.ts'
@@ -336,6 +338,16 @@ export class SessionTurnManager implements Sessions, Inspection {
   /** The same, made of events that were already read: those of the turn, from the first that it answers on. */
   envelopeFrom(events: readonly LoggedEvent[], place: EnvelopeTarget): Envelope | undefined {
     return envelopeOf(events, place, this.#envelopes)
+  }
+
+  async usage(
+    session: string,
+    turnId: string,
+    by: Principal,
+    { after, upTo }: { readonly after: number; readonly upTo: number },
+  ): Promise<TokenUsage> {
+    const { head } = await this.#router.find(session, by)
+    return turnUsage(await readTurnEvents(this.#log, session, turnId, after + 1, Math.min(upTo, head)), turnId)
   }
 
   async preview(session: string, turnId: string, by: Principal): Promise<TurnPreview | undefined> {
