@@ -31,7 +31,10 @@ interface ProcessOptions {
   readonly url?: string
 }
 
-/** Stores as separate processes have them: each with its own connections. */
+/**
+ * Stores as separate processes have them: each with its own connections. The last to open knows of the others at once,
+ * the others hear of it a moment later: the one that tells others something opens last.
+ */
 function processes() {
   const schema = `processes_${schemas++}`
   return async (options: ProcessOptions = {}) => {
@@ -48,11 +51,16 @@ async function eventually(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await wait(5)
 }
 
+/** How many followers are on record. */
+async function followersOf(schema: string): Promise<number | null> {
+  return (await server.query(`SELECT FROM ${schema}.follower`)).rowCount
+}
+
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => ({ n: index + 1 }))
 
 test('a follower in one process gets what another process appends, in order and once', async () => {
   const open = processes()
-  const [one, other] = [await open(), await open()]
+  const [other, one] = [await open(), await open()]
   const seen = following(other.store, 's')
   let head = 0
   for (const event of numbers(50)) head = await one.store.append('s', head, [event])
@@ -87,7 +95,7 @@ test('what a process without the lease publishes reaches the one that has it', a
 
 test('a process that begins to follow while its host looks for followers gets live text', async () => {
   const open = processes()
-  const [host, elsewhere] = [await open(), await open()]
+  const [elsewhere, host] = [await open(), await open()]
   const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
   await host.database.idle()
   // The answer to its question for followers is on its way for a while.
@@ -117,9 +125,9 @@ test('a process that begins to follow while its host looks for followers gets li
 
 test('what a host publishes while it looks for followers reaches those that it finds', async () => {
   const open = processes()
-  const [host, elsewhere] = [await open(), await open()]
+  const [elsewhere, host] = [await open(), await open()]
   const seen = following(elsewhere.store, 's')
-  await elsewhere.database.idle()
+  await eventually(async () => (await followersOf(host.database.schema)) === 1)
   await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
   host.store.publish('s', { text: 'at once' })
   await seen.until(() => seen.live.length > 0)
@@ -134,11 +142,13 @@ test('no live text is sent while no other process follows the session', async ()
     close: async () => {},
   }
   const open = processes()
-  const host = await open({ liveBus })
   const elsewhere = await open()
+  const host = await open({ liveBus })
+  const announced = vi.spyOn(host.database, 'write')
   const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
   const here = following(host.store, 's', head)
   // Its question who follows the session is answered: with no process.
+  await eventually(async () => announced.mock.calls.some(([{ name }]) => name === 'session.announce'))
   await host.database.idle()
   await new Promise((resolve) => setImmediate(resolve))
   host.store.publish('s', { text: 'for nobody elsewhere' })
@@ -154,7 +164,7 @@ test('no live text is sent while no other process follows the session', async ()
 
 test('a wake that no claimer of its own process waits for is claimed by another process at once', async () => {
   const open = processes()
-  const [one, other] = [await open(), await open()]
+  const [other, one] = [await open(), await open()]
   const claim = other.store.claim(10_000, never)
   await other.database.idle()
   await one.store.append('s', 0, [{ n: 1 }], one.runtime.clock.now())
@@ -193,11 +203,11 @@ test('a follower loses and repeats nothing when its connection for notifications
 
 test('a follower gets what was appended while its process could not reach the database', async () => {
   const open = processes()
-  const one = await open()
   const port = Number(new URL(server.url).port)
   const proxy = await losingProxy(port)
   onTestFinished(() => proxy[Symbol.asyncDispose]())
   const other = await open({ url: through(proxy) })
+  const one = await open()
   const seen = following(other.store, 's')
   await one.store.append('s', 0, [{ n: 1 }])
   await seen.until(() => seen.events.length === 1)
@@ -290,10 +300,7 @@ test('many sessions of one host are followed at once, and what is appended to th
   const begin = { events: [{ n: 2 }], leaseMs: 60_000 }
   await Promise.all(sessions.map((session) => host.store.appendAndClaim(session, 0, [{ n: 1 }], begin)))
   const seen = sessions.map((session) => following(elsewhere.store, session, 2))
-  await eventually(async () => {
-    const { rows } = await server.query(`SELECT count(*)::integer AS n FROM ${host.database.schema}.follower`)
-    return (rows[0] as { n: number }).n === 400
-  })
+  await eventually(async () => (await followersOf(host.database.schema)) === 400)
   await Promise.all(sessions.map((session) => host.store.append(session, 2, [{ n: 3 }])))
   await Promise.all(seen.map((each) => each.until(() => each.events.length === 1)))
   host.store.publish(sessions[399] ?? '', { text: 'live' })
@@ -331,10 +338,9 @@ test('a process that others took for gone follows its sessions again', async () 
   const [one, other] = [await open(), await open({ runtime: withQuickTimers() })]
   const { schema } = one.database
   const seen = following(other.store, 's')
-  const followers = async () => (await server.query(`SELECT FROM ${schema}.follower`)).rowCount
-  await eventually(async () => (await followers()) === 1)
+  await eventually(async () => (await followersOf(schema)) === 1)
   await server.query(`DELETE FROM ${schema}.process; DELETE FROM ${schema}.follower`)
-  await eventually(async () => (await followers()) === 1)
+  await eventually(async () => (await followersOf(schema)) === 1)
   await one.store.append('s', 0, [{ n: 1 }])
   await seen.until(() => seen.events.length === 1)
 })
@@ -345,6 +351,18 @@ test('the process that has a lease is told of what others append to the session'
   const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 60_000 })
   const seen = following(host.store, 's', head)
   await elsewhere.store.append('s', head, [{ n: 3 }])
+  await seen.until(() => seen.events.length === 1)
+})
+
+test('a follower where a host has given a session up without a word is told what the next host appends', async () => {
+  const open = processes()
+  const [failed, next] = [await open({ runtime: withQuickTimers() }), await open({ runtime: withQuickTimers() })]
+  const begin = { events: [{ n: 2 }], leaseMs: 100 }
+  const { head } = await failed.store.appendAndClaim('s', 0, [{ n: 1 }], begin)
+  const seen = following(failed.store, 's', head)
+  // The failed host neither renews its lease nor gives it back.
+  expect((await next.store.claim(60_000, never))?.session).toBe('s')
+  await next.store.append('s', head, [{ n: 3 }])
   await seen.until(() => seen.events.length === 1)
 })
 

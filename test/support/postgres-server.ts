@@ -7,6 +7,7 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -131,11 +132,14 @@ export class PostgresServer implements AsyncDisposable {
     if (child === undefined) return
     this.#child = undefined
     const { pid } = this
+    // One that stands still begins no more children that could be overlooked.
+    if (signal === 'SIGKILL') process.kill(pid, 'SIGSTOP')
+    const children = childrenOf(pid)
     process.kill(pid, signal)
     const ended = once(child, 'exit')
     child.stdin?.end()
     await ended
-    await allGone(pid)
+    await allGone([pid, ...children])
   }
 
   async restart(signal?: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
@@ -169,9 +173,28 @@ async function freePort(): Promise<number> {
   }
 }
 
-/** Waits for the children of a server that was killed: until they have gone it cannot be started again. */
-async function allGone(pid: number): Promise<void> {
-  for (let left = 500; left > 0 && existsSync(`/proc/${pid}`); left--) await wait(10)
+/**
+ * Waits for a server that was killed and its children: until they have gone it cannot be started again. What has ended
+ * and waits to be reaped has gone.
+ */
+async function allGone(pids: readonly number[]): Promise<void> {
+  for (let left = 1_000; left > 0 && pids.some((pid) => stateOf(pid) !== undefined); left--) await wait(10)
+}
+
+/** The state and the parent of a process; undefined once it has ended, and where the system does not tell. */
+function stateOf(pid: number): { readonly parent: number } | undefined {
+  try {
+    const [state, parent] = (readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1) ?? '').split(' ')
+    return state === 'Z' ? undefined : { parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The processes that a server has begun, which outlive it for a moment when it is killed. */
+function childrenOf(parent: number): readonly number[] {
+  const pids = existsSync('/proc') ? readdirSync('/proc').map(Number).filter(Number.isInteger) : []
+  return pids.filter((pid) => stateOf(pid)?.parent === parent)
 }
 
 interface Programs {

@@ -29,6 +29,7 @@ import {
 import { Claims, DueSignal, type Claimer } from '../claims.ts'
 import { LeaseTime } from '../lease-time.ts'
 import { TailHub } from '../tail-hub.ts'
+import { HeldLeases } from './held-leases.ts'
 import type { LiveBus } from './live-bus.ts'
 import { OtherProcesses } from './other-processes.ts'
 import { eventsIn, type AppendRow } from './rows.ts'
@@ -73,8 +74,7 @@ export class PostgresStore implements Store {
   readonly #time: LeaseTime
   readonly #claims: Claims
   readonly #hub: TailHub
-  /** Sessions that this process has the lease of, by its owner. */
-  readonly #leased = new Map<string, string>()
+  readonly #leased: HeldLeases
   #longestMs = defaultLeaseMs
   #others: OtherProcesses | undefined
   #cancelBackstop = () => {}
@@ -104,6 +104,7 @@ export class PostgresStore implements Store {
     this.#uses = new SharedUses(database, runtime)
     this.#due = new DueSignal(database.clock)
     this.#time = new LeaseTime(database.clock)
+    this.#leased = new HeldLeases(runtime.clock)
     this.#claims = new Claims(this.#due, { nextDue: this.#nextDue, lease: this.#lease })
     this.#hub = new TailHub((session, after, limit) => this.#readForTail(session, after, limit), {
       entered: (session) => this.#entered(session),
@@ -301,7 +302,7 @@ export class PostgresStore implements Store {
       await rows(this.#sql.dropSession, [id])
       await rows(this.#sql.dropSnapshot, [id])
     })
-    this.#leased.delete(session)
+    this.#leased.end(session)
   }
 
   /** Writes, and so finds out whether the store can be written. */
@@ -457,7 +458,8 @@ export class PostgresStore implements Store {
   #leaseOf(session: string, owner: string, leaseMs: number): Lease {
     const { clock } = this.#database
     const id = encodeKey(session)
-    this.#leased.set(session, owner)
+    let isReleased = false
+    this.#leased.begin(session, owner, leaseMs)
     this.#due.raiseAt(clock.now() + leaseMs)
     return {
       session,
@@ -466,9 +468,11 @@ export class PostgresStore implements Store {
         const values = [id, owner, Math.floor(clock.now()) + leaseMs]
         const { rows } = await this.#write(this.#sql.renew, values, { durable: false })
         if (rows.length === 0) this.#ended(session, owner)
+        else if (!isReleased) this.#leased.renewed(session, owner, leaseMs)
         return rows.length > 0
       },
       release: async (nextWakeAt) => {
+        isReleased = true
         this.#ended(session, owner)
         if (this.#closed) return
         // No caller waits for it, and one that fails runs out.
@@ -482,20 +486,20 @@ export class PostgresStore implements Store {
   }
 
   /** The lease is not this process's any more: what it still follows has to be on record. */
-  #ended(session: string, owner: string): void {
-    if (this.#leased.get(session) !== owner) return
-    this.#leased.delete(session)
+  #ended(session: string, owner?: string): void {
+    if (!this.#leased.end(session, owner)) return
     this.#others?.released(session)
     if (!this.#hub.isFollowed(session) || this.#others?.followed.isRecorded(session) === true) return
     void this.#others?.followed.follow(session).then(() => this.#hub.changed(session))
   }
 
-  /** Notifications are not guaranteed: the heads of all followed sessions are looked at now and then. */
+  /** Neither notifications nor hosts are reliable: leases and the heads of followed sessions are looked at now and then. */
   #lookAgain(): void {
     this.#cancelBackstop = this.#runtime.clock.timer(backstopMs, () => void this.#compareHeads())
   }
 
   async #compareHeads(): Promise<void> {
+    for (const session of this.#leased.overdue()) this.#ended(session)
     const sessions = this.#others?.isAlone === true ? [] : (this.#others?.followed.all() ?? [])
     try {
       for (let start = 0; start < sessions.length; start += headsAtOnce) {
