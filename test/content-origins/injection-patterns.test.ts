@@ -63,7 +63,7 @@ describe('a page that the agent reads has', () => {
     expect(turn.approvals).toMatchObject([{ toolName: 'send_mail', args: send }])
     const request = turn.parts.find(({ partType }) => partType === 'approval-request')
     expect(request?.metadata?.notice).toBe(
-      'You are asked because text from the web is part of this turn, and nobody here has named this recipient: thief@evil.example',
+      'You are asked because text from the web is part of this turn, and no trusted side has named this recipient: thief@evil.example',
     )
     const denied = await agent.deny()
     expect(denied.settled).toBe(true)

@@ -8,7 +8,7 @@ export function withoutHidden(text: string): string {
   return text.replaceAll(hidden, '')
 }
 
-/** Words of the agent’s that would alert whole channels: they are readable, and alert nobody. */
+/** Words of the agent’s that would alert whole channels: they stay readable, and alert no one. */
 export function withoutAlerts(text: string): string {
   return text
     .replaceAll(/<!(?=(?:here|channel|everyone|subteam\b))/gi, '< !')

@@ -12,7 +12,7 @@ export interface ThreadWriter {
   readonly isDirect: boolean
 }
 
-/** A session, and the principal to whom it belongs: whoever has begun the thread. */
+/** A session, and the principal to whom it belongs, who has begun the thread. */
 export interface ThreadSession {
   readonly session: string
   readonly owner: Principal
@@ -46,7 +46,7 @@ export class Threads {
     const state = await records.commit(place, (now) => {
       if (now.came.some(({ id }) => id === message.id)) return []
       const { current } = now
-      // Somebody else’s direct conversation is never continued; a channel’s thread is everyone’s.
+      // Another person’s direct conversation is never continued; a channel’s thread is everyone’s.
       const isTheirs = current !== undefined && (!isDirect || current.owner === principalKey(principal))
       const goesOn = isTheirs && !begins
       const ordinal = conversationCount(now) + (goesOn ? 0 : 1)

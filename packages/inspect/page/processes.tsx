@@ -33,7 +33,7 @@ export function ProcessesPage() {
               <th>Process</th>
               <th>Host</th>
               <th>Process id</th>
-              <th>Heard of</th>
+              <th>Last seen</th>
               <th>Leases</th>
             </tr>
           </thead>

@@ -1,6 +1,6 @@
 import type { Logger, LogLevel } from '@cool-ai/beach-core'
 import type { ApprovalDecided, ToolFinished } from '@cool-ai/beach-core/log'
-import type { Activity, ActivityFacts, ToldError } from '@cool-ai/beach-core/ports'
+import type { Activity, ActivityFacts, ReportedError } from '@cool-ai/beach-core/ports'
 import { defined, writes } from '@cool-ai/beach-core/runtime'
 
 /** What lines are found by. */
@@ -17,7 +17,7 @@ export interface RequestNotes {
   route?: string
   ids: Ids
   /** The error that its caller was told of. */
-  error?: ToldError
+  error?: ReportedError
   /** True once its line is written. */
   isAnswered?: boolean
 }
@@ -58,7 +58,7 @@ export class ActivityLines {
   }
 
   /** An error that was not told in the answer to a request: on an open socket, or before a request was looked at. */
-  told({ id, code, status }: ToldError, ids: Ids): void {
+  reported({ id, code, status }: ReportedError, ids: Ids): void {
     this.#write('info', 'error', ids, { code, status, errorId: id })
   }
 

@@ -8,7 +8,7 @@ import {
   type NotedError,
   type RunningActivity,
   type Telemetry,
-  type ToldError,
+  type ReportedError,
 } from '@cool-ai/beach-core/ports'
 import { defined, elapsed, parseTraceparent, traceIdOf, traceparentOf } from '@cool-ai/beach-core/runtime'
 import { openTurnTrace } from '@cool-ai/beach-session'
@@ -173,10 +173,10 @@ export class AgentTelemetry implements Telemetry {
     if (known !== undefined) request.ids = { session: known }
   }
 
-  told(error: ToldError): void {
+  reported(error: ReportedError): void {
     const { request, ids = noIds } = contexts.getStore() ?? {}
     // Its line has it; a stream goes on after that is written.
-    if (request === undefined || request.isAnswered === true) this.#lines.told(error, request?.ids ?? ids)
+    if (request === undefined || request.isAnswered === true) this.#lines.reported(error, request?.ids ?? ids)
     else request.error = error
     this.#onError?.({ ...error, method: request?.method, route: request?.route, ...(request?.ids ?? ids) })
   }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { NotedError, RequestReports, ToldError } from '@cool-ai/beach-core/ports'
+import type { NotedError, RequestReports, ReportedError } from '@cool-ai/beach-core/ports'
 
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const sessionId = /^sess_[a-z0-9]{1,60}$/
@@ -36,7 +36,7 @@ export class ErrorReports implements RequestReports {
     Object.assign(answering.getStore() ?? {}, { route: path, session })
   }
 
-  told(error: ToldError): void {
+  reported(error: ReportedError): void {
     const { request, route, session } = answering.getStore() ?? {}
     this.#onError?.({ ...error, method: request && methodOf(request), route, session: sessionIn(session) })
   }

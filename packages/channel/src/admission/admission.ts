@@ -25,7 +25,7 @@ export interface AdmissionOptions {
   readonly limits?: CallerLimits | undefined
   /** With one, the limits are of all processes together. */
   readonly sharing?: UseSharing | undefined
-  /** Knows callers by any credential: those who are known are let in where guests of their network have had too much. */
+  /** Knows callers by any credential: callers it knows are let in where guests of their network have had too much. */
   readonly authenticate?: Authenticator | undefined
   /** Who may use which channel; everyone when left out. */
   readonly rights?: Pick<Rights, 'requireSender'> | undefined
@@ -35,7 +35,7 @@ export interface AdmissionOptions {
 interface Source {
   readonly network: string
   readonly subnet: string
-  /** True until the caller turns out to be known: those who are do not count with the guests of their network. */
+  /** True until the caller turns out to be known: known callers do not count with the guests of their network. */
   isCounted: boolean
 }
 

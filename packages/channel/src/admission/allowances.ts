@@ -19,7 +19,7 @@ interface Entry {
   /** When it wore off last, by the monotonic clock. */
   at: number
   /** What the other processes have not been told. */
-  untold: number
+  unshared: number
   /** When they were told last, and told what they have taken. */
   sharedAt: number
 }
@@ -27,9 +27,9 @@ interface Entry {
 const dayMs = 24 * 60 * 60 * 1_000
 const maxEntries = 40_000
 /** The other processes are told once this part of a limit was taken. */
-const toldInParts = 20
+const sharedInParts = 20
 /** Of a day they are told at the latest after this time, if anything is taken then. */
-const toldWithinMs = 5_000
+const sharedWithinMs = 5_000
 
 /**
  * What was taken of limits. Of a minute's limit a burst may be taken at once, which then comes back steadily; a day's
@@ -57,7 +57,7 @@ export class Allowances {
     const key = isDay ? `${name} ${this.#today()}` : name
     let entry = this.#entries.get(key)
     if (entry === undefined) {
-      entry = { key, limit, used: 0, at: now, untold: 0, sharedAt: -Infinity }
+      entry = { key, limit, used: 0, at: now, unshared: 0, sharedAt: -Infinity }
       this.#entries.set(key, entry)
     } else if (!isDay) {
       entry.used = Math.max(0, entry.used - (Math.max(now - entry.at, 0) / 60_000) * max)
@@ -69,9 +69,9 @@ export class Allowances {
     }
     entry.used = Math.max(0, entry.used + count)
     if (this.#sharing === undefined) return 0
-    entry.untold += count
-    const isLate = isDay && now - entry.sharedAt > toldWithinMs
-    if (isLate || Math.abs(entry.untold) >= max / toldInParts) this.#sharing.add(key, this.#taken(entry, now))
+    entry.unshared += count
+    const isLate = isDay && now - entry.sharedAt > sharedWithinMs
+    if (isLate || Math.abs(entry.unshared) >= max / sharedInParts) this.#sharing.add(key, this.#taken(entry, now))
     return 0
   }
 
@@ -81,7 +81,7 @@ export class Allowances {
     const key = `${name} ${this.#today()}`
     const known = this.#entries.get(key)
     if (known !== undefined && known.sharedAt !== -Infinity) return undefined
-    const entry = known ?? { key, limit, used: 0, at: 0, untold: 0, sharedAt: -Infinity }
+    const entry = known ?? { key, limit, used: 0, at: 0, unshared: 0, sharedAt: -Infinity }
     this.#entries.set(key, entry)
     return this.#sharing.ask(key, this.#taken(entry, elapsed(this.#clock)))
   }
@@ -89,18 +89,18 @@ export class Allowances {
   /** Tells the other processes, and the next one, what they do not know yet. */
   async close(): Promise<void> {
     for (const entry of this.#entries.values()) {
-      if (entry.untold > 0 && entry.limit.window === 'day') this.#sharing?.add(entry.key, this.#taken(entry, 0))
+      if (entry.unshared > 0 && entry.limit.window === 'day') this.#sharing?.add(entry.key, this.#taken(entry, 0))
     }
     await this.#sharing?.flush()
   }
 
   #taken(entry: Entry, now: number) {
     const { max, window } = entry.limit
-    const count = entry.untold
-    entry.untold = 0
+    const count = entry.unshared
+    entry.unshared = 0
     entry.sharedAt = now
     const isLasting = window === 'day'
-    const learn = (used: number) => (entry.used = used + entry.untold)
+    const learn = (used: number) => (entry.used = used + entry.unshared)
     return { count, isLasting, learn, perSecond: isLasting ? 0 : max / 60 }
   }
 

@@ -16,7 +16,7 @@ export interface AuditProblem {
 export interface VerifiedAudit {
   readonly tenant: string
   readonly entries: number
-  /** The last entry: whoever keeps it elsewhere can tell later whether the record was cut or written anew. */
+  /** The last entry: a reader that keeps it elsewhere can tell later whether the record was cut or written anew. */
   readonly head: { readonly n: number; readonly hash: string }
   /** The first place that is wrong; what comes after it cannot be told. */
   readonly problem?: AuditProblem | undefined

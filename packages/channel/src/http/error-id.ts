@@ -18,7 +18,7 @@ export function noteError(
   const { code, status } = isBeachError(error) ? error : as
   const id = runtime.id('err')
   if (status >= 500 && code !== 'STOPPING') runtime.logger.log('error', 'a request failed', { errorId: id, error })
-  runtime.requests?.told({ id, code, status, error })
+  runtime.requests?.reported({ id, code, status, error })
   return id
 }
 
@@ -27,7 +27,7 @@ export function withErrorId(response: Response, runtime: ErrorRuntime): Response
   const { status, statusText, headers, body } = response
   if (status < 400 || headers.has(errorIdHeader)) return response
   const id = runtime.id('err')
-  runtime.requests?.told({ id, code: 'OTHER', status, error: undefined })
+  runtime.requests?.reported({ id, code: 'OTHER', status, error: undefined })
   const named = new Headers(headers)
   named.set(errorIdHeader, id)
   return new Response(body, { status, statusText, headers: named })

@@ -140,6 +140,6 @@ export {
   type RequestReports,
   type RunningActivity,
   type Telemetry,
-  type ToldError,
+  type ReportedError,
 } from '../ports/telemetry.ts'
 export type { Use, Used } from '../uses.ts'

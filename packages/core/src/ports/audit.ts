@@ -1,6 +1,6 @@
 import type { Principal } from '../principal.ts'
 
-/** What is to be on record for those who must know later who saw, decided, changed or erased something. */
+/** What is to be on record, so that an auditor can tell later who saw, decided, changed or erased something. */
 export interface AuditRecord {
   /** Who did it; `agent` for the agent itself, and `unknown` for a caller who is not known. */
   readonly by: Principal | 'agent' | 'unknown'

@@ -64,7 +64,7 @@ export interface RunningActivity {
 }
 
 /** An error that a caller was told of. */
-export interface ToldError {
+export interface ReportedError {
   /** By which the answer has it. */
   readonly id: string
   readonly code: string
@@ -75,7 +75,7 @@ export interface ToldError {
 }
 
 /** An error that a caller was told of, and where. */
-export interface NotedError extends ToldError {
+export interface NotedError extends ReportedError {
   readonly method?: string | undefined
   /** The path of the request, as it is registered. */
   readonly route?: string | undefined
@@ -91,7 +91,7 @@ export interface RequestReports {
   /** The request that is answered now is for this path, as it is registered, and for the session that the path names. */
   routed(path: string, session: string | undefined): void
   /** A caller is told of an error, in the request that is answered now or on another way. */
-  told(error: ToldError): void
+  reported(error: ReportedError): void
 }
 
 /** Reports on all that an agent does. */

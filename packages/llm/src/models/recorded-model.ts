@@ -81,9 +81,9 @@ function callsOf({ commits, cut }: Recorded): RecordedModelCall[] {
         const said = value as Pick<RecordedModelCall, 'content' | 'unreadable'>
         take(said.content, { usage, model: usage?.model, unreadable: said.unreadable })
       } else if (kind === 'model-error') {
-        const isTold = answer === undefined && isLast
+        const isReported = answer === undefined && isLast
         const isPermanent = parts.some(({ metadata }) => metadata.retryable === false)
-        take([], { model: usage?.model, failure: failureOf(value as FailureFacts, isTold, isPermanent) })
+        take([], { model: usage?.model, failure: failureOf(value as FailureFacts, isReported, isPermanent) })
       }
     }
     const said = answer as Answer | undefined
@@ -105,10 +105,10 @@ function lastFailureEnds(calls: RecordedModelCall[]): RecordedModelCall[] {
   })
 }
 
-function failureOf(noted: FailureFacts, isTold: boolean, isPermanent: boolean): ModelFailure {
+function failureOf(noted: FailureFacts, isReported: boolean, isPermanent: boolean): ModelFailure {
   const { attempt: _, ...facts } = noted as FailureFacts & { readonly attempt?: number }
   if (facts.reason.startsWith("The model's message ")) return new EndlessMessage(facts.reason)
-  return new ModelFailure(facts, { retryable: !(isTold && isPermanent), retryAfter: { ms: 0 } })
+  return new ModelFailure(facts, { retryable: !(isReported && isPermanent), retryAfter: { ms: 0 } })
 }
 
 function toStream(call: RecordedModelCall, hang: () => Promise<never>): ReadableStream<LanguageModelV4StreamPart> {

@@ -12,7 +12,7 @@ export interface MemoryWalkOptions {
 
 const pageSize = 200
 
-/** Goes through what is remembered of guests, and forgets those who can no longer come back. */
+/** Goes through what is remembered of guests, and forgets guests who can no longer come back. */
 export class MemoryWalk {
   readonly #options: MemoryWalkOptions
   #after: string | undefined

@@ -32,8 +32,8 @@ export function turnListeners(
     const { originator } = entry
     if (originator === undefined) return []
     const isAddressed = getsTurn(entry, { isAnswered: answered.has(originator.id), asksApproval })
-    const notHeard = entry.hears === undefined ? notAddressed : onlyApprovals
-    return [listenerTurn(events, originator, isAddressed ? undefined : notHeard, context)]
+    const notSentBecause = entry.hears === undefined ? notAddressed : onlyApprovals
+    return [listenerTurn(events, originator, isAddressed ? undefined : notSentBecause, context)]
   })
 }
 
@@ -43,7 +43,7 @@ const onlyApprovals = 'It joined for approvals, and the turn asks for none.'
 function listenerTurn(
   events: readonly LoggedEvent[],
   to: Originator,
-  notHeard: string | undefined,
+  notSentBecause: string | undefined,
   { session, turnId, options }: TurnListenersContext,
 ): ListenerTurn {
   const isPushed = options.channels.has(to.transport)
@@ -52,7 +52,7 @@ function listenerTurn(
     const isOfTurn = 'turnId' in event && event.turnId === turnId
     return isOfTurn || injected.has(event as never) ? (saidPart(event) ?? []) : []
   })
-  const because = isPushed ? notHeard : undefined
+  const because = isPushed ? notSentBecause : undefined
   const isRecipient = because === undefined
   return {
     originatorId: to.id,

@@ -28,7 +28,7 @@ export async function originRuling(call: ToolCall, turn: TurnOrigins): Promise<O
   const strangers = foreign.length === 0 ? [] : await unnamed(recipients, turn)
   if (strangers.length > 0) {
     const who = strangers.slice(0, maxNamed).join(', ')
-    return { asked: `${because(foreign)} and nobody here has named this recipient: ${who}` }
+    return { asked: `${because(foreign)} and no trusted side has named this recipient: ${who}` }
   }
   if (found !== undefined) {
     return { asked: `${because([found.origin])} and a rule has such content approved before it goes to ${to ?? name}.` }

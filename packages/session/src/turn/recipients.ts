@@ -4,7 +4,7 @@ import { turnSlice } from './turn-slice.ts'
 
 /**
  * What the trusted side of a session has written: its users, in their own words and addresses, and the agent's own tools,
- * as long as their turn had seen no foreign content. An address that is in none of it was named by somebody else.
+ * as long as their turn had seen no foreign content. An address that is in none of it was named by another party.
  */
 export async function trustedTexts(log: SessionLog, session: string, state: SessionState): Promise<readonly string[]> {
   const { recent } = sliceState(turnSlice, state)
