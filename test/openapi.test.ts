@@ -1,18 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { createBeach, defineActor, type BeachOptions } from '@cool-ai/beach'
 import type { AgentContext } from '@cool-ai/beach-channel'
-import type { Channel } from '@cool-ai/beach-core'
-import { email } from '@cool-ai/beach-email'
-import { standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
-import { sms, whatsApp } from '@cool-ai/beach-phones'
 import { sseChannel, webSocketChannel } from '@cool-ai/beach-web'
 import { expect, onTestFinished, test } from 'vitest'
+import { everyChannel } from './support/every-channel.ts'
+
+interface Operation {
+  readonly responses: Readonly<
+    Record<string, { readonly content?: Readonly<Record<string, { readonly schema?: unknown }>> }>
+  >
+}
 
 interface Document {
   readonly openapi: string
   readonly info: { readonly title: string }
   readonly servers: readonly { readonly url: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security?: unknown }>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: { readonly securitySchemes: { readonly cookie: { readonly name: string } } }
 }
 
@@ -28,19 +32,6 @@ async function documentOf(options: Partial<BeachOptions>): Promise<Document> {
   expect(response.status).toBe(200)
   return (await response.json()) as Document
 }
-
-const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
-const everyChannel = (): Channel[] => [
-  email({ address: 'clerk@example.com', outbound: { host: '127.0.0.1', port: 25 }, smtp: { port: 0 } }),
-  whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: ['a'.repeat(32)], verifyToken: 'a long word' }),
-  sms({
-    accountSid: `AC${'1'.repeat(32)}`,
-    authTokens: ['a'.repeat(32)],
-    from: '+447700900000',
-    countries: ['GB'],
-  }),
-  webhooks({ hooks: { desk: { verify: standardWebhooks({ secrets: [secret] }), parts: () => [] } } }),
-]
 
 test('an agent serves an OpenAPI 3.1 document that a stock validator accepts', async () => {
   const document = await documentOf({
@@ -87,6 +78,43 @@ test('every channel describes all of its routes', async () => {
     }
   }
 })
+
+test('every JSON answer of the operator API has a schema', async () => {
+  const { paths } = await documentOf({ inspect: true })
+  const routes = Object.entries(paths).filter(([path]) => path.startsWith('/inspect/api/'))
+  expect(routes.length).toBeGreaterThan(20)
+  for (const [path, methods] of routes) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const answered = Object.entries(responses).filter(([status]) => status !== '204' && status !== 'default')
+      for (const [status, { content = {} }] of answered) {
+        const [first] = Object.entries(content)
+        const isTold = first !== undefined && (first[0] !== 'application/json' || first[1].schema !== undefined)
+        expect(isTold, `${method} ${path} ${status}`).toBe(true)
+      }
+    }
+  }
+})
+
+test('docs/http.md has every route of the document', async () => {
+  const { paths } = await documentOf({
+    agent: { id: 'clerk', name: 'Clerk', description: 'Pays invoices.', capabilities: [] },
+    channels: everyChannel(),
+    inspect: true,
+    memory: true,
+    publicUrl: 'https://clerk.example/',
+    telemetry: { metrics: true },
+  })
+  const page = withoutNames(readFileSync(new URL('../docs/http.md', import.meta.url), 'utf8'))
+  const routes = Object.keys(paths).filter((path) => !path.startsWith('/a2a/rest/'))
+  // The table of the operator API has its paths below what they share.
+  const missing = routes.filter((path) => !page.includes(withoutNames(template(path).replace('/inspect/api/', ''))))
+  expect(missing).toEqual([])
+})
+
+/** Ids have shorter names in the document than in the page. */
+function withoutNames(text: string): string {
+  return text.replaceAll(/\{\w+\}|:\w+/g, ':')
+}
 
 function template(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}')

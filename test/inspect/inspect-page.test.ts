@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openData } from '@cool-ai/beach'
 import { evaluate, KeptEvaluations, readEvaluations } from '@cool-ai/beach/evaluations'
 import type { Page } from 'playwright-core'
+import { systemClock, type Store } from '@cool-ai/beach-core'
 import { expect, test, vi, type TestContext } from 'vitest'
+import { SessionIndex } from '../../packages/inspect/src/listing/session-index.ts'
+import { openedRow } from '../../packages/inspect/src/listing/session-row.ts'
 import { barriersOn } from '../support/axe.ts'
 import { newBrowser } from '../support/browser.ts'
 import { clerkActor, inspected } from './inspect-context.ts'
@@ -30,6 +36,30 @@ async function open(
   await page.goto(agent.beach.inspectLink(agent.url) ?? '')
   await page.getByRole('link', { name: /price of tea/ }).waitFor()
   return { ...agent, browser, page, problems, first, second }
+}
+
+/** Rows of sessions as the inspector keeps them, a second apart, the oldest with the highest number. */
+async function listSessions(store: Store, count: number) {
+  const index = new SessionIndex(store, systemClock)
+  const payload = { owner: { kind: 'user', id: 'many', tenant: 'default' } } as const
+  const now = Date.now()
+  const put = async (n: number) => {
+    const event = {
+      type: 'sessionOpened',
+      tenant: 'default',
+      payload,
+      id: `ev_${n}`,
+      v: 1,
+      at: now - n * 1_000,
+    } as const
+    const row = openedRow(`sess_many${n}`, { seq: 1, event })
+    if (row !== undefined) await index.put({ ...row, title: `number ${n} costs` }, undefined)
+  }
+  // Together, so that they are written together.
+  for (let n = 0; n < count; n += 500) {
+    await Promise.all(Array.from({ length: Math.min(500, count - n) }, (_, offset) => put(n + offset)))
+  }
+  await store.bind('inspect:swept', 'done')
 }
 
 /** Saves a picture for the documents, when they are made anew (`npm run screenshots`). */
@@ -84,6 +114,10 @@ test(
       .getByText(/The rule of 'response' for buffered listeners/)
       .first()
       .waitFor()
+    const tops = await page
+      .locator('.side')
+      .evaluateAll((sides) => sides.map((side) => side.getBoundingClientRect().top))
+    expect([tops.length > 1, new Set(tops).size], 'all in one row').toEqual([true, 1])
     await clean(page, 'listeners')
     await page.getByRole('tab', { name: 'State' }).click()
     await page.getByRole('heading', { name: 'Coordinates' }).waitFor()
@@ -190,6 +224,50 @@ test('new sessions appear by themselves, and the search finds words of messages'
   await page.getByText('No session fits these filters.').waitFor()
 })
 
+test(
+  'a search goes on past the rows of one request, keeps what it has found, and stops to ask after many',
+  slow,
+  async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), 'beach-inspect-'))
+    const data = await openData({ folder })
+    context.onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    await listSessions(data.store, 21_000)
+    const { page } = await open(context, {}, { data })
+    await page.getByLabel('Search').fill('number 12345 costs')
+    await page.getByRole('link', { name: /number 12345 costs/ }).waitFor()
+    await page.getByText('1 session so far.').waitFor()
+    const asked = page.waitForResponse(/sessions\?q=number/)
+    await (await asked).finished()
+    expect(await page.getByRole('link', { name: /number 12345 costs/ }).count(), 'after the list was read again').toBe(
+      1,
+    )
+    await clean(page, 'a search that has stopped')
+    await page.getByLabel('Search').fill('number 20999 costs')
+    await page.getByText('0 sessions so far.').waitFor()
+    await page.getByRole('button', { name: 'Look among earlier ones' }).click()
+    await page.getByRole('link', { name: /number 20999 costs/ }).waitFor()
+  },
+)
+
+test('more requests than one page has are read on', slow, async (context) => {
+  const { page, beach, ask } = await open(context)
+  const anna = { kind: 'user', id: 'anna', tenant: 'default' } as const
+  const from = { id: 'web:anna', transport: 'sse', deliveryClass: 'streaming', principal: anna } as const
+  for (let n = 0; n < 101; n++) {
+    const id = await beach.sessions.open({ principal: anna })
+    const parts = [{ text: `pay ${1_000 + n}`, metadata: { partType: 'message' } }]
+    await beach.sessions.post(id, { parts, from }, anna)
+  }
+  await vi.waitFor(async () => {
+    const first = (await ask('approvals?limit=100')).body
+    expect((await ask(`approvals?limit=100&after=${encodeURIComponent(first.next)}`)).body.items).toHaveLength(2)
+  }, 20_000)
+  await page.getByRole('link', { name: 'Approvals' }).click()
+  await page.getByRole('button', { name: 'Later requests' }).click()
+  await vi.waitFor(async () => expect(await page.getByRole('article').count()).toBe(102), 10_000)
+  expect(await page.getByRole('button', { name: 'Later requests' }).count()).toBe(0)
+})
+
 test('works at phone width, in the dark, with nothing wider than the screen', slow, async (context) => {
   const { page, problems, first } = await open(context, { viewport: { width: 375, height: 700 }, colorScheme: 'dark' })
   const place = `#/sessions/${first.id}`
@@ -211,6 +289,11 @@ test('works at phone width, in the dark, with nothing wider than the screen', sl
     await vi.waitFor(async () => expect(await page.getByText('Loading…').count()).toBe(0))
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(wide, path).toBeLessThanOrEqual(375)
+    // The rows of pages and of tabs are wider than the screen: the chosen ones are in view.
+    for (const chosen of await page.locator('nav [aria-current], [role=tab][aria-selected=true]').all()) {
+      const { x = -1, width = 0 } = (await chosen.boundingBox()) ?? {}
+      expect([x >= 0, x + width <= 375], `${path}: ${await chosen.innerText()}`).toEqual([true, true])
+    }
     await clean(page, path)
   }
   expect(problems).toEqual([])

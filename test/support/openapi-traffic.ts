@@ -1,6 +1,5 @@
 import { deepStrictEqual } from 'node:assert'
 import { createBeach, defineActor } from '@cool-ai/beach'
-import { webhooks } from '@cool-ai/beach-hooks'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import type { JsonObject } from '@cool-ai/beach-core/openapi'
 import { afterAll } from 'vitest'
@@ -87,13 +86,18 @@ function placed(schema: JsonObject): JsonObject {
   return made
 }
 
-/** Of an agent with the channels that tests call by fetch. */
+/** Of an agent with everything that tests call by fetch. It is loaded once for all files of a process. */
 async function documentOfAnAgent(): Promise<Document> {
+  const { everyChannel } = await import('./every-channel.ts')
   const beach = await createBeach({
     agent: { id: 'described', name: 'Described', description: 'Has every route.', capabilities: [] },
     data: 'memory',
     actors: { main: defineActor(async () => {}) },
-    channels: [webhooks({ hooks: {} })],
+    channels: everyChannel(),
+    publicUrl: 'https://described.example/',
+    inspect: true,
+    memory: true,
+    telemetry: { metrics: true },
   })
   const response = await beach.fetch(new Request('http://127.0.0.1/openapi.json'))
   await beach.close()

@@ -14,6 +14,7 @@ import { TracePage } from './trace-page.tsx'
 import { SignIn } from './sign-in.tsx'
 import type { Me } from './types.ts'
 import { useData, useRoute } from './use-data.ts'
+import { useShown } from './use-shown.ts'
 
 const pages = {
   sessions: 'Sessions',
@@ -89,13 +90,14 @@ function Head({
     document.documentElement.dataset.scheme = scheme
     localStorage.setItem('beach-inspect-scheme', scheme)
   }, [scheme])
+  const row = useShown<HTMLElement>(page)
   const next = scheme === 'auto' ? 'light' : scheme === 'light' ? 'dark' : 'auto'
   return (
     <header class="head">
       <div class="brand">
         <strong>{me.agent.name}</strong> <span class="muted">Inspector</span>
       </div>
-      <nav aria-label="Pages">
+      <nav aria-label="Pages" ref={row}>
         {Object.entries(pages).map(([name, label]) => (
           <a key={name} href={`#/${name}`} aria-current={name === page ? 'page' : undefined}>
             {label}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
-import { Empty, Json, Problem } from './bits.tsx'
+import { Empty, Json, More, Problem } from './bits.tsx'
 import { ago, shortId, when } from './format.ts'
-import type { Me, Paged, Part } from './types.ts'
-import { useData } from './use-data.ts'
+import type { Me, Part } from './types.ts'
+import { usePages } from './use-data.ts'
 
 interface Pending {
   readonly approvalId: string
@@ -15,15 +15,16 @@ interface Pending {
 
 /** Requests that wait for a decision, over all sessions. */
 export function ApprovalsPage({ me }: { readonly me: Me }) {
-  const { value, error, reload } = useData<Paged<Pending>>('approvals?limit=100', 3_000)
+  const { value, error, reload, more } = usePages<Pending>('approvals?limit=100', { everyMs: 3_000 })
   return (
     <div class="list">
       <h1>Approvals</h1>
       <Problem error={error} />
-      {value?.items.length === 0 && <Empty>Nothing waits for a decision.</Empty>}
-      {value?.items.map((pending) => (
+      {value?.length === 0 && <Empty>Nothing waits for a decision.</Empty>}
+      {value?.map((pending) => (
         <Request key={pending.approvalId} pending={pending} me={me} onDone={reload} />
       ))}
+      <More label="Later requests" more={more} />
     </div>
   )
 }

@@ -1,9 +1,8 @@
 import { useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import { Problem } from './bits.tsx'
+import { More, Problem } from './bits.tsx'
 import { shortId, when } from './format.ts'
-import type { Paged } from './types.ts'
-import { useData } from './use-data.ts'
+import { usePages } from './use-data.ts'
 
 interface Entry {
   readonly id: string
@@ -22,19 +21,13 @@ interface Verified {
 
 /** Who saw, decided, changed and erased, newest first. */
 export function AuditPage() {
-  const { value, error } = useData<Paged<Entry>>('audit?limit=100')
+  const { value, error, more } = usePages<Entry>('audit?limit=100')
   const [verified, setVerified] = useState<string>()
   const verify = () => {
     ask<Verified>('audit/verify').then(
       (result) => setVerified(sentenceOf(result)),
       (failed: Error) => setVerified(failed.message),
     )
-  }
-  const [more, setMore] = useState<Paged<Entry>>({ items: [] })
-  const next = more.items.length > 0 ? more.next : value?.next
-  const load = async () => {
-    const page = await ask<Paged<Entry>>(`audit?limit=100&after=${next ?? ''}`)
-    setMore((known) => ({ ...page, items: [...known.items, ...page.items] }))
   }
   return (
     <div class="list">
@@ -59,7 +52,7 @@ export function AuditPage() {
             </tr>
           </thead>
           <tbody>
-            {[...(value?.items ?? []), ...more.items].map(({ id, at, by, kind, what, session, detail }) => (
+            {value?.map(({ id, at, by, kind, what, session, detail }) => (
               <tr key={id} class={kind}>
                 <td>{when(at)}</td>
                 <td>{by}</td>
@@ -72,17 +65,13 @@ export function AuditPage() {
                     <a href={`#/sessions/${encodeURIComponent(session)}`}>{shortId(session)}</a>
                   )}
                 </td>
-                <td>{detail}</td>
+                <td class="detail">{detail}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {next !== undefined && (
-        <button type="button" onClick={() => void load()}>
-          Earlier entries
-        </button>
-      )}
+      <More label="Earlier entries" more={more} />
     </div>
   )
 }

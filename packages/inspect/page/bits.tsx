@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from './api.ts'
 import { Icon } from './icon.tsx'
+import { useShown } from './use-shown.ts'
 
 const tones: Readonly<Record<string, string>> = {
   complete: 'good',
@@ -43,6 +44,17 @@ export function Problem({ error }: { readonly error: ApiError | undefined }) {
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>
+}
+
+/** What reads one more page of a list, where there is one. */
+export function More({ label, more }: { readonly label: string; readonly more: (() => void) | undefined }) {
+  return more === undefined ? null : (
+    <p>
+      <button type="button" onClick={more}>
+        {label}
+      </button>
+    </p>
+  )
 }
 
 /** A value of JSON, folded below the first levels. */
@@ -109,6 +121,7 @@ interface TabsProps<Name extends string> {
 
 /** Tabs whose choice is in the address. */
 export function Tabs<Name extends string>({ label, names, chosen, href }: TabsProps<Name>) {
+  const row = useShown<HTMLDivElement>(chosen)
   const move = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
     const next = names[(names.indexOf(chosen) + step + names.length) % names.length]
@@ -118,7 +131,7 @@ export function Tabs<Name extends string>({ label, names, chosen, href }: TabsPr
     queueMicrotask(() => parentElement?.querySelector<HTMLElement>(`[data-tab="${next}"]`)?.focus())
   }
   return (
-    <div class="tabs" role="tablist" aria-label={label}>
+    <div class="tabs" role="tablist" aria-label={label} ref={row}>
       {names.map((name) => (
         <a
           key={name}

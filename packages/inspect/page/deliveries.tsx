@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
-import { Confirm, Empty, Json, Problem } from './bits.tsx'
+import { Confirm, Empty, Json, More, Problem } from './bits.tsx'
 import { counted, shortId, when } from './format.ts'
-import type { Me, Paged } from './types.ts'
-import { useData } from './use-data.ts'
+import type { Me } from './types.ts'
+import { usePages } from './use-data.ts'
 
 interface Letter {
   readonly sessionId: string
@@ -26,8 +26,8 @@ interface Parked {
 
 /** What could not be sent, and what could not be taken in. */
 export function DeliveriesPage({ me }: { readonly me: Me }) {
-  const letters = useData<Paged<Letter>>('dead-letters?limit=100', 3_000)
-  const parked = useData<Paged<Parked>>('put-aside?limit=100', 3_000)
+  const letters = usePages<Letter>('dead-letters?limit=100', { everyMs: 3_000 })
+  const parked = usePages<Parked>('put-aside?limit=100', { everyMs: 3_000 })
   const [error, setError] = useState<ApiError>()
   const run = (path: string, reload: () => void, method = 'POST') => {
     setError(undefined)
@@ -38,8 +38,8 @@ export function DeliveriesPage({ me }: { readonly me: Me }) {
       <h1>Deliveries</h1>
       <Problem error={error ?? letters.error ?? parked.error} />
       <h2>Dead letters</h2>
-      {letters.value?.items.length === 0 && <Empty>Every delivery has arrived, or is still tried.</Empty>}
-      {letters.value?.items.map(({ sessionId, deliveryId, letter }) => (
+      {letters.value?.length === 0 && <Empty>Every delivery has arrived, or is still tried.</Empty>}
+      {letters.value?.map(({ sessionId, deliveryId, letter }) => (
         <article class="card" key={deliveryId}>
           <h3>To {letter?.originatorId ?? deliveryId}</h3>
           <p>{letter?.reason ?? 'The session knows no more of it.'}</p>
@@ -63,9 +63,10 @@ export function DeliveriesPage({ me }: { readonly me: Me }) {
           )}
         </article>
       ))}
+      <More label="More dead letters" more={letters.more} />
       <h2>Messages put aside</h2>
-      {parked.value?.items.length === 0 && <Empty>Every message was dealt with.</Empty>}
-      {parked.value?.items.map(({ transport, id, from, at, message }) => {
+      {parked.value?.length === 0 && <Empty>Every message was dealt with.</Empty>}
+      {parked.value?.map(({ transport, id, from, at, message }) => {
         const path = `put-aside/${encodeURIComponent(transport)}/${encodeURIComponent(id)}`
         return (
           <article class="card" key={id}>
@@ -85,6 +86,7 @@ export function DeliveriesPage({ me }: { readonly me: Me }) {
           </article>
         )
       })}
+      <More label="More messages" more={parked.more} />
     </div>
   )
 }

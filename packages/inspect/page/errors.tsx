@@ -1,10 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { ask } from './api.ts'
-import { Empty, Problem } from './bits.tsx'
+import { Empty, More, Problem } from './bits.tsx'
 import { shortId, when } from './format.ts'
-import type { Paged } from './types.ts'
-import { useData } from './use-data.ts'
+import { useData, usePages } from './use-data.ts'
 
 interface Entry {
   readonly errorId: string
@@ -23,22 +21,14 @@ interface Entry {
 
 /** The errors that callers were told of, newest first, and a way to the one of an id. */
 export function ErrorsPage() {
-  const { value, error } = useData<Paged<Entry>>('errors?limit=100', 5_000)
-  const [more, setMore] = useState<Paged<Entry>>()
-  const next = more === undefined ? value?.next : more.next
-  const load = async () => {
-    const page = await ask<Paged<Entry>>(`errors?limit=100&after=${next ?? ''}`)
-    setMore((known) => ({ ...page, items: [...(known?.items ?? []), ...page.items] }))
-  }
-  // A page that is asked for again while new errors come has some of what is below it.
-  const items = new Map([...(value?.items ?? []), ...(more?.items ?? [])].map((entry) => [entry.errorId, entry]))
+  const { value, error, more } = usePages<Entry>('errors?limit=100', { everyMs: 5_000 })
   return (
     <div class="list">
       <h1>Errors</h1>
       <FindError />
       <Problem error={error} />
-      {value !== undefined && items.size === 0 && <Empty>No caller was told of an error in the last week.</Empty>}
-      {items.size > 0 && (
+      {value?.length === 0 && <Empty>No caller was told of an error in the last week.</Empty>}
+      {value !== undefined && value.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="Errors">
           <table>
             <thead>
@@ -52,7 +42,7 @@ export function ErrorsPage() {
               </tr>
             </thead>
             <tbody>
-              {[...items.values()].map((entry) => (
+              {value.map((entry) => (
                 <tr key={entry.errorId} class={entry.status >= 500 ? 'act' : 'look'}>
                   <td>{when(entry.at)}</td>
                   <td>{entry.code}</td>
@@ -68,11 +58,7 @@ export function ErrorsPage() {
           </table>
         </div>
       )}
-      {next !== undefined && (
-        <button type="button" onClick={() => void load()}>
-          Earlier errors
-        </button>
-      )}
+      <More label="Earlier errors" more={more} />
     </div>
   )
 }
@@ -146,9 +132,9 @@ function FindError() {
     if (id.trim() !== '') location.hash = `#/errors/${encodeURIComponent(id.trim())}`
   }
   return (
-    <form class="filters" role="search" onSubmit={go}>
+    <form class="find" role="search" onSubmit={go}>
       <label>
-        Id of an error
+        Id of an error{' '}
         <input type="search" placeholder="err_…" value={id} onInput={(event) => setId(event.currentTarget.value)} />
       </label>
       <button type="submit">Find</button>

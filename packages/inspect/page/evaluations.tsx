@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
-import { Badge, Confirm, Empty, Problem } from './bits.tsx'
+import { Badge, Confirm, Empty, More, Problem } from './bits.tsx'
 import { cost, count, counted, duration, shortTime, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { Plot } from './plot.tsx'
-import type { CaseResult, EvaluationReport, Me, Paged, ReportSummary, RunResult } from './types.ts'
-import { useData } from './use-data.ts'
+import type { CaseResult, EvaluationReport, Me, ReportSummary, RunResult } from './types.ts'
+import { useData, usePages } from './use-data.ts'
 
 const plotted = 60
 
 /** Results of evaluations: how they went over time, and the latest ones. */
 export function EvaluationsPage() {
-  const { value, error } = useData<Paged<ReportSummary>>(`evaluations?limit=${plotted}`, 5_000)
-  const reports = value?.items ?? []
+  const { value, error, more } = usePages<ReportSummary>(`evaluations?limit=${plotted}`, { everyMs: 5_000 })
+  const reports = value ?? []
   const oldestFirst = reports.toReversed()
   const times = oldestFirst.map(({ startedAt }) => startedAt)
   const sums = oldestFirst.map(({ totals }) => Object.values(totals))
@@ -68,6 +68,7 @@ export function EvaluationsPage() {
               </li>
             ))}
           </ul>
+          <More label="Earlier results" more={more} />
         </>
       )}
     </div>

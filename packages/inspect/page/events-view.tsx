@@ -83,7 +83,9 @@ function Row({ event, index, isChosen, onChoose }: RowProps) {
 function about(event: RawEvent['event']): string {
   const named = ['partType', 'name', 'kind', 'turnState', 'originatorId', 'decision', 'outcome', 'messageId', 'turnId']
   const name = named.find((one) => typeof event[one] === 'string')
-  return name === undefined ? '' : shortId(String(event[name]))
+  if (name === undefined) return ''
+  const value = String(event[name])
+  return name === 'messageId' || name === 'turnId' ? shortId(value) : value
 }
 
 function Fold({ place, seq }: { readonly place: string; readonly seq: number }) {

@@ -17,6 +17,7 @@ interface PlotProps {
 }
 
 const [width, height] = [600, 120]
+const maxBar = 60
 
 /** A plot over time, drawn in the page itself. */
 export function Plot({ title, total, times, series, format, bars = false }: PlotProps) {
@@ -50,7 +51,7 @@ export function Plot({ title, total, times, series, format, bars = false }: Plot
       <div class="scale muted">
         <span>{first === undefined ? '' : shortTime(first)}</span>
         <span>{top === 0 ? '' : `highest ${format(top)}`}</span>
-        <span>{last === undefined ? '' : shortTime(last)}</span>
+        <span>{last === undefined || last === first ? '' : shortTime(last)}</span>
       </div>
     </figure>
   )
@@ -66,21 +67,22 @@ function Bars({
   readonly top: number
 }) {
   const step = width / Math.max(1, count)
+  const size = Math.min(Math.max(1, step - 1), maxBar)
   return (
     <>
       {Array.from({ length: count }, (_, index) => {
         let below = 0
         return series.map(({ name, tone = 'plain', values }) => {
-          const size = ((values[index] ?? 0) / top) * (height - 6)
-          below += size
-          return size === 0 ? null : (
+          const tall = ((values[index] ?? 0) / top) * (height - 6)
+          below += tall
+          return tall === 0 ? null : (
             <rect
               key={`${name}${index}`}
               class={tone}
-              x={index * step + 0.5}
-              width={Math.max(1, step - 1)}
+              x={(index + 0.5) * step - size / 2}
+              width={size}
               y={height - below}
-              height={size}
+              height={tall}
             />
           )
         })
@@ -90,15 +92,16 @@ function Bars({
 }
 
 function Line({ series: { tone = 'plain', values }, top }: { readonly series: Series; readonly top: number }) {
-  const step = (width - 8) / Math.max(1, values.length - 1)
+  // In the middle of where bars are, so that plots of the same times can be compared.
+  const step = width / Math.max(1, values.length)
   const points = values.flatMap((value, index) =>
-    value === undefined ? [] : [{ x: index * step + 4, y: height - (value / top) * (height - 6) }],
+    value === undefined ? [] : [{ x: (index + 0.5) * step, y: height - (value / top) * (height - 6) - 2 }],
   )
   return (
     <g class={tone}>
       <polyline fill="none" points={points.map(({ x, y }) => `${x},${y}`).join(' ')} />
       {points.map(({ x, y }) => (
-        <circle key={x} cx={x} cy={y} r="2.5" />
+        <path key={x} d={`M${x},${y}h0`} />
       ))}
     </g>
   )

@@ -150,7 +150,7 @@ function Turn({ turn, isOpen }: { readonly turn: TurnDifference; readonly isOpen
           {lack.args === undefined ? '' : JSON.stringify(lack.args)}
         </div>
       ))}
-      <div class="sides" aria-hidden="true">
+      <div class="compared" aria-hidden="true">
         <h2 class="minor">Recorded</h2>
         <h2 class="minor">Replay</h2>
       </div>
@@ -218,7 +218,7 @@ function Row<Thing>({ kind, difference, children }: RowProps<Thing>) {
       <p class="kind">
         {kind} {change !== 'same' && <Badge state={change} />}
       </p>
-      <div class="sides">
+      <div class="compared">
         <div class="side">
           {text ? <div class="words">{only('recorded')}</div> : recorded !== undefined && children(recorded)}
         </div>

@@ -42,6 +42,7 @@ export function storyOf(row: SpanRow): readonly StoryLine[] {
     case 'work':
       return slots(row)
     case 'model':
+    case 'step':
     case 'part':
     case 'state':
     case 'flow':

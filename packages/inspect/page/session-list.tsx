@@ -1,30 +1,17 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { ask, query, type ApiError } from './api.ts'
 import { Badge, Empty, Problem } from './bits.tsx'
 import { cost, counted, shortId, shortTime, when } from './format.ts'
-import type { Paged, Summary } from './types.ts'
-import { useInterval } from './use-data.ts'
+import type { Summary } from './types.ts'
+import { noFilter, useSessions, type SessionFilter } from './use-sessions.ts'
 import { VirtualList } from './virtual-list.tsx'
 
 const states = ['running', 'waiting', 'suspended', 'complete', 'clarifying', 'error', 'cancelled', 'idle', 'erased']
-const pageSize = 100
 const rowHeight = 52
-
-interface Filter {
-  readonly q: string
-  readonly state: string
-  readonly principal: string
-  readonly channel: string
-  readonly from: string
-  readonly to: string
-}
-
-const nothing: Filter = { q: '', state: '', principal: '', channel: '', from: '', to: '' }
 
 /** All sessions, last used first, with those that change while it is open. */
 export function SessionList() {
-  const [filter, setFilter] = useState<Filter>(nothing)
-  const { items, error, more, isDone } = useSessions(filter)
+  const [filter, setFilter] = useState<SessionFilter>(noFilter)
+  const { items, error, more, isDone, isPaused, lookOn } = useSessions(filter)
   const search = useRef<HTMLInputElement>(null)
   useEffect(() => {
     const focus = (event: KeyboardEvent) => {
@@ -35,7 +22,7 @@ export function SessionList() {
     addEventListener('keydown', focus)
     return () => removeEventListener('keydown', focus)
   }, [])
-  const field = (name: keyof Filter) => (event: Event) => {
+  const field = (name: keyof SessionFilter) => (event: Event) => {
     const { value } = event.currentTarget as HTMLInputElement | HTMLSelectElement
     setFilter((known) => ({ ...known, [name]: value }))
   }
@@ -70,7 +57,7 @@ export function SessionList() {
       <Problem error={error} />
       {items.length === 0 && isDone ? (
         <Empty>
-          {filter === nothing
+          {filter === noFilter
             ? 'No sessions yet. They appear here with their first message.'
             : 'No session fits these filters.'}
         </Empty>
@@ -82,6 +69,14 @@ export function SessionList() {
           onSeen={seen}
           row={(index) => <Row session={items[index]} />}
         />
+      )}
+      {isPaused && (
+        <p class="further" role="status">
+          {counted(items.length, 'session')} so far.{' '}
+          <button type="button" onClick={lookOn}>
+            Look among earlier ones
+          </button>
+        </p>
       )}
     </div>
   )
@@ -110,68 +105,4 @@ function Row({ session }: { readonly session: Summary | undefined }) {
       </time>
     </a>
   )
-}
-
-function useSessions(filter: Filter) {
-  const [state, setState] = useState<{
-    items: readonly Summary[]
-    next?: string | undefined
-    isDone: boolean
-    error?: ApiError | undefined
-  }>({ items: [], isDone: false })
-  const loading = useRef(false)
-  const path = (after?: string) => {
-    const day = 24 * 60 * 60 * 1_000
-    const to = filter.to === '' ? undefined : Date.parse(filter.to) + day
-    const from = filter.from === '' ? undefined : Date.parse(filter.from)
-    return `sessions?${query({ ...filter, from, to, after, limit: pageSize })}`
-  }
-  useEffect(() => {
-    const ending = new AbortController()
-    // After a moment, in which the next letter may come.
-    const timer = setTimeout(
-      () => {
-        ask<Paged<Summary>>(path(), ending.signal).then(
-          ({ items, next }) => setState({ items, next, isDone: next === undefined }),
-          (error: ApiError) => !ending.signal.aborted && setState((known) => ({ ...known, error })),
-        )
-      },
-      filter === nothing ? 0 : 200,
-    )
-    return () => {
-      clearTimeout(timer)
-      ending.abort()
-    }
-  }, [filter])
-  // What changes comes first in the list.
-  useInterval(() => {
-    ask<Paged<Summary>>(path()).then(
-      ({ items, next }) => {
-        setState((known) => {
-          const fresh = new Set(items.map(({ sessionId }) => sessionId))
-          const rest = known.items.filter(({ sessionId }) => !fresh.has(sessionId))
-          const merged = [...items, ...rest].toSorted((one, other) => other.lastAt - one.lastAt)
-          return known.items.length <= pageSize
-            ? { items, next, isDone: next === undefined }
-            : { ...known, items: merged, error: undefined }
-        })
-      },
-      (error: ApiError) => setState((known) => ({ ...known, error })),
-    )
-  }, 3_000)
-  const more = useCallback(() => {
-    if (state.next === undefined || loading.current) return
-    loading.current = true
-    ask<Paged<Summary>>(path(state.next))
-      .then(({ items, next }) =>
-        setState((known) => ({ items: [...known.items, ...items], next, isDone: next === undefined })),
-      )
-      .catch((error: ApiError) => setState((known) => ({ ...known, error })))
-      .finally(() => (loading.current = false))
-  }, [state.next, filter])
-  // A page of a rare filter may have found nothing yet.
-  useEffect(() => {
-    if (state.items.length < 20) more()
-  }, [state.next])
-  return { ...state, more }
 }

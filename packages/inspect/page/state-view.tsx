@@ -1,7 +1,7 @@
-import { Empty, Json, Problem } from './bits.tsx'
+import { Empty, Json, More, Problem } from './bits.tsx'
 import { when } from './format.ts'
-import type { EventPage, SessionDetail } from './types.ts'
-import { useData } from './use-data.ts'
+import type { RawEvent, SessionDetail } from './types.ts'
+import { usePages } from './use-data.ts'
 
 interface Transition {
   readonly coordinate: string
@@ -12,7 +12,9 @@ interface Transition {
 /** Where the state machines stand, how they came there, and what is in progress. */
 export function StateView({ place, session }: { readonly place: string; readonly session: SessionDetail }) {
   const types = 'stateChanged,stateTransitionRejected,sliceEvent'
-  const { value, error } = useData<EventPage>(`${place}/events?types=${types}&limit=500&head=${session.head}`)
+  const { value, error, more } = usePages<RawEvent>(`${place}/events?types=${types}&limit=500`, {
+    version: session.head,
+  })
   const { coordinates = {}, originators = [], manifests = [], inFlight = [], allowances = [] } = session.view ?? {}
   return (
     <div class="state">
@@ -31,9 +33,9 @@ export function StateView({ place, session }: { readonly place: string; readonly
       )}
       <h2>Over time</h2>
       <Problem error={error} />
-      {value?.items.length === 0 && <Empty>Nothing has moved yet.</Empty>}
+      {value?.length === 0 && more === undefined && <Empty>Nothing has moved yet.</Empty>}
       <ol class="changes">
-        {value?.items.map(({ seq, event }) => (
+        {value?.map(({ seq, event }) => (
           <li key={seq}>
             <time class="muted">{when(event.at)}</time>{' '}
             {event.type === 'stateChanged'
@@ -48,6 +50,7 @@ export function StateView({ place, session }: { readonly place: string; readonly
           </li>
         ))}
       </ol>
+      <More label="Later changes" more={more} />
       <h2>In progress</h2>
       <Json value={{ inFlight, manifests, allowances }} />
       <h2>Originators</h2>

@@ -32,7 +32,7 @@ export interface TracedPlace {
 
 export interface Paged<Item> {
   readonly items: readonly Item[]
-  readonly next?: string
+  readonly next?: string | number
 }
 
 export interface Summary {

@@ -1,7 +1,6 @@
 import { describeRoutes, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
+import { answerSchemas } from './answer-schemas.ts'
 import type { OperatorRoute } from './answers/answer-context.ts'
-
-const object = { type: 'object' }
 
 /** The routes of the inspector in an agent's OpenAPI document. */
 export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
@@ -39,14 +38,15 @@ export function inspectOpenApi(routes: readonly OperatorRoute[]): OpenApiPart {
       answers: {
         200: { description: 'The page.', type: 'text/html' },
         303: { description: 'The token was right: to the page, with a cookie.' },
+        401: { description: 'The link was used, or is of an earlier start.', type: 'text/html' },
       },
     },
   })
 }
 
-function described({ summary, scope, query, status = 200, type, body }: OperatorRoute): RouteDescription {
-  const answer = type === undefined && status !== 204 ? { json: object } : { type }
-  const answers = { [status]: { description: 'Done.', ...answer } }
+function described({ method, path, summary, scope, query, status = 200, type, body }: OperatorRoute): RouteDescription {
+  const json = answerSchemas[`${method} ${path}`]
+  const answers = { [status]: { description: 'Done.', json, type } }
   return {
     summary,
     description: `For operators with the scope \`${scope}\`.`,

@@ -4,7 +4,10 @@ import { textLinkPath } from './people/text-links.ts'
 const longText: RouteDescription = {
   summary: 'A text that was too long for a message',
   access: 'signed',
-  answers: { 200: { description: 'The text, as a page.', type: 'text/html' } },
+  answers: {
+    200: { description: 'The text, as a page.', type: 'text/html' },
+    404: { description: 'The link is too old, or wrong: a page that says so.', type: 'text/html' },
+  },
 }
 
 const formType = 'application/x-www-form-urlencoded'

@@ -6,8 +6,8 @@ export interface AnswerDescription {
   readonly description: string
   /** The schema of a JSON answer. */
   readonly json?: OpenApiSchema | undefined
-  /** The media type of an answer that is not JSON, or not always. */
-  readonly type?: string | undefined
+  /** The media types of an answer that is not JSON, or not always. */
+  readonly type?: string | readonly string[] | undefined
 }
 
 /** Who may call a route: every caller, callers with a credential, operators, or holders of a signed link or payload. */
@@ -85,6 +85,8 @@ function parameter(place: 'path' | 'query' | 'header', name: string, description
 
 function answerOf({ description, json, type }: AnswerDescription): JsonObject {
   if (json === undefined && type === undefined) return { description }
-  const content = { ...(json && { 'application/json': { schema: json } }), ...(type !== undefined && { [type]: {} }) }
+  const types = [type ?? []].flat()
+  const others = Object.fromEntries(types.map((name) => [name, {}]))
+  const content = { ...(json && { 'application/json': { schema: json } }), ...others }
   return { description, content }
 }

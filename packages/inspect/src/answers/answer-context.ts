@@ -32,9 +32,9 @@ export interface OperatorRoute {
   readonly summary: string
   /** The parameters of its query, in words. */
   readonly query?: Readonly<Record<string, string>> | undefined
-  /** The status of a success, 200 when left out, and its media type where that is not JSON. */
+  /** The status of a success, 200 when left out, and its media types where they are not JSON. */
   readonly status?: number | undefined
-  readonly type?: string | undefined
+  readonly type?: string | readonly string[] | undefined
   /** The JSON Schema of the body, where it takes one. */
   readonly body?: OpenApiSchema | undefined
   readonly answer: (asked: OperatorRequest) => Promise<Response>

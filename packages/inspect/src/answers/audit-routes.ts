@@ -47,7 +47,7 @@ export function auditRoutes({ agent, audit, store }: AnswerContext): readonly Op
       scope: adminScope,
       summary: 'The whole record as a file',
       query: { format: '`jsonl`, or `syslog` for lines of RFC 5424; `jsonl` when left out.' },
-      type: 'application/x-ndjson',
+      type: ['application/x-ndjson', 'text/plain'],
       async answer({ request, by }) {
         const format = new Query(request).text('format') ?? 'jsonl'
         if (format !== 'jsonl' && format !== 'syslog') {

@@ -15,7 +15,19 @@ export interface SpanMessage {
   readonly origins?: readonly string[] | undefined
 }
 
-export type RowKind = 'model' | 'tool' | 'approval' | 'delivery' | 'part' | 'state' | 'work' | 'flow' | 'note' | 'host'
+/** A `step` is a `respond()` of a function, or one in the middle of a model's message, whose last step is the row `model`. */
+export type RowKind =
+  | 'model'
+  | 'step'
+  | 'tool'
+  | 'approval'
+  | 'delivery'
+  | 'part'
+  | 'state'
+  | 'work'
+  | 'flow'
+  | 'note'
+  | 'host'
 
 /** Something that happened in a turn, from one event to another where it took time. */
 export interface SpanRow {
@@ -51,5 +63,6 @@ export interface TurnSpan {
   readonly origins: readonly string[]
   /** When each step of the path was first reached. */
   readonly steps: Partial<Record<PathStep, number>>
+  /** In the order in which they began. */
   readonly rows: readonly SpanRow[]
 }

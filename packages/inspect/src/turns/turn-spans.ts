@@ -6,6 +6,9 @@ import { pathSteps, type PathStep, type RowKind, type SpanMessage, type SpanRow,
 type Of<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
 
 interface OpenRow extends SpanRow {
+  kind: RowKind
+  title: string
+  at: number
   endAt?: number | undefined
   outcome?: string | undefined
   detail: Record<string, unknown>
@@ -43,12 +46,16 @@ export class TurnSpans {
   }
 
   get spans(): readonly TurnSpan[] {
-    return [...this.#spans.values()]
+    return [...this.#spans.values()].map((span) => ({
+      ...span,
+      rows: span.rows.toSorted((one, other) => one.at - other.at),
+    }))
   }
 
   /** Whether all turns are there, and have settled. */
   get isComplete(): boolean {
-    return this.#spans.size >= this.#maxTurns && this.spans.every(({ settledAt }) => settledAt !== undefined)
+    const isOpen = [...this.#spans.values()].some(({ settledAt }) => settledAt === undefined)
+    return this.#spans.size >= this.#maxTurns && !isOpen
   }
 
   add({ seq, event }: LoggedEvent): void {
@@ -122,7 +129,7 @@ export class TurnSpans {
       case 'stepCommitted':
         reach(span, 'act', span.startedAt)
         reach(span, 'respond', at)
-        row('model', `step.${span.turnId}.${event.step}`, `Step ${event.step}`, {
+        row('step', `step.${span.turnId}.${event.step}`, `Step ${event.step}`, {
           step: event.step,
           partIds: event.partIds,
           answer: event.payload?.answer,
@@ -245,18 +252,20 @@ export class TurnSpans {
     }
   }
 
-  /** The cost of a model's message and its prompt belong to the step that it is committed with. */
+  /** What a model's message has cost, and its prompt, belong to the step that it was committed with, if there is one. */
   #noted(span: OpenSpan, { kind, payload, at }: Of<'actorNoted'>, row: AddRow): void {
-    const step = span.rows.findLast((one) => one.kind === 'model')
-    if ((kind === 'usage' || kind === 'prompt') && step !== undefined) {
-      step.detail[kind] = payload?.value
-      const { model, ms } = Object(payload?.value) as Record<string, unknown>
-      if (kind !== 'usage') return
-      if (typeof model === 'string') Object.assign(step, { title: model })
-      if (typeof ms === 'number') Object.assign(step, { at: step.at - ms, endAt: step.at })
-      return
-    }
-    row('note', `note.${span.rows.length}.${at}`, kind, { value: payload?.value })
+    const value = payload?.value
+    const id = `note.${span.rows.length}.${at}`
+    const last = span.rows.findLast((one) => one.kind === 'model' || one.kind === 'step')
+    if (kind === 'usage') {
+      const { model, ms = 0 } = Object(value) as { model?: unknown; ms?: unknown }
+      const call = last?.kind === 'step' ? last : row('model', id, '', {})
+      call.kind = 'model'
+      call.detail.usage = value
+      call.title = typeof model === 'string' ? model : 'A model'
+      if (typeof ms === 'number') Object.assign(call, { at: call.at - ms, endAt: call.at })
+    } else if (kind === 'prompt' && last?.kind === 'model') last.detail.prompt = value
+    else row('note', id, kind, { value })
   }
 
   #attempted(event: Of<'deliverySent' | 'deliveryFailed' | 'deliveryRetried'>, seq: number): void {
