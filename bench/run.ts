@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
+import { encryptionBench } from './encryption.ts'
 import { flowsBench } from './flows.ts'
 import { growthBench } from './growth.ts'
 import { inspectBench } from './inspect.ts'
@@ -20,6 +21,7 @@ import { fanOutBench, viewersBench } from './viewers.ts'
 const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure[]>>> = {
   store: storeBench,
   turn: turnBench,
+  encryption: encryptionBench,
   telemetry: telemetryBench,
   latency: latencyBench,
   viewers: viewersBench,

@@ -13,9 +13,11 @@ export class ServerProcess {
   }
 
   /** A trivial agent; `data` is a folder or the address of a PostgreSQL database. */
-  static beach(data: string, { leaseMs = 10_000, stopGraceMs = 25_000 } = {}): Promise<ServerProcess> {
+  static beach(data: string, { leaseMs = 10_000, stopGraceMs = 25_000, keys = '' } = {}): Promise<ServerProcess> {
     const args = [data, String(leaseMs), String(stopGraceMs)]
-    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), args)
+    return ServerProcess.#start(new URL('server/beach-server.ts', import.meta.url), args, {
+      BEACH_ENCRYPTION_KEYS: keys,
+    })
   }
 
   static bare(): Promise<ServerProcess> {
@@ -63,8 +65,9 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/viewers-bare-server.ts', import.meta.url), [])
   }
 
-  static async #start(script: URL, args: readonly string[]): Promise<ServerProcess> {
-    const child = fork(fileURLToPath(script), args, { execArgv: ['--conditions=@cool-ai/source', '--expose-gc'] })
+  static async #start(script: URL, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+    const execArgv = ['--conditions=@cool-ai/source', '--expose-gc']
+    const child = fork(fileURLToPath(script), args, { execArgv, env: { ...process.env, ...variables } })
     const { url } = await reply<{ url: string }>(child)
     return new ServerProcess(child, url)
   }

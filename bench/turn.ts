@@ -32,7 +32,7 @@ export function turnBench({ quick }: BenchOptions): Promise<Figure[]> {
   })
 }
 
-async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
+export async function cpuPerTurn(server: ServerProcess, people: readonly Talk[], turns: number): Promise<number> {
   const before = await server.cpuMs()
   await converse(people, turns, wanted)
   return ((await server.cpuMs()) - before) / turns

@@ -47,6 +47,8 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
     'store: CPU of an append',
     'turn: CPU of a turn, 1 at a time',
     'turn: CPU of a turn, 32 at a time',
+    'encryption: CPU of a turn, on : off, 1 at a time',
+    'encryption: CPU of a turn, on : off, 32 at a time',
     'telemetry: CPU of a turn without an SDK, metrics on : off, 1 at a time',
     'telemetry: CPU of a turn without an SDK, metrics on : off, 32 at a time',
     'latency: delta to client, p50',
@@ -94,6 +96,6 @@ test('a bench can be run alone, by its name', async () => {
 test('a name that no bench has is refused with the names that there are', async () => {
   await expect(bench('nothing')).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('store, turn, telemetry, latency') as string,
+    stderr: expect.stringContaining('store, turn, encryption, telemetry, latency') as string,
   })
 })

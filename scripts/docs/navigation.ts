@@ -51,6 +51,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'guides/identity',
       'guides/limits',
       'secrets',
+      'encryption',
       'guides/operating',
       'inspect',
       'replay',

@@ -224,7 +224,7 @@ const command = (args: readonly string[], text?: string) => {
   const source = new URL('../../packages/beach/src/command/beach.ts', import.meta.url).pathname
   const child = spawn(process.execPath, ['--conditions=@cool-ai/source', source, ...args])
   let [out, err] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()))
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (out += chunk))
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
   if (text !== undefined) child.stdin.end(text)
   return {

@@ -2,13 +2,15 @@ import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { migrateData } from '../../packages/beach/src/data/moving/postgres-data.ts'
 import { missiveNames, missiveStatements } from '../../packages/missives/src/postgres/missive-statements.ts'
-import { projectionVersion, tablesOf } from '../../packages/missives/src/postgres/missive-tables.ts'
+import { tablesOf, versionFor } from '../../packages/missives/src/postgres/missive-tables.ts'
 import { statements } from '../../packages/session/src/stores/postgres/statements.ts'
 import { newDatabase } from '../support/postgres.ts'
 
 // What docs/scale.md says of a cluster that keeps each session on one of its servers.
 
-const bySession = ['event', 'session', 'snapshot', 'follower', ...Object.values(tablesOf(projectionVersion))]
+const [version, sealedVersion] = [versionFor({ id: 0 }), versionFor({ id: 1 })]
+const missiveTables = [version, sealedVersion].flatMap((each) => Object.values(tablesOf(each)))
+const bySession = ['event', 'session', 'snapshot', 'follower', ...missiveTables]
 /** The column by which each table can be distributed. */
 const distributedBy: Readonly<Record<string, string>> = {
   ...Object.fromEntries(bySession.map((table) => [table, 'session'])),
@@ -113,7 +115,7 @@ test('every statement of a turn reads and writes rows of one session only, which
     return { name, values, text: statements(schema)[name as keyof typeof hotStatements].text }
   })
   const missives = Object.entries(hotMissiveStatements).map(([name, values]) => {
-    const all = missiveStatements(missiveNames(schema, projectionVersion))
+    const all = missiveStatements(missiveNames(schema, version))
     return { name: `missives_${name}`, values, text: all[name as keyof typeof hotMissiveStatements].text }
   })
   await database.query('SET plan_cache_mode = force_custom_plan')

@@ -6,6 +6,8 @@ import {
   missive,
   testMissiveStore,
 } from '../../packages/missives/src/missives/missive-store-suite.test-helper.ts'
+import { newMainKeys } from '../../packages/missives/src/sealed/main-keys.test-helper.ts'
+import { sealedMissives } from '@cool-ai/beach-missives/sealed'
 import { losingProxy } from '../support/losing-proxy.ts'
 import { newDatabase } from '../support/postgres.ts'
 
@@ -30,6 +32,10 @@ async function open(
 
 describe('the PostgreSQL store of missives', () => {
   testMissiveStore(() => open())
+})
+
+describe('the encrypted PostgreSQL store of missives', () => {
+  testMissiveStore(async () => open({ codec: sealedMissives(await newMainKeys()) }), { findsBeginnings: false })
 })
 
 test('of two processes that read on from one place, one writes what it read', async () => {

@@ -10,6 +10,7 @@ import {
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { BeachCard, BeachOptions } from './beach-options.ts'
 import { plainOptions, type PlainOptions } from './earlier-options.ts'
+import { encryptionOf, keysIn } from './encryption.ts'
 import { isInspected, withInspectLinks } from './inspect-links.ts'
 import { openData, type BeachData } from './open-data.ts'
 import { checkOptions } from './options/check-options.ts'
@@ -37,12 +38,20 @@ export async function settingsOf(options: BeachOptions) {
   const given = plainOptions(options)
   checkOrigins(given.origins, 'access.origins')
   const card = cardIn(given)
-  const secrets = new DeclaredSecrets([...(given.redact ?? []), ...secretsOfEnvironment(process.env)])
+  const secrets = new DeclaredSecrets([
+    ...(given.redact ?? []),
+    ...keysIn(given.encryption),
+    ...secretsOfEnvironment(process.env),
+  ])
   const plain = withInspectLinks(withoutSecrets(given.runtime ?? systemRuntime(), secrets), given)
   const reports = await telemetryOf(plain, given.agent, given.telemetry, isInspected(given))
   const runtime = reports === undefined ? plain : runtimeWith(plain, reports.members)
+  if (given.encryption !== undefined && given.folder === undefined) throw wrong(notOurs)
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
-  const settings = { tenant: 'default', ...opened, ...given, runtime, reports, card } as AgentSettings
+  const sealed = opened && encryptionOf(opened.store)
+  const artifacts = given.artifacts && (sealed?.artifacts(given.artifacts) ?? given.artifacts)
+  const own = { ...(artifacts && { artifacts }), runtime, reports, card }
+  const settings = { tenant: 'default', ...opened, ...given, ...own } as AgentSettings
   if (settings.store === undefined || settings.secret === undefined) {
     throw wrong("An agent needs a place for its data. Give createBeach `data`, such as '.beach' or 'memory'.")
   }
@@ -65,6 +74,9 @@ export async function settingsOf(options: BeachOptions) {
   }
 }
 
+const notOurs =
+  '`data.encryption` is for data that createBeach opens: give `data.folder`, or give openData() `encryption`.'
+
 /** Says what is missing to callers whose programs are not type-checked. */
 function checkAgent(options: Partial<BeachOptions> = {}): void {
   const { agent, actors, page = {} } = options
@@ -82,10 +94,11 @@ function checkAgent(options: Partial<BeachOptions> = {}): void {
 /** Opens a folder, or a store: `memory`, or one at an address. */
 export async function openNamed(
   data: string,
-  { agent, secret, runtime }: Pick<PlainOptions, 'agent' | 'secret' | 'runtime'>,
+  { agent, secret, encryption, runtime }: Pick<PlainOptions, 'agent' | 'secret' | 'encryption' | 'runtime'>,
 ): Promise<BeachData> {
-  if (data === 'memory' || /^\w+:\/\//.test(data)) return openData({ store: data, agent: agent.id, secret, runtime })
-  return openData({ folder: data, secret, runtime })
+  const about = { secret, encryption, runtime }
+  if (data === 'memory' || /^\w+:\/\//.test(data)) return openData({ store: data, agent: agent.id, ...about })
+  return openData({ folder: data, ...about })
 }
 
 /** An agent that says what it does has a card. */

@@ -33,6 +33,7 @@ import type { PageOptions } from '@cool-ai/beach-page'
 import type { LlmContextTranslator, SurfaceTemplateRegistry } from '@cool-ai/beach-protocol'
 import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-session'
 import type { InboxOptions } from '@cool-ai/beach-web'
+import type { EncryptionOptions } from './encryption.ts'
 import type { TokenTimes } from './identity/logins.ts'
 import type { EarlierOptions } from './earlier-options.ts'
 import type { PeerOptions } from './peers.ts'
@@ -76,6 +77,11 @@ export interface DataOptions {
    * used any more. What is left out has a default (docs/retention.md); false keeps all of it.
    */
   readonly retention?: RetentionTimes | false | undefined
+  /**
+   * Encrypts what is kept in `folder` (docs/encryption.md): by these keys, or by those of `BEACH_ENCRYPTION_KEYS` when it is
+   * left out. False for data that is not encrypted, whatever the environment has.
+   */
+  readonly encryption?: EncryptionOptions | false | undefined
 }
 
 /** How turns run. */

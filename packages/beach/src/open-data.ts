@@ -15,6 +15,7 @@ import {
 } from '@cool-ai/beach-missives'
 import type { LiveBus } from '@cool-ai/beach-session/postgres'
 import { folderSecret, givenSecret } from './data-secret.ts'
+import { keyServiceOf, openEncryption, sealedLimits, type EncryptionOptions } from './encryption.ts'
 
 /** Where an agent keeps what it must not forget. */
 export interface BeachData {
@@ -39,6 +40,11 @@ export interface OpenDataOptions {
   /** Carries live text between processes in place of PostgreSQL's notifications. */
   readonly liveBus?: LiveBus | undefined
   readonly secret?: Secret | undefined
+  /**
+   * Encrypts what is kept (docs/encryption.md): by these keys, or by those of `BEACH_ENCRYPTION_KEYS` when it is left out and
+   * the data is not in memory. False for data that is not encrypted, whatever the environment has.
+   */
+  readonly encryption?: EncryptionOptions | false | undefined
   readonly runtime?: Runtime | undefined
 }
 
@@ -51,27 +57,33 @@ export async function openData(options: OpenDataOptions): Promise<BeachData> {
   const { store = 'sqlite' } = options
   const given = givenSecret(options.secret)
   const runtime = options.runtime && { runtime: options.runtime }
-  if (store === 'memory') {
-    const { MemoryStore } = await import('@cool-ai/beach-session/memory')
-    const artifacts = new MemoryArtifactStore({ ...runtime })
-    const missives = { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() }
-    return {
-      store: new MemoryStore({ ...runtime }),
-      secret: given.length > 0 ? given : [randomBytes(32)],
-      artifacts,
-      missives,
-    }
-  }
+  if (store === 'memory') return openMemory(options, given)
   if (/^postgres(?:ql)?:/.test(store)) {
     const { openPostgresData } = await import('./postgres-data.ts')
     const { agent, directUrl, liveBus } = options
-    return openPostgresData({ url: store, secret: given, agent, directUrl, liveBus, ...runtime })
+    const service = await keyServiceOf(options.encryption)
+    return openPostgresData({ url: store, secret: given, agent, directUrl, liveBus, service, ...runtime })
   }
   if (store !== 'sqlite') {
     const known = "Use 'sqlite', 'memory' or the address of a PostgreSQL database, postgres://user@host/database."
     throw new BeachError('INVALID_CONFIGURATION', `There is no store '${withoutPassword(store)}'. ${known}`)
   }
   return openFolder(options, given)
+}
+
+/** Nothing of it is at rest: it is encrypted only where that is asked for, as in tests. */
+async function openMemory(options: OpenDataOptions, given: readonly Uint8Array[]): Promise<BeachData> {
+  const { MemoryStore } = await import('@cool-ai/beach-session/memory')
+  const { runtime, encryption = false } = options
+  const store = new MemoryStore({ ...(runtime && { runtime }) })
+  const sealed = await openEncryption(store, await keyServiceOf(encryption))
+  const artifacts = new MemoryArtifactStore({ ...(runtime && { runtime }), ...(sealed && sealedLimits) })
+  return {
+    store: sealed?.store ?? store,
+    secret: given.length > 0 ? given : [randomBytes(32)],
+    artifacts: sealed?.artifacts(artifacts) ?? artifacts,
+    missives: { store: new MemoryMissiveStore(), identities: new MemoryIdentityStore() },
+  }
 }
 
 async function openFolder(options: OpenDataOptions, given: readonly Uint8Array[]): Promise<BeachData> {
@@ -90,17 +102,21 @@ async function openFolder(options: OpenDataOptions, given: readonly Uint8Array[]
     return kept
   }
   try {
+    const service = await keyServiceOf(options.encryption)
     const { SqliteStore } = await import('@cool-ai/beach-session/sqlite')
     const { logger } = options.runtime ?? systemRuntime()
     privateFolder(folder, logger)
-    const artifacts = await FileArtifactStore.open({ folder: join(folder, 'artifacts'), ...runtime })
+    const files = { folder: join(folder, 'artifacts'), ...runtime, ...(service && sealedLimits) }
+    const artifacts = await FileArtifactStore.open(files)
     const secret = folderSecret({ folder, logger, given })
-    const log = await opened(SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }))
+    const readable = await opened(SqliteStore.open({ path: join(folder, 'beach.db'), ...runtime }))
+    const sealed = await openEncryption(readable, service)
+    const [log, codec] = [sealed?.store ?? readable, sealed?.codec]
     const missives = {
-      store: await opened(SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, ...runtime })),
+      store: await opened(SqliteMissiveStore.open({ path: join(folder, 'missives.db'), log, codec, ...runtime })),
       identities: await opened(SqliteIdentityStore.open({ path: join(folder, 'identities.db'), ...runtime })),
     }
-    return { secret, artifacts, missives, store: log }
+    return { secret, artifacts: sealed?.artifacts(artifacts) ?? artifacts, missives, store: log }
   } catch (cause) {
     for (const each of open) await each.close()
     if (cause instanceof BeachError) throw cause

@@ -488,7 +488,7 @@ export function encodeCommit(events: readonly unknown[]): string[] {
     )
   }
   const texts = events.map((event) => JSON.stringify(event))
-  const characters = texts.reduce((sum, text) => sum + text.length, 0)
+  const characters = texts.reduce((sum, text, index) => sum + text.length * plainRatio(events[index]), 0)
   if (characters > commitLimits.characters) {
     throw new BeachError(
       'COMMIT_TOO_LARGE',
@@ -496,4 +496,9 @@ export function encodeCommit(events: readonly unknown[]): string[] {
     )
   }
   return texts
+}
+
+/** Encrypted content is Base64, and as long as it was before counts. */
+function plainRatio(event: unknown): number {
+  return typeof event === 'object' && event !== null && 'sealed' in event ? 3 / 4 : 1
 }

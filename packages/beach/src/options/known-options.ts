@@ -16,6 +16,7 @@ import type {
   ProtocolOptions,
   TurnOptions,
 } from '../beach-options.ts'
+import type { EncryptionOptions } from '../encryption.ts'
 import type { TokenTimes } from '../identity/logins.ts'
 import type { PeerOptions } from '../peers.ts'
 import type { TelemetryOptions } from '../telemetry/telemetry-of.ts'
@@ -108,6 +109,7 @@ const data = {
   artifacts: true,
   missives,
   retention,
+  encryption: { keys: true, service: true } satisfies LevelOf<EncryptionOptions>,
 } satisfies LevelOf<DataOptions>
 
 const turns = {

@@ -6,6 +6,7 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import type { AgentSettings } from '../agent-settings.ts'
 import type { BeachOptions } from '../beach-options.ts'
 import { plainOptions, type PlainOptions } from '../earlier-options.ts'
+import { keyServiceOf, openEncryption } from '../encryption.ts'
 import { openData } from '../open-data.ts'
 import { replayStored } from './replay-stored.ts'
 
@@ -36,13 +37,13 @@ export async function replay(options: BeachOptions, { signal, ...request }: Repl
 }
 
 /** Opens the store alone where that can be done, and creates nothing. */
-async function openStored({ folder, agent, secret, runtime }: PlainOptions) {
+async function openStored({ folder, agent, secret, encryption, runtime }: PlainOptions) {
   if (folder === undefined || folder === 'memory') {
     const message = 'A replay needs the stored session. Give `data`: the folder or the database of the agent.'
     throw new BeachError('INVALID_CONFIGURATION', message)
   }
   if (/^\w+:\/\//.test(folder)) {
-    const data = await openData({ store: folder, agent: agent.id, secret, runtime })
+    const data = await openData({ store: folder, agent: agent.id, secret, encryption, runtime })
     const close = async () => {
       await data.missives.store.close()
       await data.missives.identities.close()
@@ -54,6 +55,13 @@ async function openStored({ folder, agent, secret, runtime }: PlainOptions) {
   const path = join(folder, 'beach.db')
   if (!existsSync(path)) throw new BeachError('NOT_FOUND', `There are no sessions in ${folder}: it has no beach.db.`)
   const { SqliteStore } = await import('@cool-ai/beach-session/sqlite')
-  const store: Store = await SqliteStore.open({ path, ...defined({ runtime }) })
-  return { store, close: () => store.close() }
+  const service = await keyServiceOf(encryption)
+  const readable: Store = await SqliteStore.open({ path, ...defined({ runtime }) })
+  try {
+    const store = (await openEncryption(readable, service))?.store ?? readable
+    return { store, close: () => store.close() }
+  } catch (error) {
+    await readable.close()
+    throw error
+  }
 }

@@ -158,12 +158,12 @@ export async function trialAgent(options: TrialAgentOptions): Promise<TrialAgent
 
 /** The agent's data, opened here, so that the process that uses it can die and another one go on with it. */
 async function openedData(data: BeachOptions['data'], place: { agent: BeachOptions['agent']; runtime: Runtime }) {
-  const { folder, ...given } = typeof data === 'string' ? { folder: data } : { folder: 'memory', ...data }
+  const { folder, encryption, ...given } = typeof data === 'string' ? { folder: data } : { folder: 'memory', ...data }
   const { secret: own = secret } = given
   const inMemory = folder === undefined || folder === 'memory'
   const opened = inMemory
-    ? await openData({ store: 'memory', runtime: place.runtime })
-    : await openNamed(folder, { ...place, secret: given.secret })
+    ? await openData({ store: 'memory', encryption, runtime: place.runtime })
+    : await openNamed(folder, { ...place, secret: given.secret, encryption })
   return { ...opened, ...(inMemory && { secret: own }), ...defined(given) }
 }
 

@@ -79,6 +79,32 @@ export const storeContract: readonly StoreContractCase[] = [
     },
   },
   {
+    name: 'replaces the value of a key only where it has the expected one',
+    async run({ store }) {
+      if (store.replace === undefined) return
+      await store.bind('k', 'one')
+      equal(await store.replace('k', 'another', 'two'), false)
+      equal(await store.replace('missing', 'one', 'two'), false)
+      equal(await store.replace('k', 'one', 'two'), true)
+      equal(await store.replace('k', 'one', 'three'), false)
+      deepEqual(
+        (await store.list('')).map(({ key, value }) => [key, value]),
+        [['k', 'two']],
+      )
+    },
+  },
+  {
+    name: 'names its logs in their order, without those that were dropped',
+    async run({ store }) {
+      if (store.logs === undefined) return
+      for (const name of ['b', 'c', 'a', 'd']) await store.append(name, 0, [{ n: 1 }, { n: 2 }])
+      await store.drop('c')
+      deepEqual(await store.logs(), ['a', 'b', 'd'])
+      deepEqual(await store.logs('a', 1), ['b'])
+      deepEqual(await store.logs('d'), [])
+    },
+  },
+  {
     name: 'reads no more at once than it is asked to, but one event at least',
     async run({ store }) {
       const [n, long] = [1, 'x'.repeat(1_000)]

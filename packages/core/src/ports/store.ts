@@ -107,6 +107,10 @@ export interface Store {
   bind(key: string, value: string): Promise<string>
   list(prefix: string, after?: string, limit?: number): Promise<BoundKey[]>
   unbind(key: string): Promise<void>
+  /** Gives the key another value if it has this one; false when it has not. For upkeep; a store may do without. */
+  replace?(key: string, from: string, to: string): Promise<boolean>
+  /** The names of all logs, in their order, after a name: for upkeep; a store may do without. */
+  logs?(after?: string, limit?: number): Promise<string[]>
   /** Keeps the snapshot, unless there is one of a later seq. */
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void>
   loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined>

@@ -8,7 +8,13 @@ const minLength = 12
 export function secretsOfEnvironment(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
   return Object.entries(environment).flatMap(([name, value = '']) => {
     const password = /^\w+:\/\/[^\s/@:]*:([^\s/@]+)@/.exec(value)?.[1]
-    const named = secretName.test(name.toUpperCase()) ? [value, ...value.split(/[\s,]+/)] : []
+    const list = value.split(/[\s,]+/)
+    // A key of encryption may have its name before it.
+    const named = secretName.test(name.toUpperCase()) ? [value, ...list, ...list.map(withoutName)] : []
     return [...named, ...(password === undefined ? [] : [password])].filter(({ length }) => length >= minLength)
   })
+}
+
+function withoutName(entry: string): string {
+  return /^[\w.-]+:([^/].*)$/.exec(entry)?.[1] ?? entry
 }

@@ -7,6 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest'
 import type { ArtifactLimits } from './admission.ts'
 import { testArtifactStore } from './artifact-store-suite.test-helper.ts'
 import { FileArtifactStore } from './file-artifact-store.ts'
+import { SealedArtifactStore, type ArtifactKeys } from '../sealed/sealed-artifact-store.ts'
+import { sealedSize } from '../sealed/sealed-artifact.ts'
 import { MemoryArtifactStore } from './memory-artifact-store.ts'
 import { S3ArtifactStore } from './s3/s3-artifact-store.ts'
 
@@ -50,6 +52,23 @@ const engines: [string, (limits?: ArtifactLimits) => Promise<ArtifactStore>][] =
   ['S3', async (limits) => s3(limits)],
 ]
 
+/** Wraps nothing: what the keys are wrapped by is no matter of the store. */
+const plainKeys: ArtifactKeys = {
+  wrap: async (key) => Buffer.from(key).toString('base64'),
+  unwrap: async (wrapped) => Buffer.from(wrapped, 'base64'),
+}
+
+for (const [name, open] of engines.slice(0)) {
+  engines.push([
+    `encrypted ${name}`,
+    async ({ maxBytes, ...limits } = {}) => {
+      const isSize = maxBytes !== undefined && Number.isSafeInteger(maxBytes) && maxBytes >= 0
+      const inner = { ...limits, maxBytes: isSize ? sealedSize(maxBytes) : maxBytes }
+      return new SealedArtifactStore(await open(inner), plainKeys, { maxBytes })
+    },
+  ])
+}
+
 describe.each(engines)('the %s store', (engine, open) => {
-  testArtifactStore(open, runtime, { cannotTellFirst: engine === 'S3' })
+  testArtifactStore(open, runtime, { cannotTellFirst: engine.endsWith('S3') })
 })

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { Part } from '@cool-ai/beach-core'
 import type { PartPosition } from './missive-parts.ts'
+import type { MissiveCodec } from './missive-codec.ts'
 import type { Missive, MissiveDelivery } from './missive.ts'
 
 /** A row of a database. */
@@ -19,10 +20,10 @@ export type StoredMissive = Omit<Missive, 'parts'> & {
   readonly words?: string | undefined
 }
 
-export function toKept(row: Row): StoredMissive {
-  const shared = JSON.parse(String(row.about)) as Shared
-  const body = unpacked(row.body as Uint8Array)
-  return { ...shared, ...body, direction: directionOf(row), at: Number(row.at), delivery: deliveryOf(row) }
+export function toKept(row: Row, codec: MissiveCodec): StoredMissive {
+  const shared = JSON.parse(codec.openText(String(row.about))) as Shared
+  const body = unpacked(codec.openBytes(row.body as Uint8Array, shared.sessionId))
+  return { ...shared, ...body, direction: directionOf(row), at: Number(row.at), delivery: deliveryOf(row, codec) }
 }
 
 /** By which a missive is found: a number is shorter than its id, and others may have the same. */
@@ -39,6 +40,7 @@ export function scopeOf(tenant: string): string {
 export function deliveryColumns(
   delivery: MissiveDelivery,
   { direction, at }: Pick<Missive, 'direction' | 'at'>,
+  codec: MissiveCodec,
 ): [waitingId: string | null, delivery: string | null] {
   const { state, at: since, deliveryId, ...more } = delivery
   const waitingId = state === 'queued' || state === 'failed' ? (deliveryId ?? null) : null
@@ -47,11 +49,11 @@ export function deliveryColumns(
     since === Math.floor(at) &&
     deliveryId === undefined &&
     Object.keys(more).length === 0
-  return [waitingId, isDefault ? null : JSON.stringify(delivery)]
+  return [waitingId, isDefault ? null : codec.text(JSON.stringify(delivery))]
 }
 
-export function deliveryOf(row: Row): MissiveDelivery {
-  if (typeof row.delivery === 'string') return JSON.parse(row.delivery) as MissiveDelivery
+export function deliveryOf(row: Row, codec: MissiveCodec): MissiveDelivery {
+  if (typeof row.delivery === 'string') return JSON.parse(codec.openText(row.delivery)) as MissiveDelivery
   return { state: defaultStates[directionOf(row)], at: Number(row.at) }
 }
 

@@ -53,7 +53,7 @@ export async function found(store: MissiveStore, query: Partial<StoredQuery> = {
 }
 
 /** The tests that every store of missives passes. */
-export function testMissiveStore(open: () => Promise<MissiveStore>): void {
+export function testMissiveStore(open: () => Promise<MissiveStore>, { findsBeginnings = true } = {}): void {
   test('gives back what it was given, newest first', async () => {
     const store = await open()
     const first = missive('first', { turnId: 'turn_1', turnState: 'complete' })
@@ -141,7 +141,7 @@ export function testMissiveStore(open: () => Promise<MissiveStore>): void {
     const search = (text: string) => found(store, { words: wordsIn(text) })
     expect(await search('paris ZURICH')).toHaveLength(1)
     expect(await search('zürich')).toHaveLength(1)
-    expect(await search('flig')).toHaveLength(1)
+    expect(await search('flig')).toHaveLength(findsBeginnings ? 1 : 0)
     expect(await search('paris berlin')).toEqual([])
     expect(await search('x7k-99')).toHaveLength(1)
     expect(await search('東京')).toEqual(['東京に行きたい'])

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { newMainKeys } from '../sealed/main-keys.test-helper.ts'
+import { sealedMissives } from '../sealed/sealed-missives.ts'
 import { SqliteMissiveStore } from '../sqlite/sqlite-missive-store.ts'
 import { MemoryMissiveStore } from './memory-missive-store.ts'
 import { found, keep, missive, put, testMissiveStore } from './missive-store-suite.test-helper.ts'
@@ -26,8 +28,18 @@ const engines: [string, () => Promise<MissiveStore>][] = [
   ],
 ]
 
-describe.each(engines)('the %s store of missives', (_, open) => {
-  testMissiveStore(open)
+engines.push([
+  'encrypted SQLite',
+  async () => {
+    const path = join(folderOfTest(), 'missives.db')
+    const store = await SqliteMissiveStore.open({ path, codec: sealedMissives(await newMainKeys()) })
+    onTestFinished(() => store.close())
+    return store
+  },
+])
+
+describe.each(engines)('the %s store of missives', (name, open) => {
+  testMissiveStore(open, { findsBeginnings: !name.startsWith('encrypted') })
 })
 
 describe('the file of the missives', () => {

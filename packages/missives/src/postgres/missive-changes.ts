@@ -1,4 +1,5 @@
 import { encodeKey, escapeNull } from '@cool-ai/beach-core/postgres'
+import type { MissiveCodec } from '../missives/missive-codec.ts'
 import { indexed, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import { deliveryColumns, deliveryOf, directionOf, packed, type Row } from '../missives/missive-row.ts'
 import type { MissiveChange } from '../missives/missive-store.ts'
@@ -27,6 +28,7 @@ export function needsDeliveries({ kind }: MissiveChange): boolean {
 /** The changes of one write, in their order, brought together to what is different at its end. */
 export class MissiveChanges {
   readonly #readsLog: boolean
+  readonly #codec: MissiveCodec
   /** By their digests, as all else here. */
   readonly #drafts = new Map<string, Draft>()
   readonly #stored: Map<string, Deliverable>
@@ -36,8 +38,9 @@ export class MissiveChanges {
   #isAllErased = false
 
   /** With those missives of the session in the store that deliveries may change. */
-  constructor(stored: readonly Row[], options: { readonly readsLog: boolean }) {
+  constructor(stored: readonly Row[], options: { readonly readsLog: boolean; readonly codec: MissiveCodec }) {
     this.#readsLog = options.readsLog
+    this.#codec = options.codec
     this.#stored = new Map(
       stored.map((row) => [
         String(row.missive),
@@ -45,7 +48,7 @@ export class MissiveChanges {
           originator: String(row.originator),
           direction: directionOf(row),
           at: Number(row.at),
-          delivery: deliveryOf(row),
+          delivery: deliveryOf(row, options.codec),
         },
       ]),
     )
@@ -86,7 +89,7 @@ export class MissiveChanges {
   /** The parameters of the statement `write` that tell what is different. */
   parameters(): unknown[] {
     const drafts = [...this.#drafts]
-    const correspondents = new Map(drafts.map(([, { missive }]) => [correspondentOf(missive).correspondent, missive]))
+    const correspondents = new Map(drafts.map(([, { missive }]) => [correspondentId(missive), missive]))
     const addresses = [...correspondents].flatMap(
       ([
         correspondent,
@@ -94,15 +97,15 @@ export class MissiveChanges {
           tenant,
           correspondent: { addresses: all },
         },
-      ]) => [...new Set(all)].map((address) => ({ correspondent, address: digest(tenant, address) })),
+      ]) => [...new Set(all)].map((address) => ({ correspondent, address: digest(tenant, this.#codec.name(address)) })),
     )
     const delivered = [...this.#delivered].flatMap((id) => {
       const found = this.#drafts.has(id) ? undefined : this.#stored.get(id)
-      return found === undefined ? [] : [{ missive: id, ...storedDelivery(found) }]
+      return found === undefined ? [] : [{ missive: id, ...storedDelivery(found, this.#codec) }]
     })
     return [
       JSON.stringify(drafts.map(([id, draft]) => ({ missive: id, ...this.#row(draft) }))),
-      JSON.stringify([...correspondents.values()].map(correspondentOf)),
+      JSON.stringify([...correspondents.values()].map((missive) => correspondentOf(missive, this.#codec))),
       JSON.stringify(addresses),
       JSON.stringify(delivered),
       this.#isAllErased,
@@ -118,14 +121,15 @@ export class MissiveChanges {
       const place = this.#readsLog ? draft.places[index] : undefined
       return place === undefined ? part : { in: place }
     })
+    const body = packed({ missiveId, seq, turnId, turnState, parts: kept })
     return {
       tenant: encodeKey(tenant),
-      correspondent: correspondentOf(draft.missive).correspondent,
+      correspondent: correspondentId(draft.missive),
       direction: direction === 'in' ? 0 : 1,
       at: Math.floor(at),
-      ...storedDelivery(draft),
-      body: Buffer.from(packed({ missiveId, seq, turnId, turnState, parts: kept })).toString('base64'),
-      words: lexemesOf(tenant, text),
+      ...storedDelivery(draft, this.#codec),
+      body: Buffer.from(this.#codec.bytes(body, draft.missive.sessionId)).toString('base64'),
+      words: lexemesOf(tenant, text, this.#codec),
     }
   }
 
@@ -138,7 +142,7 @@ export class MissiveChanges {
     const ids = new Set([...this.#stored.keys(), ...this.#drafts.keys()])
     return [...ids].filter((id) => {
       const found = this.#deliverable(id)
-      const waitingId = found && deliveryColumns(found.delivery, found)[0]
+      const waitingId = found && deliveryColumns(found.delivery, found, this.#codec)[0]
       return waitingId !== null && waitingId !== undefined && waitingId === (deliveryId ?? waitingId)
     })
   }
@@ -164,20 +168,28 @@ export class MissiveChanges {
   }
 }
 
-function storedDelivery({ delivery, direction, at }: Deliverable) {
-  const [deliveryId, text] = deliveryColumns(delivery, { direction, at })
+function storedDelivery({ delivery, direction, at }: Deliverable, codec: MissiveCodec) {
+  const [deliveryId, text] = deliveryColumns(delivery, { direction, at }, codec)
   return { deliveryId: deliveryId === null ? null : escapeNull(deliveryId), delivery: text }
 }
 
-function correspondentOf({ tenant, sessionId, threadId, channel, correspondent, owner }: Missive) {
-  const about = JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner })
+function correspondentOf(missive: Missive, codec: MissiveCodec) {
+  const { tenant, threadId, channel, correspondent, owner } = missive
   return {
-    correspondent: digest(about),
+    correspondent: correspondentId(missive),
     tenant: encodeKey(tenant),
     originator: digest(correspondent.originatorId),
     thread: digest(threadId),
     channel: encodeKey(channel),
-    owner: owner === undefined ? null : digest(tenant, owner),
-    about,
+    owner: owner === undefined ? null : digest(tenant, codec.name(owner)),
+    about: codec.text(aboutOf(missive)),
   }
+}
+
+function correspondentId(missive: Missive): string {
+  return digest(aboutOf(missive))
+}
+
+function aboutOf({ tenant, sessionId, threadId, channel, correspondent, owner }: Missive): string {
+  return JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner })
 }

@@ -1,5 +1,6 @@
 import { encodeKey } from '@cool-ai/beach-core/postgres'
 import { fromCursor } from '../missives/missive-page.ts'
+import type { MissiveCodec } from '../missives/missive-codec.ts'
 import type { AgeQuery, StoredQuery } from '../missives/missive-store.ts'
 import { digest } from './digest.ts'
 import type { missiveNames } from './missive-statements.ts'
@@ -32,17 +33,17 @@ export class Filter {
 }
 
 /** The condition of a query on missives, m, of correspondents, c. */
-export function missiveFilter(query: StoredQuery, names: ReturnType<typeof missiveNames>): Filter {
+export function missiveFilter(query: StoredQuery, names: ReturnType<typeof missiveNames>, codec: MissiveCodec): Filter {
   const { tenant, words, sessionId, threadId, channel, persons, mine, direction, since, until, after } = query
   const filter = new Filter().where((one) => `m.tenant = ${one}`, encodeKey(tenant))
-  const isOneOf = (addresses: readonly string[]) => addresses.map((address) => digest(tenant, address))
+  const isOneOf = (addresses: readonly string[]) => addresses.map((address) => digest(tenant, codec.name(address)))
   const withAddress = (list: string) =>
     `SELECT session, correspondent FROM ${names.address} WHERE address = ANY(${list}::uuid[])`
   const ofOwner = (list: string) =>
     `SELECT session, correspondent FROM ${names.correspondent} WHERE owner = ANY(${list}::uuid[])`
   const isAmong = (sql: string) => `(m.session, m.correspondent) IN (${sql})`
 
-  if (words !== undefined) filter.where((one) => `m.words @@ ${one}::tsquery`, tsqueryOf(tenant, words))
+  if (words !== undefined) filter.where((one) => `m.words @@ ${one}::tsquery`, tsqueryOf(tenant, words, codec))
   if (sessionId !== undefined) filter.where((one) => `m.session = ${one}`, encodeKey(sessionId))
   if (threadId !== undefined) filter.where((one) => `c.thread = ${one}`, digest(threadId))
   if (channel !== undefined) filter.where((one) => `c.channel = ${one}`, encodeKey(channel))

@@ -1,4 +1,5 @@
 import type { Component } from '@cool-ai/beach-core/postgres'
+import type { MissiveCodec } from '../missives/missive-codec.ts'
 
 /**
  * Raised whenever the tables of the projection, what is projected or the words of a missive (`textOf`, `indexed`,
@@ -6,7 +7,18 @@ import type { Component } from '@cool-ai/beach-core/postgres'
  * versions at once do not disturb each other: each fills its own from the logs. Tables that no program has used for a
  * day are emptied (`projection-versions.ts`); a later migration removes them.
  */
-export const projectionVersion = 1
+const projectionVersion = 1
+const sealedVersion = 101
+
+/** Encrypted missives have tables of their own. */
+export function versionFor({ id }: Pick<MissiveCodec, 'id'>): number {
+  return id === 0 ? projectionVersion : sealedVersion
+}
+
+/** Versions that nothing may read any more once this one is in use. */
+export function replacedBy(version: number): readonly number[] {
+  return version === sealedVersion ? [projectionVersion] : []
+}
 
 /** The tables of a version, each with a column `session`; the first one has the read positions. */
 export function tablesOf(version: number) {
@@ -26,8 +38,8 @@ export function tablesOf(version: number) {
  *
  * `token` is that of the last write: a write whose answer was lost finds out by it that it was done.
  */
-function projection(schema: string): string {
-  const { place, correspondent, address, missive, artifact } = tablesOf(1)
+function projection(schema: string, version: number): string {
+  const { place, correspondent, address, missive, artifact } = tablesOf(version)
   return `
     CREATE TABLE ${schema}.${place} (
       session text COLLATE "C" PRIMARY KEY, long text, seq bigint NOT NULL, state text NOT NULL, token text NOT NULL);
@@ -70,8 +82,9 @@ export const missiveTables: Component = {
         CREATE TABLE ${schema}.missive_projection (
           version integer PRIMARY KEY, tables text[] NOT NULL, used timestamptz NOT NULL);
         CREATE TABLE ${schema}.artifact_unnamed (artifact uuid PRIMARY KEY, since bigint NOT NULL);
-        ${projection(schema)}
+        ${projection(schema, projectionVersion)}
       `,
     },
+    { version: 2, sql: (schema) => projection(schema, sealedVersion) },
   ],
 }

@@ -10,7 +10,8 @@ import {
 import type { Address } from '../identities/address.ts'
 import { withLargeParts, type PartLog } from '../missives/large-parts.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
-import { toKept } from '../missives/missive-row.ts'
+import { readableMissives, type MissiveCodec } from '../missives/missive-codec.ts'
+import { toKept, type Row, type StoredMissive } from '../missives/missive-row.ts'
 import type {
   AgeQuery,
   MissiveChange,
@@ -24,7 +25,7 @@ import { digest } from './digest.ts'
 import { MissiveChanges, needsDeliveries } from './missive-changes.ts'
 import { addAge, Filter, missiveFilter, wholeMs } from './missive-filter.ts'
 import { missiveColumns, missiveNames, missiveStatements, type MissiveStatements } from './missive-statements.ts'
-import { missiveTables, projectionVersion } from './missive-tables.ts'
+import { missiveTables, versionFor } from './missive-tables.ts'
 import { ProjectionVersions } from './projection-versions.ts'
 
 /** Whose clock and ids a store of missives has. */
@@ -33,6 +34,8 @@ export interface PostgresMissiveStoreOptions {
   readonly runtime?: Runtime | undefined
   /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */
   readonly log?: PartLog | undefined
+  /** How they are written; readable when left out. Those that are encrypted have tables of their own. */
+  readonly codec?: MissiveCodec | undefined
 }
 
 /** Missives in a PostgreSQL database, for any number of processes, with an index of their words. */
@@ -40,6 +43,7 @@ export class PostgresMissiveStore implements MissiveStore {
   readonly #database: PostgresDatabase
   readonly #runtime: Runtime
   readonly #log: PartLog | undefined
+  readonly #codec: MissiveCodec
   readonly #names: ReturnType<typeof missiveNames>
   readonly #sql: MissiveStatements
   readonly #versions: ProjectionVersions
@@ -47,9 +51,8 @@ export class PostgresMissiveStore implements MissiveStore {
 
   /** Opens the store in a database, and makes its tables if they are missing. */
   static async open(options: PostgresMissiveStoreOptions): Promise<PostgresMissiveStore> {
-    const { database, runtime = systemRuntime(), log } = options
-    await database.use(missiveTables)
-    const store = new PostgresMissiveStore(database, runtime, log)
+    await options.database.use(missiveTables)
+    const store = new PostgresMissiveStore(options)
     try {
       await store.#versions.use()
       return store
@@ -59,19 +62,26 @@ export class PostgresMissiveStore implements MissiveStore {
     }
   }
 
-  private constructor(database: PostgresDatabase, runtime: Runtime, log: PartLog | undefined) {
+  private constructor({
+    database,
+    runtime = systemRuntime(),
+    log,
+    codec = readableMissives,
+  }: PostgresMissiveStoreOptions) {
+    const version = versionFor(codec)
     this.#database = database
     this.#runtime = runtime
     this.#log = log
-    this.#names = missiveNames(database.schema, projectionVersion)
+    this.#codec = codec
+    this.#names = missiveNames(database.schema, version)
     this.#sql = missiveStatements(this.#names)
-    this.#versions = new ProjectionVersions(database, runtime)
+    this.#versions = new ProjectionVersions(database, runtime, version)
   }
 
   async place(session: string): Promise<ReadPosition | undefined> {
     const [row] = await this.#rows(this.#sql.place, [encodeKey(session)])
     this.#versions.touch()
-    return row && { seq: Number(row.seq), state: JSON.parse(String(row.state)) as unknown }
+    return row && { seq: Number(row.seq), state: JSON.parse(this.#codec.openText(String(row.state))) as unknown }
   }
 
   async write(
@@ -88,7 +98,7 @@ export class PostgresMissiveStore implements MissiveStore {
       id,
       after,
       place.seq,
-      JSON.stringify(place.state),
+      this.#codec.text(JSON.stringify(place.state)),
       token,
       long,
       ...(await this.#folded(id, changes)).parameters(),
@@ -103,7 +113,7 @@ export class PostgresMissiveStore implements MissiveStore {
       change.kind === 'delivery' && change.missiveId !== undefined ? digest(change.missiveId) : [],
     )
     const stored = changes.some(needsDeliveries) ? await this.#rows(this.#sql.deliverable, [id, missives]) : []
-    const folded = new MissiveChanges(stored, { readsLog: this.#log !== undefined })
+    const folded = new MissiveChanges(stored, { readsLog: this.#log !== undefined, codec: this.#codec })
     for (const change of changes) folded.add(change)
     return folded
   }
@@ -111,19 +121,19 @@ export class PostgresMissiveStore implements MissiveStore {
   async find(query: StoredQuery): Promise<Page<Missive>> {
     const limit = pageLimit(query.limit)
     const { missive, correspondent } = this.#names
-    const filter = missiveFilter(query, this.#names)
+    const filter = missiveFilter(query, this.#names, this.#codec)
     const text = `
       SELECT ${missiveColumns} FROM ${missive} m
       JOIN ${correspondent} c ON c.session = m.session AND c.correspondent = m.correspondent
       WHERE ${filter.sql} ORDER BY m.at DESC, m.id DESC LIMIT ${limit + 1}`
     const rows = await this.#rows(unnamed(text), filter.values)
-    const page = pageOf(rows, limit, toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
+    const page = pageOf(rows, limit, this.#toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
     return { ...page, items: await Promise.all(page.items.map((kept) => withLargeParts(kept, this.#log))) }
   }
 
   async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
     const [row] = await this.#rows(this.#sql.get, [digest(missiveId), encodeKey(tenant)])
-    return row && withLargeParts(toKept(row), this.#log)
+    return row && withLargeParts(this.#toKept(row), this.#log)
   }
 
   async sessions(after = '', limit = 500): Promise<string[]> {
@@ -131,10 +141,12 @@ export class PostgresMissiveStore implements MissiveStore {
   }
 
   async involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
-    const rows = await this.#rows(this.#sql.involving, [addresses.map((address) => digest(tenant, address))])
+    const rows = await this.#rows(this.#sql.involving, [
+      addresses.map((address) => digest(tenant, this.#codec.name(address))),
+    ])
     const found = new Map<string, Participation>()
     for (const { about, is_owner: isOwner } of rows) {
-      const { sessionId, correspondent } = JSON.parse(String(about)) as Missive
+      const { sessionId, correspondent } = JSON.parse(this.#codec.openText(String(about))) as Missive
       const { originatorId } = correspondent
       const key = digest(sessionId, originatorId)
       found.set(key, { sessionId, originatorId, isOwner: isOwner === true || found.get(key)?.isOwner === true })
@@ -218,6 +230,8 @@ export class PostgresMissiveStore implements MissiveStore {
     this.#closed = true
     await this.#database.close()
   }
+
+  readonly #toKept = (row: Row): StoredMissive => toKept(row, this.#codec)
 
   /** Runs statements that no write to the session comes in between. */
   async #changeSession(

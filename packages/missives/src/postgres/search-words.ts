@@ -1,4 +1,4 @@
-import { plainWords } from '../missives/missive-parts.ts'
+import type { MissiveCodec } from '../missives/missive-codec.ts'
 import { scopeOf } from '../missives/missive-row.ts'
 
 // A lexeme takes 2,046 bytes, of which a unit of UTF-16 needs up to three.
@@ -7,10 +7,10 @@ const maxUnits = 600
 const maxWordsBytes = 500_000
 
 /** The words of a text, and one that stands for its tenant, with spaces between them. */
-export function lexemesOf(tenant: string, text: string): string {
+export function lexemesOf(tenant: string, text: string, codec: MissiveCodec): string {
   const words = new Set<string>()
   let bytes = 0
-  for (const word of plainWords(text).map(cut)) {
+  for (const word of codec.words(text).map(cut)) {
     if (words.has(word)) continue
     bytes += Buffer.byteLength(word)
     if (bytes > maxWordsBytes) break
@@ -20,8 +20,9 @@ export function lexemesOf(tenant: string, text: string): string {
 }
 
 /** A query for texts of a tenant that have all these words, each as the beginning of one. */
-export function tsqueryOf(tenant: string, words: readonly string[]): string {
-  const wanted = words.flatMap(plainWords).map((word) => `'${cut(word)}':*`)
+export function tsqueryOf(tenant: string, words: readonly string[], codec: MissiveCodec): string {
+  const end = codec.findsBeginnings ? ':*' : ''
+  const wanted = words.flatMap((word) => codec.words(word)).map((word) => `'${cut(word)}'${end}`)
   return [`'${scopeLexeme(tenant)}'`, ...wanted].join(' & ')
 }
 

@@ -1,5 +1,6 @@
 import type { SQLInputValue } from 'node:sqlite'
 import { fromCursor } from '../missives/missive-page.ts'
+import type { MissiveCodec } from '../missives/missive-codec.ts'
 import { scopeOf } from '../missives/missive-row.ts'
 import type { AgeQuery, StoredQuery } from '../missives/missive-store.ts'
 
@@ -10,17 +11,17 @@ export interface Filter {
 }
 
 /** The condition of a query on `missive`, here called m, and on the index of words when it has some. */
-export function missiveFilter(query: StoredQuery): Filter {
+export function missiveFilter(query: StoredQuery, codec: MissiveCodec): Filter {
   const { tenant, words, direction, since, until, after } = query
   const start = after === undefined ? undefined : fromCursor(after)
-  const correspondents = correspondentFilter(query)
+  const correspondents = correspondentFilter(query, codec)
   const areFew = [query.sessionId, query.threadId, query.persons, query.mine].some((one) => one !== undefined)
   // A plus keeps SQLite from an index: of few correspondents all missives are sorted, otherwise those of the tenant are
   // gone through by time.
   const [byTime, byCorrespondent] = areFew ? ['+', ''] : ['', '+']
   return all([
     is(`${byTime}m.tenant = (SELECT id FROM tenant WHERE name = ?)`, tenant),
-    words && is('missive_text MATCH ?', matchOf(tenant, words)),
+    words && is('missive_text MATCH ?', matchOf(tenant, words, codec)),
     correspondents && {
       sql: `${byCorrespondent}m.correspondent IN (SELECT c.id FROM correspondent c WHERE ${correspondents.sql})`,
       values: correspondents.values,
@@ -33,8 +34,11 @@ export function missiveFilter(query: StoredQuery): Filter {
 }
 
 /** The condition on correspondents; undefined when there is none. */
-function correspondentFilter(query: StoredQuery): Filter | undefined {
-  const { tenant, sessionId, threadId, channel, persons, mine } = query
+function correspondentFilter(query: StoredQuery, codec: MissiveCodec): Filter | undefined {
+  const { tenant, sessionId, threadId, channel } = query
+  const [persons, mine] = [query.persons, query.mine].map((addresses) =>
+    addresses?.map((address) => codec.name(address)),
+  )
   const asked = [sessionId, threadId, channel, persons, mine].some((one) => one !== undefined)
   if (!asked) return undefined
   return all([
@@ -56,8 +60,10 @@ export function ageFilter({ before, tenant, channel, except = [] }: AgeQuery): F
 }
 
 /** Each word in quotes: nothing in it is a sign of the query language. */
-function matchOf(tenant: string, words: readonly string[]): string {
-  const quoted = words.map((word) => `"${word.replaceAll('"', '""')}" *`)
+function matchOf(tenant: string, words: readonly string[], codec: MissiveCodec): string {
+  const quoted = codec.findsBeginnings
+    ? words.map((word) => `"${word.replaceAll('"', '""')}" *`)
+    : words.flatMap((word) => codec.words(word)).map((word) => `"${word}"`)
   return `scope : "${scopeOf(tenant)}" AND text : (${quoted.join(' AND ')})`
 }
 

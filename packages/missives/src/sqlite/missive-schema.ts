@@ -7,10 +7,15 @@ import type { Schema } from './database.ts'
  * sync of their own.
  *
  * What all missives of a correspondent share stands once, in `correspondent`; a missive has its own facts in `body`,
- * compressed (`missives/missive-row.ts`). The index of words keeps no text: the code that removes a missive gives its text again.
+ * compressed (`missives/missive-row.ts`), and encrypted where they are (`missives/missive-codec.ts`). The index of words keeps no text: the code that removes a missive gives its text again.
  */
-export const missiveSchema: Schema = {
-  version: 2,
+export function missiveSchema(codec: number): Schema {
+  return { ...schema, version: codec === 0 ? schemaVersion : schemaVersion * 0x1000000 + codec }
+}
+
+const schemaVersion = 2
+
+const schema: Omit<Schema, 'version'> = {
   settings: 'PRAGMA synchronous = NORMAL',
   whenDamaged:
     'Stop every process that uses it and remove it, with the files -wal and -shm next to it: it is rebuilt from the logs.',

@@ -12,6 +12,7 @@ import type {
   ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
+import { readableMissives, type MissiveCodec } from '../missives/missive-codec.ts'
 import { indexed, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
 import { openDatabase } from './database.ts'
@@ -35,29 +36,33 @@ export interface SqliteMissiveStoreOptions {
   readonly runtime?: Runtime | undefined
   /** The sessions' logs: large parts are read from there, and kept a second time where this is left out. */
   readonly log?: PartLog | undefined
+  /** How they are written; readable when left out. A file that was written in another way is made anew. */
+  readonly codec?: MissiveCodec | undefined
 }
 
 /** Missives in a SQLite file of their own, with an index of their words. The file may be deleted: it is made anew. */
 export class SqliteMissiveStore implements MissiveStore {
   readonly #file: SqliteFile
   readonly #log: PartLog | undefined
+  readonly #codec: MissiveCodec
   readonly #sql: ReturnType<typeof missiveStatements>
 
   static async open(options: SqliteMissiveStoreOptions): Promise<SqliteMissiveStore> {
-    const runtime = options.runtime ?? systemRuntime()
-    return new SqliteMissiveStore(await openDatabase(options.path, missiveSchema, runtime), options.log)
+    const { path, log, codec = readableMissives, runtime = systemRuntime() } = options
+    return new SqliteMissiveStore(await openDatabase(path, missiveSchema(codec.id), runtime), log, codec)
   }
 
-  private constructor(file: SqliteFile, log: PartLog | undefined) {
+  private constructor(file: SqliteFile, log: PartLog | undefined, codec: MissiveCodec) {
     this.#file = file
     this.#log = log
+    this.#codec = codec
     this.#sql = missiveStatements(file.db)
   }
 
   place(session: string): Promise<ReadPosition | undefined> {
     return this.#file.read(() => {
       const row = this.#sql.place.get(session)
-      return row && { seq: Number(row.seq), state: JSON.parse(String(row.state)) as unknown }
+      return row && { seq: Number(row.seq), state: JSON.parse(this.#codec.openText(String(row.state))) as unknown }
     })
   }
 
@@ -70,7 +75,7 @@ export class SqliteMissiveStore implements MissiveStore {
     const isWritten = await this.#file.write(() => {
       if (Number(this.#sql.place.get(session)?.seq ?? 0) !== after) return false
       for (const change of changes) this.#change(session, change)
-      this.#sql.setPlace.run(session, place.seq, JSON.stringify(place.state))
+      this.#sql.setPlace.run(session, place.seq, this.#codec.text(JSON.stringify(place.state)))
       return true
     })
     if (isWritten && changes.some(({ kind }) => kind === 'erased')) await this.#file.emptyJournal()
@@ -80,7 +85,7 @@ export class SqliteMissiveStore implements MissiveStore {
   async find(query: StoredQuery): Promise<Page<Missive>> {
     const page = await this.#file.read(() => {
       const limit = pageLimit(query.limit)
-      const { sql, values } = missiveFilter(query)
+      const { sql, values } = missiveFilter(query, this.#codec)
       const from = query.words === undefined ? 'missive m' : 'missive_text JOIN missive m ON m.id = missive_text.rowid'
       const rows = this.#file.db
         .prepare(
@@ -88,7 +93,7 @@ export class SqliteMissiveStore implements MissiveStore {
            ORDER BY m.at DESC, m.id DESC LIMIT ?`,
         )
         .all(...values, limit + 1)
-      return pageOf(rows, limit, toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
+      return pageOf(rows, limit, this.#toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
     })
     return { ...page, items: await Promise.all(page.items.map((kept) => withLargeParts(kept, this.#log))) }
   }
@@ -102,7 +107,8 @@ export class SqliteMissiveStore implements MissiveStore {
     return this.#file.read(() => column(this.#sql.sessions.all(after, limit), 'session'))
   }
 
-  involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
+  involving(tenant: string, persons: readonly Address[]): Promise<Participation[]> {
+    const addresses = persons.map((address) => this.#codec.name(address))
     const marks = addresses.map(() => '?').join(', ')
     return this.#file.read(() =>
       this.#file.db
@@ -194,6 +200,8 @@ export class SqliteMissiveStore implements MissiveStore {
     this.#file.close()
   }
 
+  readonly #toKept = (row: Row): StoredMissive => toKept(row, this.#codec)
+
   #change(session: string, change: MissiveChange): void {
     switch (change.kind) {
       case 'missive':
@@ -208,7 +216,8 @@ export class SqliteMissiveStore implements MissiveStore {
       }
       case 'left':
         for (const row of this.#sql.waitingFor.all(session, change.originatorId)) {
-          if (deliveryOf(row).state === 'queued') this.#setDelivery(row, { state: 'dropped', at: change.at })
+          if (deliveryOf(row, this.#codec).state === 'queued')
+            this.#setDelivery(row, { state: 'dropped', at: change.at })
         }
         return
       case 'artifacts':
@@ -236,15 +245,15 @@ export class SqliteMissiveStore implements MissiveStore {
       this.#correspondent(missive),
       direction === 'in' ? 0 : 1,
       Math.floor(at),
-      ...deliveryColumns(delivery, missive),
-      packed({ missiveId, seq, turnId, turnState, parts: kept, words }),
+      ...deliveryColumns(delivery, missive, this.#codec),
+      this.#codec.bytes(packed({ missiveId, seq, turnId, turnState, parts: kept, words }), missive.sessionId),
     )
-    if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), text)
+    if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), this.#codec.indexed(text))
   }
 
   #correspondent(missive: Missive): number {
     const { tenant, sessionId, threadId, channel, correspondent, owner } = missive
-    const about = JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner })
+    const about = this.#codec.text(JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner }))
     const known = this.#sql.correspondent.get(sessionId, about)
     if (known !== undefined) return Number(known.id)
     const { originatorId, addresses } = correspondent
@@ -254,25 +263,25 @@ export class SqliteMissiveStore implements MissiveStore {
       originatorId,
       threadId,
       channel,
-      owner ?? null,
+      owner === undefined ? null : this.#codec.name(owner),
       about,
     )
     const id = Number(added.lastInsertRowid)
-    for (const address of new Set(addresses)) this.#sql.putAddress.run(tenant, address, id)
+    for (const address of new Set(addresses)) this.#sql.putAddress.run(tenant, this.#codec.name(address), id)
     return id
   }
 
   #byMissive(missiveId: string): { readonly row: Row; readonly kept: StoredMissive } | undefined {
     for (const row of this.#sql.byCode.all(codeOf(missiveId))) {
-      const kept = toKept(row)
+      const kept = this.#toKept(row)
       if (kept.missiveId === missiveId) return { row, kept }
     }
     return undefined
   }
 
   #setDelivery(row: Row, change: Partial<MissiveDelivery>): void {
-    const delivery = { ...deliveryOf(row), ...change }
-    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) })
+    const delivery = { ...deliveryOf(row, this.#codec), ...change }
+    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) }, this.#codec)
     this.#sql.setDelivery.run(...columns, Number(row.id))
   }
 
@@ -305,9 +314,9 @@ export class SqliteMissiveStore implements MissiveStore {
 
   #forgetOne(row: Row): void {
     const id = Number(row.id)
-    const { tenant, parts, words } = toKept(row)
+    const { tenant, parts, words } = this.#toKept(row)
     const text = words ?? indexed(textOf(parts.filter((part): part is Part => !isPlace(part))))
-    if (text !== '') this.#sql.forgetText.run(id, scopeOf(tenant), text)
+    if (text !== '') this.#sql.forgetText.run(id, scopeOf(tenant), this.#codec.indexed(text))
     this.#sql.forgetMissive.run(id)
   }
 }

@@ -4,8 +4,15 @@ import { join } from 'node:path'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { storeContract } from '@cool-ai/beach-core/contracts'
 import { afterEach, beforeEach, describe, test } from 'vitest'
+import { givenKeys, MainKeys } from '@cool-ai/beach-core/encryption'
+import type { Store } from '@cool-ai/beach-core'
 import { MemoryStore } from './memory/memory-store.ts'
+import { SealedStore } from './sealed/sealed-store.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
+
+async function sealed(store: Store): Promise<Store> {
+  return new SealedStore(store, await MainKeys.open(store, givenKeys(Buffer.alloc(32, 7).toString('base64'))))
+}
 
 let folder: string
 beforeEach(() => {
@@ -18,6 +25,29 @@ describe('the memory store', () => {
     test(promise.name, async () => {
       const runtime = simulatedRuntime()
       await promise.run({ runtime, store: new MemoryStore({ runtime }) })
+    })
+  }
+})
+
+describe('the memory store, encrypted', () => {
+  for (const promise of storeContract) {
+    test(promise.name, async () => {
+      const runtime = simulatedRuntime()
+      await promise.run({ runtime, store: await sealed(new MemoryStore({ runtime })) })
+    })
+  }
+})
+
+describe('the SQLite store, encrypted', () => {
+  for (const promise of storeContract) {
+    test(promise.name, async () => {
+      const runtime = simulatedRuntime()
+      const store = await SqliteStore.open({ path: join(folder, 'beach.db'), runtime })
+      try {
+        await promise.run({ runtime, store: await sealed(store) })
+      } finally {
+        await store.close()
+      }
     })
   }
 })

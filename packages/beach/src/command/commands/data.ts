@@ -6,6 +6,7 @@ import { rescueData, type RescuedFile } from '../../data/rescue-data.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { terminal } from '../terminal.ts'
+import { configureEncryption } from './data-encryption.ts'
 
 interface Output {
   readonly json?: boolean
@@ -44,6 +45,7 @@ export function configure(command: Command): void {
   withExamples(migrate, [
     ["beach data migrate 'postgres://beach_owner@db/beach?schema=beach'", 'before the new version starts'],
   ])
+  configureEncryption(command)
   withExamples(command, [
     ['beach data check .beach', 'is the data folder whole?'],
     ['beach data rescue .beach .beach-rescued', 'copy what is readable of a damaged one'],

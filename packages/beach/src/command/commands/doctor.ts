@@ -1,5 +1,6 @@
 import { BeachError } from '@cool-ai/beach-core'
 import type { Command } from 'commander'
+import { plainOptions } from '../../earlier-options.ts'
 import { loadConfig } from '../config/load-config.ts'
 import type { BeachConfig } from '../config/define-config.ts'
 import { checkData } from '../doctor/check-data.ts'
@@ -57,7 +58,7 @@ async function ofConfiguration(path: string | undefined): Promise<Finding[]> {
   const named = typeof data === 'string' ? data : data !== undefined && 'folder' in data ? data.folder : undefined
   return [
     ok('configuration', 'beach.config.ts can be read.'),
-    ...(await checkData(named, config.agent.id)),
+    ...(await checkData(named, config.agent.id, plainOptions(config).encryption)),
     ...checkSettings(config, named),
   ]
 }

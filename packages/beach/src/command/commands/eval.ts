@@ -12,6 +12,7 @@ import { isUrl } from '../../data/moving/postgres-data.ts'
 import { evaluationPlace } from '../../evaluations/evaluation-place.ts'
 import { evaluate, type NamedVariant } from '../../evaluations/evaluate.ts'
 import { loadEvaluations } from '../../evaluations/load-evaluations.ts'
+import { plainOptions, type PlainOptions } from '../../earlier-options.ts'
 import { openData } from '../../open-data.ts'
 import { loadConfig } from '../config/load-config.ts'
 import { dataFor } from '../data/data-choice.ts'
@@ -83,7 +84,7 @@ async function run(files: readonly string[], flags: EvalFlags): Promise<void> {
   })
   if (junit !== undefined) writeFileSync(junit, junitOf(report))
   if (data !== undefined) {
-    const gone = await kept(report, data, loaded.config.access?.tenant ?? loaded.config.tenant)
+    const gone = await kept(report, data, plainOptions(loaded.config))
     for (const one of new Set(gone.map(({ name, file }) => file ?? name)))
       terminal.note(
         `The session that ${plainLine(one)} was made from was erased: only figures are kept. Delete it too.`,
@@ -132,8 +133,12 @@ function variantsOf(text: string): Record<string, NamedVariant> {
 }
 
 /** Keeps a report in the agent's data, also while the agent runs. */
-async function kept(report: EvaluationReport, data: string, tenant = 'default'): Promise<CaseResult[]> {
-  const opened = await openData(isUrl(data) ? { store: data, runtime } : { folder: data, runtime })
+async function kept(
+  report: EvaluationReport,
+  data: string,
+  { tenant = 'default', encryption }: Pick<PlainOptions, 'tenant' | 'encryption'>,
+): Promise<CaseResult[]> {
+  const opened = await openData({ ...(isUrl(data) ? { store: data } : { folder: data }), encryption, runtime })
   try {
     return await new KeptEvaluations(opened.store, tenant).keep(report)
   } finally {

@@ -2,11 +2,16 @@ import { accessSync, constants, existsSync, readdirSync, statSync } from 'node:f
 import { join } from 'node:path'
 import { BeachError } from '@cool-ai/beach-core'
 import { isUrl } from '../../data/moving/postgres-data.ts'
+import type { EncryptionOptions } from '../../encryption.ts'
 import { openData } from '../../open-data.ts'
 import { ok, problem, warning, type Finding } from './checks.ts'
 
 /** Whether the data can be opened and written, and whether others can read it. Nothing is made that is not there. */
-export async function checkData(data: string | undefined, agent: string): Promise<Finding[]> {
+export async function checkData(
+  data: string | undefined,
+  agent: string,
+  encryption?: EncryptionOptions | false,
+): Promise<Finding[]> {
   if (data === undefined) return [ok('store', 'The configuration opens its stores itself.')]
   if (data === 'memory') {
     return [
@@ -17,9 +22,9 @@ export async function checkData(data: string | undefined, agent: string): Promis
       ),
     ]
   }
-  if (isUrl(data)) return [await opened({ store: data, agent })]
+  if (isUrl(data)) return [await opened({ store: data, agent, encryption })]
   if (!existsSync(data)) return [ok('store', `${data} is not there yet; the first start makes it.`)]
-  return [...permissions(data), await opened({ folder: data })]
+  return [...permissions(data), await opened({ folder: data, encryption })]
 }
 
 async function opened(options: Parameters<typeof openData>[0]): Promise<Finding> {

@@ -89,6 +89,15 @@ function checkSafety(config: BeachConfig): Finding[] {
       ),
     )
   }
+  if (isPublic && !isEncrypted(config)) {
+    findings.push(
+      warning(
+        'safety',
+        'What is stored is not encrypted.',
+        'Set BEACH_ENCRYPTION_KEYS, or `data.encryption` with a KMS (docs/encryption.md).',
+      ),
+    )
+  }
   if (isPublic && process.env.NODE_ENV !== 'production') {
     findings.push(warning('safety', 'NODE_ENV is not production.', 'Set NODE_ENV=production.'))
   }
@@ -99,6 +108,11 @@ function limitsSpending({ limits, access }: BeachConfig): boolean {
   const { principal, network, tenant, tenants = {} } = limits ?? access?.limits ?? {}
   const quotas = [principal, network, tenant, ...Object.values(tenants)]
   return quotas.some((quota) => (quota?.cost?.perDay ?? quota?.tokens?.perDay ?? quota?.turns?.perDay) !== undefined)
+}
+
+function isEncrypted({ data }: BeachConfig): boolean {
+  const { encryption } = typeof data === 'object' ? data : {}
+  return encryption === undefined ? (process.env.BEACH_ENCRYPTION_KEYS ?? '') !== '' : encryption !== false
 }
 
 function isLoopback(host: string): boolean {

@@ -43,7 +43,8 @@ export async function visitData(
   const { slices, approvers, artifacts, missives: kept } = config ?? {}
   const tenant = otherTenant ?? config?.tenant ?? 'default'
   const runtime = systemRuntime()
-  const opened = await openData(isUrl(named) ? { store: named, runtime } : { folder: named, runtime })
+  const { encryption } = config ?? {}
+  const opened = await openData({ ...(isUrl(named) ? { store: named } : { folder: named }), encryption, runtime })
   const store = visitingStore(opened.store)
   const audit = new AuditLog({ store, runtime, tenant })
   const sessions = new SessionTurnManager({

@@ -134,6 +134,20 @@ export class MemoryStore implements Store {
     this.#keys.delete(key)
   }
 
+  async replace(key: string, from: string, to: string): Promise<boolean> {
+    this.#open()
+    const bound = this.#keys.get(key)
+    if (bound?.value !== from) return false
+    this.#keys.set(key, { ...bound, value: to })
+    return true
+  }
+
+  async logs(after = '', limit = 1_000): Promise<string[]> {
+    this.#open()
+    const names = [...this.#logs.keys()].filter((name) => name > after)
+    return names.toSorted((one, other) => (one < other ? -1 : 1)).slice(0, limit)
+  }
+
   async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
     this.#open()
     return this.#uses.count(uses)

@@ -253,6 +253,16 @@ export class PostgresStore implements Store {
     await this.#write(this.#sql.unbind, [encodeKey(key)])
   }
 
+  async replace(key: string, from: string, to: string): Promise<boolean> {
+    const { rows } = await this.#write(this.#sql.replace, [encodeKey(key), escapeNull(from), escapeNull(to)])
+    return rows.length > 0
+  }
+
+  async logs(after = '', limit = 1_000): Promise<string[]> {
+    const rows = await this.#rows(this.#sql.logs, [encodeKey(after), limit])
+    return rows.map(({ session }) => unescapeNull(String(session)))
+  }
+
   async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
     this.#open()
     return this.#uses.count(uses)

@@ -143,6 +143,12 @@ export function statements(schema: string) {
       SELECT coalesce(long, key) AS key, value, at FROM ${schema}.key AS own
       WHERE key >= (SELECT $1::text) AND key < (SELECT $2::text) AND key > (SELECT $3::text) ORDER BY own.key LIMIT (SELECT $4::bigint)`,
     unbind: `DELETE FROM ${schema}.key WHERE key = $1 RETURNING ${relaxed(2)}`,
+    // Sent twice, it finds its own value there.
+    replace: `
+      UPDATE ${schema}.key SET value = $3 WHERE key = $1 AND (value = $2 OR value = $3) RETURNING key, ${relaxed(4)}`,
+    // A row without events stands for a log that was dropped.
+    logs: `
+      SELECT DISTINCT session FROM ${schema}.event WHERE session > $1 AND last >= seq ORDER BY session LIMIT $2::bigint`,
     saveSnapshot: `
       INSERT INTO ${schema}.snapshot AS own (session, seq, fold_version, state) VALUES ($1, $2, $3, $4)
       ON CONFLICT (session) DO UPDATE

@@ -153,6 +153,14 @@ export class SqliteStore implements Store {
     return this.#write(() => this.#sql.unbind(key))
   }
 
+  replace(key: string, from: string, to: string): Promise<boolean> {
+    return this.#write(() => this.#sql.replace(key, from, to))
+  }
+
+  logs(after = '', limit = 1_000): Promise<string[]> {
+    return this.#read(() => this.#sql.logs(after, limit))
+  }
+
   /** While no other process has the file open, only what has a strict limit, or lasts over restarts, is written. */
   async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
     this.#open()

@@ -71,6 +71,8 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
       'SELECT key, value, at FROM key WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4 + 0',
     ),
     unbind: db.prepare('DELETE FROM key WHERE key = ?'),
+    replace: db.prepare('UPDATE key SET value = ?3 WHERE key = ?1 AND value = ?2'),
+    logs: db.prepare('SELECT id FROM session WHERE id > ? ORDER BY id LIMIT ? + 0'),
     saveSnapshot: db.prepare(
       `INSERT INTO snapshot (session, seq, fold_version, state) VALUES (?, ?, ?, ?)
        ON CONFLICT (session) DO UPDATE SET seq = excluded.seq, fold_version = excluded.fold_version, state = excluded.state
@@ -200,6 +202,8 @@ export function statements(db: DatabaseSync, time: LeaseTime) {
         .all(prefix, `${prefix}\u{10FFFF}`, after, limit)
         .map((row) => ({ key: String(row.key), value: String(row.value), at: Number(row.at) })),
     unbind: (key: string): void => void sql.unbind.run(key),
+    replace: (key: string, from: string, to: string): boolean => sql.replace.run(key, from, to).changes === 1,
+    logs: (after: string, limit: number): string[] => sql.logs.all(after, limit).map(({ id }) => String(id)),
     saveSnapshot: (session: string, seq: number, foldVersion: number, state: string): void =>
       void sql.saveSnapshot.run(session, seq, foldVersion, state),
     loadSnapshot(session: string): { seq: number; foldVersion: number; state: unknown } | undefined {
