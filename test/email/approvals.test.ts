@@ -543,6 +543,18 @@ describe('the page that a request links to', () => {
     await until(() => alice.got().includes('Not booked: Too <b>early</b>.'))
   })
 
+  test('says on the page what is wrong with a form, and decides nothing', async () => {
+    const { visit, form } = await linked()
+    const body = await form('granted')
+    body.set('arg.number.price', '1')
+    const answer = await visit({ method: 'POST', body })
+    expect(answer.status).toBe(400)
+    const page = await answer.text()
+    expect(page).toContain('Nothing is decided yet: The argument &#39;price&#39; of this call cannot be changed.')
+    expect(page, 'it can be decided still').toContain('<button')
+    expect(ran).toEqual([])
+  })
+
   test.each([
     ['without what the page has shown', 403, async () => new URLSearchParams({ decision: 'granted' })],
     [

@@ -1,9 +1,18 @@
 import { errorResponse } from '@cool-ai/beach-channel/http'
-import { approvalHtml, decidedHtml, plainPage } from '@cool-ai/beach-channel/pages'
-import { approvalRecord } from '@cool-ai/beach-channel/people'
-import { BeachError, type Decision, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import {
+  approvalHtml,
+  changesHtml,
+  decidedHtml,
+  decisionFieldsHtml,
+  decisionIn,
+  isDecisionField,
+  plainPage,
+  problemHtml,
+} from '@cool-ai/beach-channel/pages'
+import { approvalRecord, type DecisionFrame } from '@cool-ai/beach-channel/people'
+import { BeachError, isBeachError, type Decision, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
-import { defined } from '@cool-ai/beach-core/runtime'
+import type { AskedApproval } from '@cool-ai/beach-protocol'
 import { isToken, isTokenFor, tokenHash, type TokenGrant } from './approval-token.ts'
 import type { EmailContext } from './email-context.ts'
 import { escapeHtml } from './markdown-html.ts'
@@ -54,9 +63,17 @@ export class ApprovalPage {
     }
     if (grant.expiresAt !== undefined && grant.expiresAt <= clock.now())
       return this.#page(410, 'Expired', await this.#outcome(grant, 'expired'))
-    const decision = await decisionOf(request, place)
     const { approvalId, principal, session } = grant
-    const decided = await this.#sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
+    const fields = await formFields(request, place, isDecisionField)
+    let decision: Decision
+    let decided: Decided
+    try {
+      decision = decisionIn(fields)
+      decided = await this.#sessions.decide(approvalId, { ...decision, via: 'smtp' }, principal, session)
+    } catch (error) {
+      if (!isBeachError(error, 'BAD_REQUEST')) throw error
+      return this.#ask(grant, place, error.message)
+    }
     const title = decided === 'decided' ? doneTexts[decision.decision] : 'Your decision came too late'
     return this.#page(decided === 'decided' ? 200 : 409, title, await this.#outcome(grant, decided))
   }
@@ -68,7 +85,7 @@ export class ApprovalPage {
     const isLate = decided === 'already' && decision !== undefined
     return [
       isLate ? decidedHtml(decision) : textHtml(decisionTexts[decided]),
-      asked === undefined ? '' : `<h2>${escapeHtml(asked.title)}</h2>${approvalHtml(asked)}`,
+      asked === undefined ? '' : `<h2>${escapeHtml(asked.title)}</h2>${requestHtml(asked, decision)}`,
     ].join('')
   }
 
@@ -79,7 +96,8 @@ export class ApprovalPage {
     return grant !== undefined && isTokenFor(this.#context.tokens, token, grant) ? grant : undefined
   }
 
-  async #ask({ session, approvalId, tenant }: TokenGrant, form: FormContext): Promise<Response> {
+  /** The request with its form; `problem` says why what the form sent last was not taken. */
+  async #ask({ session, approvalId, tenant }: TokenGrant, form: FormContext, problem?: string): Promise<Response> {
     const principal = { kind: 'operator', id: 'email', tenant } as const
     const { turn } = await this.#sessions.view(session, principal)
     const place = { approvalId, session, tenant, transport: 'email' }
@@ -90,11 +108,14 @@ export class ApprovalPage {
       return this.#page(
         200,
         title,
-        (decision === undefined ? textHtml(decisionTexts.already) : decidedHtml(decision)) + approvalHtml(asked),
+        (decision === undefined ? textHtml(decisionTexts.already) : decidedHtml(decision)) +
+          requestHtml(asked, decision),
       )
     }
-    const body = approvalHtml(asked) + (await decisionForm(form))
-    return plainPage({ from: this.#context.options.name, title: `${title}?`, body, isAsking: true })
+    const wrong = problem === undefined ? '' : problemHtml(problem)
+    const body = `${approvalHtml(asked)}${wrong}<form method="post">${await formField(form)}${decisionFieldsHtml(asked)}</form>`
+    const status = problem === undefined ? 200 : 400
+    return plainPage({ status, from: this.#context.options.name, title: `${title}?`, body, isAsking: true })
   }
 
   #page(status: number, title: string, body: string): Response {
@@ -102,25 +123,11 @@ export class ApprovalPage {
   }
 }
 
+/** A request with what was changed of it. */
+function requestHtml(asked: AskedApproval, decision: DecisionFrame | undefined): string {
+  return approvalHtml(asked) + (decision === undefined ? '' : changesHtml(asked, decision))
+}
+
 function textHtml(text: string): string {
   return `<p>${escapeHtml(text)}</p>`
-}
-
-const maxReasonLength = 500
-
-/** The two buttons. */
-async function decisionForm(place: FormContext): Promise<string> {
-  return [
-    `<form method="post">${await formField(place)}`,
-    `<label>Reason (optional)<input name="reason" maxlength="${maxReasonLength}"></label>`,
-    '<div class="choices"><button class="primary" name="decision" value="granted">Approve</button>',
-    '<button name="decision" value="denied">Deny</button></div></form>',
-  ].join('')
-}
-
-async function decisionOf(request: Request, place: FormContext): Promise<Decision> {
-  const { decision, reason = '' } = await formFields(request, place, ['decision', 'reason'])
-  if (reason.length > maxReasonLength) throw new BeachError('BAD_REQUEST', 'The reason is too long.')
-  if (decision === 'granted' || decision === 'denied') return defined({ decision, reason: reason.trim() || undefined })
-  throw new BeachError('BAD_REQUEST', 'Say `decision=granted` or `decision=denied`.')
 }

@@ -4,7 +4,7 @@ import type { Tokens } from '@cool-ai/beach-core/tokens'
 import { tokenHash } from './approval-token.ts'
 
 const formType = 'application/x-www-form-urlencoded'
-const maxBodyBytes = 8_192
+const maxBodyBytes = 32_768
 const validMs = 60 * 60 * 1_000
 
 /** The page that a form belongs to. */
@@ -26,16 +26,17 @@ export async function formField({ forms, token, clock }: FormContext): Promise<s
 export async function formFields(
   request: Request,
   place: FormContext,
-  names: readonly string[],
+  isField: (name: string) => boolean,
 ): Promise<Readonly<Record<string, string>>> {
   if (request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() !== formType) {
     throw new BeachError('UNSUPPORTED_MEDIA_TYPE', `Send the form of the page, as \`${formType}\`.`)
   }
   const bytes = await readBytes(request, maxBodyBytes, { clock: place.clock })
   const fields = new URLSearchParams(new TextDecoder().decode(bytes))
-  const [given, values] = [[...fields.keys()], Object.fromEntries(fields)]
-  const isWhole = new Set(given).size === given.length && given.every((name) => name === 'form' || names.includes(name))
-  if (!isWhole || !(await isOurs(values.form ?? '', place))) {
+  const given = [...fields.keys()]
+  const { form = '', ...values } = Object.fromEntries(fields)
+  const isWhole = new Set(given).size === given.length && given.every((name) => name === 'form' || isField(name))
+  if (!isWhole || !(await isOurs(form, place))) {
     throw new BeachError(
       'FORBIDDEN',
       'This is not the form of the page, or it is too old. Open the link of the mail again.',

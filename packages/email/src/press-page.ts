@@ -61,7 +61,7 @@ export class PressPage {
     if (request.method !== 'POST') {
       throw new BeachError('METHOD_NOT_ALLOWED', 'Use GET or POST here.', { details: { allow: 'GET, POST' } })
     }
-    await formFields(request, place, [])
+    await formFields(request, place, () => false)
     return this.#press(found)
   }
 

@@ -1,4 +1,5 @@
 import type { Approving } from '@cool-ai/beach-client'
+import { currencySign } from '@cool-ai/beach-client/view'
 
 interface AllowOnProps {
   /** What the call costs; absent when it has no price. */
@@ -22,7 +23,7 @@ export function AllowOn({ amount, allow, onChange }: AllowOnProps) {
       </label>
       {allow !== undefined && amount !== undefined && (
         <label>
-          up to {amount.currency}
+          up to {currencySign(amount.currency)}
           <input
             type="number"
             min="1"

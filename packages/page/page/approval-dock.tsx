@@ -13,6 +13,7 @@ import {
   moment,
   type OwnApproval,
   until,
+  whatRuns,
 } from '@cool-ai/beach-client/view'
 import { useArmed } from './use-armed.ts'
 import { useNow } from './use-now.ts'
@@ -101,9 +102,7 @@ function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; rea
         </button>
       )}
       <div class="choices">
-        <p class="minor">
-          {forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.'}
-        </p>
+        <p class="minor">{forOperators ? 'Only an operator can decide this.' : whatRuns(changed, allow)}</p>
         {!forOperators && (
           <details class="reason">
             <summary>Add a reason</summary>

@@ -21,15 +21,15 @@ export function EditedArguments({ editable, changed, onChange }: EditedArguments
   return (
     <fieldset class="changes">
       <legend>Change before approving</legend>
-      {editable.map((argument) => (
-        <label key={argument.name}>
-          {argument.label}
-          <Field
-            field={argumentField(argument, changed)}
-            onChange={(value) => onChange(changeArgument(changed, argument, value))}
-          />
-        </label>
-      ))}
+      {editable.map((argument) => {
+        const field = argumentField(argument, changed)
+        return (
+          <label key={argument.name} class={field.kind === 'checkbox' ? 'check' : undefined}>
+            {argument.label}
+            <Field field={field} onChange={(value) => onChange(changeArgument(changed, argument, value))} />
+          </label>
+        )
+      })}
     </fieldset>
   )
 }

@@ -114,6 +114,13 @@ export function askedApproval({ data, metadata }: Pick<Part, 'data' | 'metadata'
   })
 }
 
+/** The arguments that an approver has changed, as they run. */
+export function changedFacts({ editable }: AskedApproval, args: Readonly<Record<string, unknown>>): Fact[] {
+  return editable.flatMap(({ name, label }) => {
+    return Object.hasOwn(args, name) ? [{ label, value: valueText(args[name]), given: args[name] }] : []
+  })
+}
+
 /** A tool's name as people would write it; that of another agent's begins with who that is. */
 function titleOf(toolName: string): string {
   const [peer, ...name] = toolName.split(': ')
@@ -164,6 +171,17 @@ function followUpIn({ followUp }: Part['metadata']): FollowUp | undefined {
 
 function isAmount(value: unknown): value is Amount {
   return isPlainObject(value) && Number.isFinite(value.value) && typeof value.currency === 'string'
+}
+
+/** How people write a currency: its sign, or its code where it has none. */
+export function currencySign(currency: string): string {
+  try {
+    const format = new Intl.NumberFormat('en-GB', { style: 'currency', currency, currencyDisplay: 'narrowSymbol' })
+    return format.formatToParts(0).find(({ type }) => type === 'currency')?.value ?? currency
+  } catch {
+    // Not every text that names a currency is one of ISO 4217.
+    return currency
+  }
 }
 
 function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {

@@ -1,6 +1,6 @@
 import type { Approving } from '@cool-ai/beach-client'
 import type { UsedApproval, UsedBeach } from '@cool-ai/beach-client/react'
-import { asName, type ChangedArguments } from '@cool-ai/beach-client/view'
+import { asName, currencySign, whatRuns, type ChangedArguments } from '@cool-ai/beach-client/view'
 import { createElement as h, useId, useState, type ReactElement } from 'react'
 import { EditedArguments } from './edited-arguments.ts'
 import { useArmed } from './use-armed.ts'
@@ -59,7 +59,7 @@ function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement 
         }),
         amount === undefined
           ? 'Allow this without asking again in this conversation'
-          : `Allow this without asking again in this conversation, up to ${amount.currency} ${first.upTo} in all`,
+          : `Allow this without asking again in this conversation, up to ${currencySign(amount.currency)}${first.upTo} in all`,
       ),
     !forOperators &&
       h(
@@ -72,11 +72,7 @@ function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement 
           onChange: ({ currentTarget }) => setReason(currentTarget.value),
         }),
       ),
-    h(
-      'p',
-      { className: 'beach-minor' },
-      forOperators ? 'Only an operator can decide this.' : 'It runs once, with exactly these values.',
-    ),
+    h('p', { className: 'beach-minor' }, forOperators ? 'Only an operator can decide this.' : whatRuns(changed, allow)),
     h(
       'div',
       { className: 'beach-choices' },

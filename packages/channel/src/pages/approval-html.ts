@@ -1,5 +1,6 @@
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { expiryText, type AskedApproval } from '@cool-ai/beach-protocol'
+import { changedFacts } from '@cool-ai/beach-protocol/approval-words'
 import { decidedText, type DecisionFrame } from '../people/decided-text.ts'
 import { factsHtml } from './plain-page.ts'
 
@@ -20,4 +21,10 @@ export function approvalHtml(asked: AskedApproval): string {
 /** How, where and when a request was decided. */
 export function decidedHtml(decision: DecisionFrame): string {
   return `<p>${escapeHtml(decidedText(decision))}</p>`
+}
+
+/** What the approver has changed; nothing for a request that was decided as it was asked. */
+export function changesHtml(asked: AskedApproval, { args }: DecisionFrame): string {
+  const changed = args === undefined ? [] : changedFacts(asked, args)
+  return changed.length === 0 ? '' : `<p class="minor">Changed before approving:</p>${factsHtml(changed)}`
 }

@@ -27,10 +27,10 @@ const channels: Readonly<Record<string, string>> = {
 }
 
 /** How, where and when a request was decided, as a sentence. */
-export function decidedText({ outcome, via = '', at }: DecisionFrame): string {
+export function decidedText({ outcome, via = '', at, args }: DecisionFrame): string {
   const isDecision = outcome === 'granted' || outcome === 'denied'
   const where = isDecision ? placeOf(via) : ''
-  return `${outcomes[outcome]}${where}, ${momentText(at)}.`
+  return `${outcomes[outcome]}${where}${args === undefined ? '' : ', with changes'}, ${momentText(at)}.`
 }
 
 const otherInbox = 'inbox:'

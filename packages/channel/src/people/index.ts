@@ -2,7 +2,7 @@ export { lowerAscii, trimAscii } from './ascii.ts'
 export { AskDigest, type GatheredAsk } from './ask-digest.ts'
 export { approvalRecord } from './approval-record.ts'
 export { isQuestion, questionSession, requestContext } from './approval-question.ts'
-export { decidedText } from './decided-text.ts'
+export { decidedText, type DecisionFrame } from './decided-text.ts'
 export { agreedDecision, decisionFromWords } from './decision-words.ts'
 export {
   buttonsOf,

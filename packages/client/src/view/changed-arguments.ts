@@ -32,3 +32,9 @@ export function changeArgument(
   const { [name]: _, ...others } = changed
   return value === given ? others : { ...others, [name]: value }
 }
+
+/** What an approval lets run, in a sentence next to its button. */
+export function whatRuns(changed: ChangedArguments, allow: unknown): string {
+  const values = Object.keys(changed).length === 0 ? 'with exactly these values' : 'with the values as you changed them'
+  return allow === undefined ? `It runs once, ${values}.` : `It runs ${values}, and again without asking.`
+}

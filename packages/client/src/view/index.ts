@@ -2,7 +2,14 @@
 export { actionLabel } from './action-label.ts'
 export { answerBlocks, type AnswerBlock } from './answer-blocks.ts'
 export { approvalIn, approvalsOf, type Approval, type Decision } from './approvals.ts'
-export { argumentField, changeArgument, type ArgumentField, type ChangedArguments } from './changed-arguments.ts'
+export {
+  argumentField,
+  changeArgument,
+  whatRuns,
+  type ArgumentField,
+  type ChangedArguments,
+} from './changed-arguments.ts'
+export { currencySign } from '@cool-ai/beach-protocol/approval-words'
 export { exchangeFold, type AnswerExchange, type Exchange, type MessageExchange } from './exchanges.ts'
 export { fields, finite, isFields, listOfFields, text, type Fields } from './fields.ts'
 export { footnotesOf, numbersFor, type Footnote } from './footnotes.ts'

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { BeachError, type Decision } from '@cool-ai/beach-core'
 import { sliceState, type ApprovalDecided, type SessionLog } from '@cool-ai/beach-core/log'
 import type { AskedApproval } from '@cool-ai/beach-protocol/approval-words'
@@ -7,21 +8,29 @@ import { findRequest } from './find-request.ts'
 
 const maxBytes = 64 * 1024
 
+/** What an approver wants besides a plain yes. */
+interface CheckedDecision {
+  readonly allowance?: ApprovalDecided['allow']
+  /** The arguments that are to be others than those of the call. */
+  readonly args?: Readonly<Record<string, unknown>> | undefined
+}
+
 /**
  * Checks what an approver wants besides a plain yes: other arguments, or that the tool is allowed for the session. Throws
- * what is wrong with it; returns what is allowed. Of what is not pending there is nothing to check.
+ * what is wrong with it; returns what is left of it. Of what is not pending there is nothing to check.
  */
 export async function checkDecision(
   log: SessionLog,
   session: string,
   approvalId: string,
   decision: Decision,
-): Promise<ApprovalDecided['allow']> {
+): Promise<CheckedDecision> {
   if (decision.decision === 'denied') throw wrong('A denial changes no arguments and allows nothing. Leave both out.')
   const asked = await pendingRequest(log, session, approvalId)
-  if (asked === undefined) return undefined
-  if (decision.args !== undefined) checkArguments(decision.args, asked)
-  return decision.allow && allowanceOf(decision.allow, asked)
+  const { args, allow } = decision
+  if (asked === undefined) return { args }
+  if (args !== undefined) checkArguments(args, asked)
+  return { args: args && othersThanGiven(args, asked), allowance: allow && allowanceOf(allow, asked) }
 }
 
 function checkArguments(args: Readonly<Record<string, unknown>>, { editable }: AskedApproval): void {
@@ -35,6 +44,14 @@ function checkArguments(args: Readonly<Record<string, unknown>>, { editable }: A
     return [`The argument '${name}' of this call cannot be changed. ${which}`]
   })
   if (problems.length > 0) throw wrong(problems.join('; '))
+}
+
+/** A form sends all that can be changed; undefined when none of it is. */
+function othersThanGiven(args: Readonly<Record<string, unknown>>, { request }: AskedApproval): CheckedDecision['args'] {
+  const others = Object.entries(args).filter(([name, value]) => {
+    return !Object.hasOwn(request.args, name) || !isDeepStrictEqual(request.args[name], value)
+  })
+  return others.length === 0 ? undefined : Object.fromEntries(others)
 }
 
 function allowanceOf(

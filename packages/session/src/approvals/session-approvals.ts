@@ -50,10 +50,10 @@ export class SessionApprovals {
     const key = approvalKeyOf(approvalId)
     const [found] = await store.list(key, undefined, 1)
     if (found?.key !== key || (session !== undefined && found.value !== session)) return 'notFound'
-    const made: MadeDecision & { allowance?: MadeDecision['allowance'] } = { ...decision, by }
+    let made: MadeDecision = { ...decision, by }
     if ((decision.args ?? decision.allow) !== undefined && (await this.#mayDecide(found.value, approvalId, by))) {
       const { checkDecision } = await import('./check-decision.ts')
-      made.allowance = await checkDecision(log, found.value, approvalId, decision)
+      made = { ...made, ...(await checkDecision(log, found.value, approvalId, decision)) }
     }
     const outcome = await this.#decisions.add(approvalId, made, (take) => this.#write(found.value, approvalId, take))
     // The index of what waits is a help for lists only; what is left in it is found to be decided.

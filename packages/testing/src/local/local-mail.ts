@@ -116,8 +116,11 @@ function shownMail({ id, from, to, email }: Delivered, isMine: boolean, people: 
       : `<details><summary>Answer</summary><form method="post"><input type="hidden" name="answers" value="${escaped(id)}">
 <input type="hidden" name="from" value="${escaped(reader.address)}"><textarea name="text" rows="2" aria-label="Answer"></textarea>
 <button>Send</button></form></details>`
+  // What stands behind the plus is a token, which people need not read.
+  const nameOf = (address: string) =>
+    people.find((person) => person.address === address)?.name ?? address.replace(/\+.*@/, '@')
   const files = email.attachments.map(({ filename }) => `<li>${escaped(filename ?? 'file')}</li>`).join('')
   return `<article${isMine ? ' class="mine"' : ''}><h2>${escaped(email.subject ?? '')}</h2>
-<small>${escaped(from)} to ${escaped(to.join(', '))}</small><pre>${linked(email.text ?? '')}</pre>
+<small>${escaped(nameOf(from))} to ${escaped(to.map(nameOf).join(', '))}</small><pre>${linked(email.text ?? '')}</pre>
 ${files === '' ? '' : `<ul>${files}</ul>`}${answer}</article>`
 }

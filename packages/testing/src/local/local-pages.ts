@@ -103,10 +103,16 @@ export function linked(text: string): string {
   return escaped(text).replaceAll(/https?:\/\/[^\s<>]+/g, (url) => `<a href="${url}" rel="noreferrer">${url}</a>`)
 }
 
-const style = `:root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem}
-article{border:1px solid #8886;border-radius:.5rem;padding:.75rem 1rem;margin:1rem 0}article.mine{margin-left:3rem}
-h1,h2{line-height:1.2}h2{font-size:1.1rem;margin:0}small{opacity:.75}pre{white-space:pre-wrap;font:inherit;overflow-wrap:anywhere}
-textarea,input,select{font:inherit;width:100%;box-sizing:border-box}button{font:inherit;margin:.25rem .5rem .25rem 0}
+// The look of the agents' own pages without scripts, such as the inbox.
+const style = `:root{color-scheme:light dark;font:1rem/1.6 system-ui,-apple-system,'Segoe UI',sans-serif}
+body{max-width:44rem;margin:0 auto;padding:1.5rem 1rem 3rem;background:light-dark(#faf9f6,#11151a);color:light-dark(#1b2430,#e8ebee)}
+article,body>form:has(h2){margin:1rem 0;padding:.9rem 1.1rem;border:1px solid light-dark(#e4e0d6,#2b343e);border-radius:.9rem;background:light-dark(#fff,#1c232b)}
+article.mine{margin-left:2rem;background:light-dark(#e2eff6,#172f3b)}
+h1,h2{margin:0 0 .3rem;line-height:1.3;font-size:1.25rem;overflow-wrap:anywhere}h2{font-size:1.08rem}
+small{color:light-dark(#565f6b,#a3aebb);overflow-wrap:anywhere}pre{margin:.6rem 0;white-space:pre-wrap;font:inherit;overflow-wrap:anywhere}
+label{display:block;margin-top:.6rem;font-size:.9rem}summary,a{color:light-dark(#0c6484,#74c5e3)}summary{cursor:pointer}
+textarea,input,select{box-sizing:border-box;width:100%;margin-top:.2rem;padding:.55rem .7rem;border:1px solid light-dark(#8a8f96,#75808c);border-radius:.55rem;background:light-dark(#fff,#11151a);color:inherit;font:inherit}
+button{min-height:2.5rem;margin:.5rem .5rem .25rem 0;padding:.4rem 1.2rem;border:1px solid light-dark(#8a8f96,#75808c);border-radius:1.3rem;background:none;color:inherit;font:inherit;font-weight:600;cursor:pointer}
 [role=alert]{border-left:.25rem solid #c33;padding-left:.75rem}`
 
 async function document(label: string, body: string, problem: string | undefined): Promise<string> {

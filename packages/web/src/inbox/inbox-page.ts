@@ -1,4 +1,4 @@
-import { approvalHtml, plainPage } from '@cool-ai/beach-channel/pages'
+import { approvalHtml, decisionFieldsHtml, plainPage, problemHtml } from '@cool-ai/beach-channel/pages'
 import type { Page, PendingApproval } from '@cool-ai/beach-core/ports'
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
 import { askedApproval } from '@cool-ai/beach-protocol'
@@ -53,6 +53,12 @@ export function inboxPage({ name, own, others = [], done }: Inbox): Response {
   return plainPage({ from: name, home, title: titleOf(count), body, isAsking: count > 0 })
 }
 
+/** What is wrong with a decision that a form of the page made; `inbox` is the way back. */
+export function problemPage(from: string, message: string, inbox: string): Response {
+  const body = `${problemHtml(message)}<p><a href="${inbox}">Back to your decisions</a></p>`
+  return plainPage({ status: 400, from, title: 'Your decisions', body })
+}
+
 /** For a browser that the agent does not know: its page gives it an identity. */
 export function strangerPage(from: string): Response {
   const body = `<p>The agent does not know this browser. Open the agent’s page first, or sign in.</p><p><a href="${home}">Open the page</a></p>`
@@ -91,8 +97,6 @@ function itemHtml({ approvalId, part }: Item, path: string, heading: string): st
   const title = asked.title.length > maxTitleLength ? `${asked.title.slice(0, maxTitleLength)}…` : asked.title
   return [
     `<li><${heading}>${escapeHtml(title)}?</${heading}>${approvalHtml(asked)}`,
-    `<form method="post" action="${action}"><label>Reason (optional)<input name="reason" maxlength="2000"></label>`,
-    '<div class="choices"><button class="primary" name="decision" value="granted">Approve</button>',
-    '<button name="decision" value="denied">Deny</button></div></form></li>',
+    `<form method="post" action="${action}">${decisionFieldsHtml(asked)}</form></li>`,
   ].join('')
 }

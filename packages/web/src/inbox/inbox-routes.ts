@@ -1,8 +1,10 @@
 import type { VouchedPerson } from '@cool-ai/beach-channel/auth'
 import { requireDecided } from '@cool-ai/beach-channel'
+import { decisionIn } from '@cool-ai/beach-channel/pages'
 import { jsonResponse, readBytes, readJson } from '@cool-ai/beach-channel/http'
 import {
   BeachError,
+  isBeachError,
   type Authenticator,
   type Decision,
   type Principal,
@@ -13,7 +15,7 @@ import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import { approvalAnswerSchema } from '@cool-ai/beach-protocol'
 import type { InboxOptions } from './inbox-options.ts'
-import { inboxPage, strangerPage } from './inbox-page.ts'
+import { inboxPage, problemPage, strangerPage } from './inbox-page.ts'
 import type { OtherDecided } from './other-inboxes.ts'
 
 export interface InboxRoutesOptions {
@@ -31,7 +33,7 @@ export interface InboxRoutesOptions {
 type Params = Readonly<Record<string, string>>
 
 const formType = 'application/x-www-form-urlencoded'
-const maxFormBytes = 8_192
+const maxFormBytes = 32_768
 const decisionBody = approvalAnswerSchema.omit({ approvalId: true })
 
 /** Who calls: a person, or another agent for a person. */
@@ -50,6 +52,12 @@ export async function inboxAnswers(options: InboxRoutesOptions) {
     if (known !== undefined) return known
     throw new BeachError('UNAUTHENTICATED', 'Sign in first: open the agent’s page, or send `Authorization: Bearer`.')
   }
+  const forForms = (request: Request, page: string, answer: () => Promise<Response>) =>
+    answer().catch((error: unknown) => {
+      // A person who used a form reads on a page what is wrong with it.
+      if (!isForm(request) || !wantsPage(request) || !isBeachError(error, 'BAD_REQUEST')) throw error
+      return problemPage(agent.name, error.message, page)
+    })
   return {
     async list(request: Request): Promise<Response> {
       const url = new URL(request.url)
@@ -68,12 +76,15 @@ export async function inboxAnswers(options: InboxRoutesOptions) {
     },
     async decide(request: Request, { approvalId = '' }: Params): Promise<Response> {
       const { principal, agent: from } = await caller(request)
-      const made = await readDecision(request, runtime, principal)
       const via = from === undefined ? 'sse' : `inbox:${from}`
-      const decided = await sessions.decide(approvalId, { ...made, via }, principal)
-      if (isForm(request)) return backTo('../approvals', made, decided)
-      requireDecided(decided)
-      return jsonResponse({ status: 'decided' })
+      const answer = async () => {
+        const made = await readDecision(request, runtime, principal)
+        const decided = await sessions.decide(approvalId, { ...made, via }, principal)
+        if (isForm(request)) return backTo('../approvals', made, decided)
+        requireDecided(decided)
+        return jsonResponse({ status: 'decided' })
+      }
+      return forForms(request, '../approvals', answer)
     },
     async decideThere(request: Request, { agent: at = '', approvalId = '' }: Params): Promise<Response> {
       const known = await caller(request)
@@ -82,11 +93,14 @@ export async function inboxAnswers(options: InboxRoutesOptions) {
       if (others === undefined || name === undefined || known.agent !== undefined) {
         throw new BeachError('NOT_FOUND', `This agent's inbox does not show those of an agent '${at}'.`)
       }
-      const made = await readDecision(request, runtime, known.principal)
-      const decided = await others.decide(at, approvalId, made, known.principal)
-      if (isForm(request)) return backTo('../../../approvals', made, decided)
-      requireDecidedThere(decided, name)
-      return jsonResponse({ status: 'decided' })
+      const answer = async () => {
+        const made = await readDecision(request, runtime, known.principal)
+        const decided = await others.decide(at, approvalId, made, known.principal)
+        if (isForm(request)) return backTo('../../../approvals', made, decided)
+        requireDecidedThere(decided, name)
+        return jsonResponse({ status: 'decided' })
+      }
+      return forForms(request, '../../../approvals', answer)
     },
     async keys(): Promise<Response> {
       if (joined?.keySet === undefined) throw new BeachError('NOT_FOUND', 'This inbox shows no other agents.')
@@ -115,10 +129,9 @@ async function jsonDecision(request: Request, { clock }: Runtime, by: Principal)
 
 async function formDecision(request: Request, { clock }: Runtime): Promise<Decision> {
   const fields = new URLSearchParams(new TextDecoder().decode(await readBytes(request, maxFormBytes, { clock })))
-  const { reason = '', ...rest } = Object.fromEntries(fields)
-  const parsed = decisionBody.safeParse(reason.trim() === '' ? rest : { ...rest, reason: reason.trim() })
-  if (parsed.success && new Set(fields.keys()).size === [...fields.keys()].length) return parsed.data
-  throw new BeachError('BAD_REQUEST', 'Send `decision=granted` or `decision=denied`, and an optional `reason`.')
+  const names = [...fields.keys()]
+  if (new Set(names).size === names.length) return decisionIn(Object.fromEntries(fields))
+  throw new BeachError('BAD_REQUEST', 'Each field of the form may be sent once.')
 }
 
 /** Back to the page, which says what became of the decision. */
