@@ -9,12 +9,14 @@ import { checkTypes } from './check-types.ts'
 import { checkVersions } from './check-versions.ts'
 import { freePort } from '../../packages/testing/src/free-port.ts'
 import { installed } from './install.ts'
+import { tryTemplates } from './try-templates.ts'
 import { manifestsOf, root, type Workspace } from './workspaces.ts'
 
 /*
  * Releases all packages together: `npm run release`. It builds them, checks each as it would be published, packs them,
  * installs the tarballs into a new project outside of this repository, compiles a program there that imports every entry
- * point, and follows the tutorial in it. Only then it publishes the very tarballs that were tried. `--dry-run` ends there; with `--built` it takes what was built before.
+ * point, follows the tutorial in it, and makes a project of each template. Only then it publishes the very tarballs that
+ * were tried. `--dry-run` ends there; with `--built` it takes what was built before.
  */
 const isDryRun = process.argv.includes('--dry-run')
 const packages = manifestsOf('packages')
@@ -59,6 +61,8 @@ try {
   await step('types of every entry point, by TypeScript 5.9 and 7', () => checkTypes(project, packages))
   const tutorial = { page: join(root, 'docs/tutorial.md'), folder: project, port: await freePort() }
   await step('the tutorial', () => runTutorial(tutorial))
+  const packed = packages.map((one) => ({ tarball: tarballOf(one), manifest: one.manifest }))
+  await step('a project of each template', () => tryTemplates(project, packed))
 } finally {
   rmSync(project, { recursive: true, force: true })
 }

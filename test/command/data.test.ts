@@ -73,8 +73,8 @@ test('a backup that fails leaves nothing behind, and deletes nothing', async () 
 test('an export does not overwrite a file', async () => {
   project.write('there.jsonl', 'mine')
   const { code, err } = await beach('export', '.beach', '--out', 'there.jsonl')
-  expect(code).toBe(1)
-  expect(err).toContain('EEXIST')
+  expect(code).toBe(2)
+  expect(err).toContain('there.jsonl is there already, and stays as it is.')
   expect(readFileSync(join(cwd, 'there.jsonl'), 'utf8')).toBe('mine')
 })
 

@@ -112,7 +112,7 @@ test('a card is built, validated and fetched', async () => {
     code: 1,
     out: expect.stringContaining('name') as string,
   })
-  expect((await beach('card', 'validate', 'package.json.not')).code).toBe(1)
+  expect((await beach('card', 'validate', 'package.json.not')).code).toBe(2)
   await using agent = await running()
   expect((await beach('card', 'fetch', agent.url)).out).toContain('Pays invoices.')
 })

@@ -58,5 +58,5 @@ test('beach replay refuses what it cannot replay, with a sentence', { timeout: 6
   expect(await beach('replay', 'sess_none')).toMatchObject({ code: 1, err: expect.stringContaining('no session') })
   expect(await beach('replay', session, '--turns', 'x')).toMatchObject({ code: 2 })
   const prompted = await beach('replay', session, '--instructions', 'none.md')
-  expect(prompted).toMatchObject({ code: 2, err: expect.stringContaining('no file none.md') })
+  expect(prompted).toMatchObject({ code: 2, err: expect.stringContaining('no file or folder none.md') })
 })

@@ -1,6 +1,7 @@
 import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { LiveBus } from '@cool-ai/beach-session/postgres'
 import { agentTable, claimSchema } from './agent-table.ts'
+import { withDriver } from './data/postgres-driver.ts'
 import { openEncryption, sealedLimits, type KeyService } from './encryption.ts'
 import type { BeachData } from './open-data.ts'
 
@@ -77,15 +78,6 @@ async function bucketOf(
     prefix: environment.BEACH_S3_PREFIX,
     ...limits,
   })
-}
-
-async function withDriver<Module>(load: () => Promise<Module>): Promise<Module> {
-  try {
-    return await load()
-  } catch (cause) {
-    if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
-    throw new BeachError('INVALID_CONFIGURATION', 'PostgreSQL needs its driver. Run: npm install pg', { cause })
-  }
 }
 
 function wrong(message: string): BeachError {

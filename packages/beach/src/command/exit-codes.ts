@@ -2,6 +2,6 @@
 export const exitCodes = {
   done: 0,
   failed: 1,
-  /** Wrong arguments or options, a wrong beach.config.ts, or input that cannot be read. */
+  /** Wrong arguments or options, a wrong beach.config.ts, or a file that is not there or not what it should be. */
   badInput: 2,
 } as const

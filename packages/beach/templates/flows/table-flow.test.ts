@@ -6,7 +6,7 @@ import { flowActor, localMatcher } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { registry } from './table-flow.ts'
 
-void test('who asks for a table gets the flow, and can confirm it', async (context) => {
+void test('a guest asks for a table, and books it by confirming', async (context) => {
   const runtime = systemRuntime()
   const flows = createFlows({ registry, runtime, secret: new Uint8Array(32) })
   const waiter = flowActor({ flows, registry, matcher: localMatcher(registry) })
@@ -19,8 +19,17 @@ void test('who asks for a table gets the flow, and can confirm it', async (conte
     maxWaitMs: 20_000,
   })
   context.after(agent.stop)
-  const opened = await agent.say('book a table')
+  const opened = await agent.say('a table for four')
   assert.match(opened.parts.map(({ text = '' }) => text).join(' '), /table/i)
-  assert.equal(opened.settled, true)
+
+  // What a press on the button of the flow does.
+  const { sessionId, principal } = agent.conversation
+  const [table] = Object.entries(await flows.active(sessionId))
+  assert.ok(table)
+  const [instanceId, { props, state }] = table
+  assert.deepEqual([props, state], [{ guests: 4 }, 'review'])
+  const confirmed = await flows.dispatch(sessionId, instanceId, { event: 'CONFIRM' }, principal)
+  assert.equal(confirmed.status, 'applied')
+  assert.deepEqual(await flows.active(sessionId), {})
   assert.deepEqual(agent.problems, [])
 })

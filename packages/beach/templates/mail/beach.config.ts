@@ -33,7 +33,7 @@ export default defineConfig({
   actors: { clerk },
   channels: [mail],
   approvals: {
-    // Who talks to the agent may decide, and the manager is asked by mail at once.
+    // The person who talks to the agent may decide in the page; the manager is asked by mail, a second later.
     followUps: [{ afterMs: 1_000, to: emailOriginator({ address: APPROVER_ADDRESS, principal: manager }) }],
   },
   publicUrl: process.env.PUBLIC_URL,

@@ -66,7 +66,7 @@ async function mcpPeers() {
   try {
     return await import('@cool-ai/beach-mcp/peers')
   } catch (cause) {
-    const message = 'This agent speaks MCP only. Run: npm install @modelcontextprotocol/client'
+    const message = 'A call by MCP needs its client. Run: npm install @modelcontextprotocol/client'
     throw new BeachError('INVALID_CONFIGURATION', message, { cause })
   }
 }

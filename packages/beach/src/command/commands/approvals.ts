@@ -24,11 +24,11 @@ export function configure(command: Command): void {
       .argument('<approval>', 'its id')
       .option('--reason <text>', 'why; the model reads it')
       .action(async (id: string, flags: DecideFlags) => decideOne(id, decision, flags))
-    withExamples(decide, [[`beach approvals ${name} apr_7c1d --reason 'as agreed'`, 'with a reason']])
+    withExamples(decide, [[`beach approvals ${name} approval_7c1d --reason 'as agreed'`, 'with a reason']])
   }
   withExamples(command, [
     ['beach approvals list', 'what waits'],
-    ["beach approvals deny apr_7c1d --reason 'too much'", 'decide one'],
+    ["beach approvals deny approval_7c1d --reason 'too much'", 'decide one'],
   ])
 }
 

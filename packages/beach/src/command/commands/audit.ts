@@ -50,8 +50,10 @@ async function verifyRecord({ expected, ...flags }: VerifyFlags): Promise<void> 
 }
 
 function sentence({ tenant, entries, head, problem }: VerifiedAudit): string {
-  if (problem === undefined)
-    return `${tenant}: all ${entries} entries are as they were written. The last one: ${head.hash}`
+  if (problem === undefined) {
+    const whole = entries === 1 ? 'the one entry is as it was' : `all ${entries} entries are as they were`
+    return `${tenant}: ${whole} written. The last one: ${head.hash}`
+  }
   const place = problem.seq === undefined ? problem.log : `${problem.log}, seq ${problem.seq}`
   return `${tenant}: from entry ${problem.n} on the record is not as it was written (${place}): ${problem.problem}.`
 }

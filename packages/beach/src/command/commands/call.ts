@@ -42,6 +42,7 @@ export function configure(command: Command): void {
 
 async function run(address: string, text: string, flags: CallFlags): Promise<void> {
   const { json, tool, context, credentials } = flags
+  if (text.trim() === '') throw new BeachError('BAD_REQUEST', 'Say something: the text is empty.')
   const fetch = fetchFor(address)
   try {
     const call = await openCall({ address, tool, credentials }, fetch)

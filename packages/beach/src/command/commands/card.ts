@@ -73,6 +73,9 @@ async function buildCard({ config: path, url }: BuildFlags): Promise<void> {
       'A card says where the agent is. Give --url, or `publicUrl` in the configuration.',
     )
   }
+  if (!/^https?:$/.test(URL.parse(at)?.protocol ?? '')) {
+    throw new BeachError('BAD_REQUEST', `'${plainText(at)}' is no address. Give one like https://clerk.example.`)
+  }
   const about = { agent, protocols, a2a, access, catalogs, partTypes, turnStates, stateMachines, exposedTools }
   // In memory, without channels of its own: nothing is opened that is the running agent's.
   const beach = await createBeach({
@@ -96,7 +99,7 @@ async function validateCard(place: string, { json }: { readonly json?: boolean }
   const problems = validateAgentCard(await cardAt(place))
   if (problems.length > 0) process.exitCode = exitCodes.failed
   if (json) return terminal.json({ card: place, isValid: problems.length === 0, problems })
-  for (const problem of problems) terminal.line(plainText(Object.values(problem).flat().join(' ')))
+  for (const { path, message, fix } of problems) terminal.line(plainText(`${path || 'The card'} ${message}. ${fix}`))
   if (problems.length === 0) terminal.line(`${place} is a valid card.`)
 }
 

@@ -15,10 +15,10 @@ export function configure(command: Command): void {
     .argument('<session>', 'the session that it is of')
     .argument('<delivery>', 'its id')
     .action(retryOne)
-  withExamples(retry, [['beach deliveries retry ses_4f2a turn_1:email', 'once the mail server is back']])
+  withExamples(retry, [['beach deliveries retry sess_4f2a turn_1:email', 'once the mail server is back']])
   withExamples(command, [
     ['beach deliveries list', 'what could not be sent'],
-    ['beach deliveries retry ses_4f2a turn_1:email --url https://clerk.example', 'at a running agent'],
+    ['beach deliveries retry sess_4f2a turn_1:email --url https://clerk.example', 'at a running agent'],
   ])
 }
 

@@ -29,7 +29,7 @@ export function configure(command: Command): void {
     .option('--json', 'print the result as JSON')
     .action(run)
   withExamples(command, [
-    ['beach erase .beach --session ses_4f2a', 'one session'],
+    ['beach erase .beach --session sess_4f2a', 'one session'],
     ['beach erase --person email:ann@example.com --yes', 'a person, with the data of beach.config.ts, without asking'],
   ])
 }
@@ -47,7 +47,8 @@ async function run(data: string | undefined, flags: EraseFlags, command: Command
     await confirm(`Erase ${plainLine(what)} for good?`, yes)
     const request = session === undefined ? { person: address ?? '' } : { session }
     const { sessions, memories } = await visited.missives.erase(request, visited.operator)
-    if (sessions + memories === 0) throw nothingOf(plainLine(what), visited.operator.tenant)
+    if (sessions + memories === 0)
+      throw nothingOf(plainLine(address ?? `the session ${session}`), visited.operator.tenant)
     if (json) terminal.json({ erased: request })
     else terminal.line(`Erased ${plainLine(what)}.`)
   } finally {
@@ -56,7 +57,7 @@ async function run(data: string | undefined, flags: EraseFlags, command: Command
 }
 
 function nothingOf(what: string, tenant: string): BeachError {
-  const message = `There is no session with ${what} in the tenant '${tenant}'. Another one is named by --tenant.`
+  const message = `There is nothing of ${what} in the tenant '${tenant}'. Another one is named by --tenant.`
   return new BeachError('NOT_FOUND', message)
 }
 

@@ -20,6 +20,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { plainLine, plainText } from '../plain-text.ts'
 import { terminal } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 interface EvalFlags {
   readonly config?: string
@@ -63,7 +64,7 @@ const runtime = systemRuntime()
 async function run(files: readonly string[], flags: EvalFlags): Promise<void> {
   const { config: path, compare, judge, junit, keep, json = false } = flags
   // What is wrong with the input is said before anything runs.
-  const [runs, parallel] = [count('--runs', flags.runs), count('--parallel', flags.parallel)]
+  const [runs, parallel] = [wholeNumber('--runs', flags.runs), wholeNumber('--parallel', flags.parallel)]
   const variants = compare === undefined ? undefined : variantsOf(compare)
   const evaluations = chosen(await loadEvaluations(files.length === 0 ? ['evaluations'] : files), flags.only)
   const now = runtime.clock.now()
@@ -106,13 +107,6 @@ function chosen<One extends { readonly name: string; readonly tags?: readonly st
   )
   if (found.length > 0) return found
   throw wrong(`No evaluation has ${JSON.stringify(words)} in its name or tags.`)
-}
-
-function count(option: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined
-  const number = Number(text)
-  if (Number.isInteger(number) && number >= 1 && number <= 1_000) return number
-  throw wrong(`${option} is a whole number from 1 to 1000, not '${text}'.`)
 }
 
 /** Such as `model=a,b` and `instructions=one.md,other.md`. */

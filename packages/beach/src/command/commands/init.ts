@@ -56,6 +56,7 @@ async function run(given: string, { template, install, json, packageManager }: I
   if (install && !isInstalled) terminal.note(`Its packages could not be installed. Run \`${manager} install\` there.`)
   const steps = [...(place === '' ? [] : [`cd ${place}`]), ...(isInstalled ? [] : [`${manager} install`])]
   terminal.line(`\nNext:\n${[...steps, `${manager} start`, `${manager} test`].map((line) => `  ${line}`).join('\n')}`)
+  terminal.line('\nREADME.md says what is where; the documentation is in node_modules/@cool-ai/beach/dist/docs.')
 }
 
 /** Its output is said about the work, so it goes to the standard error. */

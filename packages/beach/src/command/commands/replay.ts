@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { BeachError } from '@cool-ai/beach-core'
+import { readFileSync } from 'node:fs'
 import type { Difference, ReplayReport, TurnDifference } from '@cool-ai/beach-core/ports'
 import type { Command } from 'commander'
 import { replay } from '../../replay/replay.ts'
@@ -8,12 +7,13 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { plainLine, plainText } from '../plain-text.ts'
 import { terminal } from '../terminal.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 interface ReplayFlags {
   readonly config?: string
   readonly data?: string
   readonly from?: string
-  readonly turns?: number
+  readonly turns?: string
   readonly model?: string
   readonly instructions?: string
   readonly actor?: string
@@ -30,38 +30,29 @@ export function configure(command: Command): void {
     .option('--data <data>', 'a data folder or a database; that of the configuration if left out')
     .option('--config <file>', 'the configuration; beach.config.ts of the working folder if left out')
     .option('--from <turn>', 'the turn to begin with; the first one if left out')
-    .option('--turns <count>', 'how many turns; all that follow if left out', wholeNumber)
+    .option('--turns <count>', 'how many turns; all that follow if left out')
     .option('--model <id>', 'a model that answers anew, such as anthropic/claude-sonnet-4-5')
     .option('--instructions <file>', 'a file with other instructions; the model answers anew')
     .option('--actor <name>', 'the actor that gets them; all that a model plays if left out')
     .option('--json', 'print the report as JSON')
     .action(run)
   withExamples(command, [
-    ['beach replay ses_4f2a', 'does the code of today lead to the same log?'],
-    ['beach replay ses_4f2a --from turn_8h6 --model anthropic/claude-haiku-4-5', 'another model, from a turn on'],
-    ['beach replay ses_4f2a --instructions prompt.md --turns 1', 'other instructions, in the first turn only'],
+    ['beach replay sess_4f2a', 'does the code of today lead to the same log?'],
+    ['beach replay sess_4f2a --from turn_8h6 --model anthropic/claude-haiku-4-5', 'another model, from a turn on'],
+    ['beach replay sess_4f2a --instructions prompt.md --turns 1', 'other instructions, in the first turn only'],
   ])
 }
 
 async function run(session: string, flags: ReplayFlags): Promise<void> {
-  const { config: path, data, json, instructions: file, from, turns, model, actor } = flags
+  const { config: path, data, json, instructions: file, from, model, actor } = flags
+  const turns = wholeNumber('--turns', flags.turns, 999_999)
   const { config } = await loadConfig({ path, command: 'replay' })
   const options = data === undefined ? config : { ...config, data }
-  const instructions = file === undefined ? undefined : textOf(file)
+  const instructions = file === undefined ? undefined : readFileSync(file, 'utf8')
   const report = await replay(options, { session, from, turns, model, instructions, actor })
   if (json) terminal.json(report)
   else show(report)
   if (!report.same) process.exitCode = exitCodes.failed
-}
-
-function wholeNumber(text: string): number {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  throw new BeachError('BAD_REQUEST', `--turns is a whole number above 0, not '${plainLine(text)}'.`)
-}
-
-function textOf(file: string): string {
-  if (!existsSync(file)) throw new BeachError('BAD_REQUEST', `There is no file ${file}.`)
-  return readFileSync(file, 'utf8')
 }
 
 function show({ same, session, turns, events, problems }: ReplayReport): void {

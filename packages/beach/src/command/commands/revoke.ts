@@ -21,7 +21,7 @@ export function configure(command: Command): void {
     .option('--token <token>', 'the login that a token belongs to: the token itself, or the id of a token or login')
     .action(run)
   withExamples(command, [
-    ['beach revoke --session ses_4f2a', 'log a guest out everywhere'],
+    ['beach revoke --session sess_4f2a', 'log a guest out everywhere'],
     ['beach revoke --principal user~anna --url https://agent.example', 'by a running agent'],
   ])
 }

@@ -4,6 +4,7 @@ import { plainText } from '../plain-text.ts'
 import { moment, printTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { accessOptions, openAccess, type AccessFlags } from '../visit/agent-access.ts'
+import { wholeNumber } from '../whole-number.ts'
 
 interface ListFlags extends AccessFlags {
   readonly after?: string
@@ -19,17 +20,18 @@ export function configure(command: Command): void {
   const show = accessOptions(command.command('show').summary('show one session').description('Shows one session.'))
     .argument('<session>', 'its id')
     .action(showSession)
-  withExamples(show, [['beach sessions show ses_4f2a --json', 'its state, for programs']])
+  withExamples(show, [['beach sessions show sess_4f2a --json', 'its state, for programs']])
   withExamples(command, [
     ['beach sessions list', 'all sessions of the data of beach.config.ts'],
-    ['beach sessions show ses_4f2a --url https://clerk.example', 'one session of a running agent'],
+    ['beach sessions show sess_4f2a --url https://clerk.example', 'one session of a running agent'],
   ])
 }
 
 async function listSessions({ after, limit, ...flags }: ListFlags): Promise<void> {
+  const count = wholeNumber('--limit', limit)
   const access = await openAccess(flags)
   try {
-    const page = await access.sessions({ after, limit: limit === undefined ? undefined : Number(limit) })
+    const page = await access.sessions({ after, limit: count })
     if (flags.json) return terminal.json(page)
     printTable(
       ['session', 'opened'],

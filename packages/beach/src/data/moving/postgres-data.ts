@@ -1,5 +1,6 @@
 import { BeachError, type Runtime } from '@cool-ai/beach-core'
 import { agentTable } from '../../agent-table.ts'
+import { withDriver } from '../postgres-driver.ts'
 
 /** True for the address of a database; anything else names a folder. Nothing of PostgreSQL is loaded for it. */
 export function isUrl(text: string): boolean {
@@ -8,11 +9,13 @@ export function isUrl(text: string): boolean {
 
 /** Opens a database, with the code of the stores in it. */
 export async function openPostgres(url: string, runtime: Runtime) {
-  const [core, session, missives] = await Promise.all([
-    import('@cool-ai/beach-core/postgres'),
-    import('@cool-ai/beach-session/postgres'),
-    import('@cool-ai/beach-missives/postgres'),
-  ])
+  const [core, session, missives] = await withDriver(() =>
+    Promise.all([
+      import('@cool-ai/beach-core/postgres'),
+      import('@cool-ai/beach-session/postgres'),
+      import('@cool-ai/beach-missives/postgres'),
+    ]),
+  )
   return { database: await core.PostgresDatabase.open({ url, runtime }), session, missives }
 }
 
