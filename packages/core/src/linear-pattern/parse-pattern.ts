@@ -18,11 +18,13 @@ const assertions: Readonly<Record<string, Assertion>> = {
   '\\B': 'notBoundary',
 }
 const pair = String.raw`\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}`
-const escaped = String.raw`\\(?:u\{[\da-fA-F]+\}|u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[pP]\{[^}]*\}|[^])`
+const escaped = String.raw`\\(?:u[\da-fA-F]{4}|x[\da-fA-F]{2}|c[A-Za-z]|[^])`
+/** Without the flag `u`, JavaScript reads these as the letter and what follows it. */
+const unicodeEscaped = String.raw`\\(?:u\{[\da-fA-F]+\}|[pP]\{[^}]*\})`
 const oneOf = String.raw`\[\^?(?:\\[^]|[^\]\\])*\]`
 /** One character of a pattern, by each of the two syntaxes. Each alternative begins differently: nothing is tried twice. */
 const atoms = {
-  unicode: new RegExp(`(?:${pair}|${escaped}|${oneOf}|[^])`, 'uy'),
+  unicode: new RegExp(`(?:${pair}|${unicodeEscaped}|${escaped}|${oneOf}|[^])`, 'uy'),
   legacy: new RegExp(`(?:${escaped}|${oneOf}|[^])`, 'y'),
 }
 const quantifier = /(?:([*+?])|\{(\d+)(,(\d*))?\})\??/y
