@@ -161,7 +161,7 @@ const ofNoChannel =
   /^\/(?:approvals|links?|memory|token|logout|previews|sessions\/some-id\/(?:turns\/some-turnId\/previews|links?))/
 
 describe('every door of a channel', () => {
-  const transports = ['sse', 'websocket', 'a2a', 'mcp', 'agui', 'ai-sdk']
+  const transports = ['sse', 'websocket', 'a2a', 'mcp', 'agui', 'ai-sdk', 'openai']
 
   test('refuses callers without the scopes that the channel asks for', async () => {
     const channelScopes = Object.fromEntries(transports.map((name) => [name, ['talk']]))

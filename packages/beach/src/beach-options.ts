@@ -35,6 +35,7 @@ import type { RetryFailed, SessionLimits, WhileBusy } from '@cool-ai/beach-sessi
 import type { InboxOptions } from '@cool-ai/beach-web'
 import type { EncryptionOptions } from './encryption.ts'
 import type { TokenTimes } from './identity/logins.ts'
+import type { OidcOptions } from './identity/oidc/oidc-options.ts'
 import type { EarlierOptions } from './earlier-options.ts'
 import type { PeerOptions } from './peers.ts'
 import type { Readiness } from './readiness.ts'
@@ -132,6 +133,11 @@ export interface ApprovalOptions {
 export interface AccessOptions extends RightsOptions {
   /** Asked in this order before the agent's own tokens and cookies. */
   readonly authenticators?: readonly Authenticator[] | undefined
+  /**
+   * The OpenID Connect provider that people sign in with on the agent's pages, and whose tokens programs bring. Guests are
+   * not let in then, unless `guests` says so.
+   */
+  readonly oidc?: OidcOptions | undefined
   /**
    * The cookie by which the agent's pages know a browser; `beach_<agent id>` when left out. Agents on one host that share it
    * and their secret know a browser as the same person.

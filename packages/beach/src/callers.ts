@@ -21,10 +21,13 @@ export class Callers {
   onKnown: (principal: Principal) => void = () => {}
   readonly #authenticators: readonly Authenticator[]
 
-  constructor(settings: AgentSettings, audit?: Audit) {
-    const { secret, runtime, agent, tenant, publicUrl, cookieName, authenticators = [], store } = settings
+  constructor(settings: AgentSettings, audit?: Audit, byProvider?: Authenticator) {
+    const { secret, runtime, agent, tenant, publicUrl, cookieName, store, roles, channelScopes, oidc } = settings
+    // Those whom an organisation signs in are known: guests come in only where that is said.
+    const { guests = oidc === undefined } = settings
+    const authenticators = [...(settings.authenticators ?? []), ...(byProvider ? [byProvider] : [])]
     const { clock, logger } = runtime
-    this.rights = new Rights(settings)
+    this.rights = new Rights({ roles, channelScopes, guests })
     this.revocations = new Revocations({ store, clock, logger })
     const isSecure = publicUrl?.startsWith('https:') === true
     const { byBearer, byCookie } = (this.identity = new Identity({
@@ -60,7 +63,7 @@ export class Callers {
       )
     }
     const types = [...new Set(required.auths.map(({ type }) => `'${type}'`))].join(', ')
-    const message = `The card asks callers for ${types}, and no authenticator recognises them. Give createBeach \`authenticators\`.`
+    const message = `The card asks callers for ${types}, and no authenticator recognises them. Give createBeach \`authenticators\` or \`oidc\`, in \`access\`.`
     throw new BeachError('INVALID_CONFIGURATION', message)
   }
 

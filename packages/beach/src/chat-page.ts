@@ -12,6 +12,7 @@ import {
 } from '@cool-ai/beach-page'
 import { staticFiles } from '@cool-ai/beach-web/static'
 import type { AgentSettings } from './agent-settings.ts'
+import type { OidcService } from './identity/oidc/open-oidc.ts'
 import type { PageHandler } from './routes.ts'
 
 /** Serves the chat page of an agent. */
@@ -19,14 +20,23 @@ export function chatPage(
   settings: Pick<AgentSettings, 'agent' | 'card'>,
   options: PageOptions,
   inspector: string | undefined,
+  oidc?: Pick<OidcService, 'signInUrl'>,
 ): PageHandler {
   const { files = chatPageFiles, styles } = options
   const serve = staticFiles({ headers: () => chatPageHeaders })
   return async (path, request) => {
     if (!isPagePath(path)) return undefined
-    const file = pageFile(await files(), path, { about: aboutOf(settings, options, inspector), styles })
+    const account = path === '/' && oidc !== undefined ? await accountOf(oidc, request) : undefined
+    const about = { ...aboutOf(settings, options, inspector), account }
+    const file = pageFile(await files(), path, { about, styles })
     return file && serve(request, file.name, file.content)
   }
+}
+
+/** Where a person signs in or out. */
+async function accountOf(oidc: Pick<OidcService, 'signInUrl'>, request: Request): Promise<PageAbout['account']> {
+  const url = await oidc.signInUrl(request, '/')
+  return url === undefined ? { label: 'Sign out', url: './logout' } : { label: 'Sign in', url: './login?to=%2F' }
 }
 
 /** What the page says of the agent: the same as its card. */

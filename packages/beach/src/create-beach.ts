@@ -28,6 +28,7 @@ import { guard } from './guard.ts'
 import { bothNoticed, inspectorOf, recordsPrompts } from './inspector.ts'
 import { openApiRoute } from './openapi/openapi-route.ts'
 import { loginPrefix, maxTokenMs } from './identity/logins.ts'
+import { oidcPrefix } from './identity/oidc/oidc-prefix.ts'
 import { revokedPrefix } from './identity/revocations.ts'
 import { tokenRoutes } from './identity/token-routes.ts'
 import { ownLanguage } from './own-language.ts'
@@ -70,10 +71,13 @@ async function start(given: AgentSettings) {
     ? new Missives({ ...settings.missives, log: settings.store, runtime, channels, artifacts })
     : undefined
   const audit = await auditOf(settings)
-  const callers = new Callers(settings, audit.log)
+  const ending = new AbortController()
+  const provider = settings.oidc && (await import('./identity/oidc/open-oidc.ts')).openOidc(settings, ending.signal)
+  const callers = new Callers(settings, audit.log, provider?.byBearer)
+  const oidc = provider?.serve(callers, audit.log)
   const memory = memoryOf(settings)
   const { admission, sharing } = admissionOf(settings, callers)
-  const inspector = await inspectorOf(settings, { callers, missives, audit: audit.log, sessions: () => sessions })
+  const inspector = await inspectorOf(settings, { callers, oidc, missives, audit: audit.log, sessions: () => sessions })
   const peers = settings.peers && (await import('./peers.ts')).openPeers(settings, runtime, registries.partTypes, card)
   const sessions: SessionTurnManager = new SessionTurnManager({
     ...sessionOptions(settings),
@@ -100,12 +104,12 @@ async function start(given: AgentSettings) {
       ...(await import('@cool-ai/beach-channel/retention')).channelKeys(times),
       { prefix: revokedPrefix, keepMs: maxTokenMs },
       { prefix: loginPrefix, keepMs: callers.identity.logins.refreshMs },
+      ...(provider ? [{ prefix: oidcPrefix, keepMs: provider.maxMs }] : []),
     ],
     retention: settings.retention,
     artifacts,
     missives,
   })
-  const ending = new AbortController()
   const context = contextOf(settings, {
     partTypes: registries.partTypes,
     turnStates: registries.turnStates,
@@ -146,7 +150,21 @@ async function start(given: AgentSettings) {
   upkeep.start()
   await audit.start(channels.map(({ transport }) => transport))
   const record = audit.log
-  return { context, record, admission, sessions, channels, missives, memory, card, callers, builtIn, inspector, end }
+  return {
+    oidc,
+    context,
+    record,
+    admission,
+    sessions,
+    channels,
+    missives,
+    memory,
+    card,
+    callers,
+    builtIn,
+    inspector,
+    end,
+  }
 }
 
 function beachOf(started: Started, settings: AgentSettings, closeUnused: () => Promise<void>): Beach {
@@ -167,7 +185,8 @@ function beachOf(started: Started, settings: AgentSettings, closeUnused: () => P
     admission: started.admission,
     audit: started.record,
     stopping,
-    page: pageOf(settings, handlers),
+    page: pageOf(settings, handlers, started.oidc),
+    signIn: started.callers.rights.guests ? undefined : started.oidc?.signInUrl,
     store: settings.store,
   })
   const bodies = new PendingBodies({ maxBytes: limits?.heldBodyBytes })
@@ -247,35 +266,36 @@ function isUpgradable(channel: Channel): channel is UpgradableChannel {
 
 /** All request handlers: those of every agent, its channels, its files and its card. */
 function handlersOf(
-  { context, channels, callers, card, inspector, memory, record: audit }: Started,
+  { oidc, context, channels, callers, card, inspector, memory, record: audit }: Started,
   settings: AgentSettings,
   artifactUrls: ArtifactUrls,
 ): readonly Handler[] {
   const { inbox, reports, sse = true } = settings
   const { runtime, store, sessions, publicUrl, artifacts, authenticate, issueTokens, cookieOf, body } = context
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
-  const { byCredential } = callers
+  const { byCredential, identity, revocations } = callers
   const metrics = reports?.metricsText
   const links = { runtime, store, sessions, authenticate, cookieOf, issueTokens, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)
   const handlers: readonly Handler[] = [
-    tokenRoutes({ identity: callers.identity, revocations: callers.revocations, audit, clock: runtime.clock, body }),
+    tokenRoutes({ agent, identity, revocations, audit, clock: runtime.clock, body, oidc }),
+    ...(oidc ? [oidc] : []),
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
     operatorRoutes({ store, sessions, authenticate: byCredential }),
     ...(inspector ? [inspector] : []),
     ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
     ...(memory ? [memoryRoutes({ memory, authenticate })] : []),
-    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal }),
+    inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal, signIn: oidc?.signInUrl }),
     ...channels,
     ...(artifacts ? [artifactsRoute({ runtime, artifacts, verify: (url) => artifactUrls.verify(url) })] : []),
     ...(card ? [card] : []),
     // It talks to the agent as the chat page does, so it needs what that needs.
     ...(sse ? [chatElementRoutes(settings)] : []),
   ]
-  const { cookieName: cookie } = callers.identity
+  const { cookieName: cookie } = identity
   return [...handlers, { routes: [openApiRoute({ agent, publicUrl, cookie, handlers })] }]
 }
 

@@ -5,10 +5,12 @@ import type { Missives } from '@cool-ai/beach-missives'
 import type { SessionTurnManager, SessionTurnManagerOptions } from '@cool-ai/beach-session'
 import type { AgentSettings } from './agent-settings.ts'
 import type { Callers } from './callers.ts'
+import type { OidcService } from './identity/oidc/open-oidc.ts'
 import { revokeFor } from './identity/revoke-request.ts'
 
 interface InspectorContext {
   readonly callers: Callers
+  readonly oidc: OidcService | undefined
   readonly missives: Missives | undefined
   readonly audit: AuditLog
   readonly sessions: () => SessionTurnManager
@@ -36,7 +38,7 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
   if (inspect === undefined || inspect === false) return undefined
   const { openInspector } = await import('@cool-ai/beach-inspect')
   const { staticFiles } = await import('@cool-ai/beach-web/static')
-  const { callers, missives, audit, sessions } = context
+  const { callers, oidc, missives, audit, sessions } = context
   const erase: InspectorParts['erase'] = async (session, by) => {
     if (missives === undefined) await sessions().erase(session, { scope: 'session' }, by)
     else await missives.erase({ session }, by)
@@ -53,6 +55,7 @@ export async function inspectorOf(settings: AgentSettings, context: InspectorCon
     sessions,
     authenticate: callers.byCredential,
     byCookie: callers.rights.applied(callers.identity.byCookie),
+    signIn: oidc?.signInUrl,
     scopesOf: (roles) => callers.rights.scopesOf(roles),
     erase,
     audit,

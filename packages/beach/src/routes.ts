@@ -31,6 +31,8 @@ export interface RoutesOptions extends Site {
   readonly agent: { readonly id: string }
   /** The page at a path, if there is one. */
   readonly page?: PageHandler | undefined
+  /** Where a browser signs in before it gets a page; undefined for one that has, and where guests are let in. */
+  readonly signIn?: ((request: Request, to: string) => Promise<string | undefined>) | undefined
   readonly identity: Identity
   /** The step that every request passes. */
   readonly admission: Pick<Admission, 'enter'>
@@ -95,6 +97,8 @@ export function routes(handlers: readonly Handler[], options: RoutesOptions): (r
     const page = await options.page?.(req.path, req.raw)
     if (page === undefined) throw new BeachError('NOT_FOUND', `There is nothing at ${req.path}.`)
     const isHtml = page.headers.get('content-type')?.startsWith('text/html')
+    const signIn = isHtml ? await options.signIn?.(req.raw, pathOf(req.url)) : undefined
+    if (signIn !== undefined) return new Response(null, { status: 303, headers: { location: signIn } })
     for (const cookie of isHtml ? await identity.pageCookies(req.raw) : []) page.headers.append('set-cookie', cookie)
     return page
   })
@@ -169,6 +173,11 @@ function reported(reports: Runtime['requests'], answer: (request: Request) => Pr
 async function refuse(allowed: readonly string[]): Promise<Response> {
   const allow = allowed.join(', ')
   throw new BeachError('METHOD_NOT_ALLOWED', `Use ${allow} here.`, { details: { allow } })
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url)
+  return pathname + search
 }
 
 function nothing(): Response {

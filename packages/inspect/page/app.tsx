@@ -117,7 +117,15 @@ function Head({
         >
           <Icon name={scheme === 'dark' ? 'dark' : scheme === 'light' ? 'light' : 'auto'} />
         </button>
-        <button type="button" class="quiet" onClick={() => void act('session', undefined, 'DELETE').then(onSignedOut)}>
+        <button
+          type="button"
+          class="quiet"
+          onClick={() =>
+            void act<{ next?: string } | undefined>('session', undefined, 'DELETE').then((answer) =>
+              answer?.next === undefined ? onSignedOut() : location.assign(answer.next),
+            )
+          }
+        >
           Sign out
         </button>
       </div>

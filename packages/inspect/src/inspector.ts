@@ -63,6 +63,8 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
       return new Response(null, { status: 303, headers: { location: `../#/${path}` } })
     }
     const exchanged = path === '' ? await exchange(request, access) : undefined
+    const signIn = exchanged === undefined && path === '' ? await access.signInUrl(request) : undefined
+    if (signIn !== undefined) return new Response(null, { status: 303, headers: { location: signIn } })
     return exchanged ?? page(request, path, parts)
   }
   return {

@@ -49,6 +49,8 @@ export interface InspectorParts {
   readonly authenticate: Authenticator
   /** By the cookie of the agent's pages: people who have signed in there. */
   readonly byCookie: Authenticator
+  /** Where people sign in, to come back to a path; undefined for one who has. Absent where they do not. */
+  readonly signIn?: ((request: Request, to: string) => Promise<string | undefined>) | undefined
   /** The scopes of roles. */
   readonly scopesOf: (roles: readonly string[]) => readonly string[]
   /** Erases a session everywhere and for good. */

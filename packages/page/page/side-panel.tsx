@@ -79,6 +79,14 @@ export function SidePanel({ scene, onChoose, onDevice, onShortcuts }: SidePanelP
             Keyboard
           </button>
         </div>
+        {about.account !== undefined && (
+          <div class="entry">
+            <a href={about.account.url}>
+              <Icon name="user" />
+              {about.account.label}
+            </a>
+          </div>
+        )}
         <ThemeChoice />
       </div>
     </aside>

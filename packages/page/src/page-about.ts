@@ -19,4 +19,6 @@ export interface PageAbout {
   readonly peers?: Readonly<Record<string, string>> | undefined
   /** Where the inspector is, for an agent that has it switched on. */
   readonly inspector?: string | undefined
+  /** Where a person signs in or out, for an agent that has its people sign in. */
+  readonly account?: { readonly label: string; readonly url: string } | undefined
 }

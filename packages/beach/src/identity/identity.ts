@@ -4,7 +4,7 @@ import type { Audit, Authentication, Credential } from '@cool-ai/beach-core/port
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import { generateCookie } from 'hono/cookie'
 import { parse } from 'hono/utils/cookie'
-import { Logins, type LoggedIn, type LoginTokens, type TokenTimes } from './logins.ts'
+import { Logins, type LoggedIn, type LoginOptions, type LoginTokens, type TokenTimes } from './logins.ts'
 import type { Revocations } from './revocations.ts'
 
 const bearer = /^Bearer +(\S+)$/i
@@ -117,14 +117,20 @@ export class Identity {
   }
 
   /** The header that makes a browser this principal, by a new login; the answer gets the one that renews it by itself. */
-  async cookieOf(
-    principal: Principal,
-    request: Request,
-    options?: { readonly maxMs?: number | undefined },
-  ): Promise<string> {
-    const [cookie = '', ...others] = this.#cookies(await this.logins.begin(principal, options), request)
+  async cookieOf(principal: Principal, request: Request, options?: LoginOptions): Promise<string> {
+    const [cookie = '', ...others] = await this.cookiesOf(principal, request, options)
     noteRequest(request, { cookies: others })
     return cookie
+  }
+
+  /** The headers that make a browser this principal, by a new login. */
+  async cookiesOf(principal: Principal, request: Request, options?: LoginOptions): Promise<readonly string[]> {
+    return this.#cookies(await this.logins.begin(principal, options), request)
+  }
+
+  /** True where cookies are for https only. */
+  isSecureFor(request: Request): boolean {
+    return this.#isSecure || new URL(request.url).protocol === 'https:'
   }
 
   /** The logins that a request brings: that of its bearer token, else that of its cookies. */
@@ -172,7 +178,7 @@ export class Identity {
   }
 
   #cookie(request: Request, name: string, value: string, maxAge: number): string {
-    const secure = this.#isSecure || new URL(request.url).protocol === 'https:'
+    const secure = this.isSecureFor(request)
     return generateCookie(name, value, { path: '/', httpOnly: true, sameSite: 'Lax', maxAge, secure })
   }
 }

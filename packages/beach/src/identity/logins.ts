@@ -22,6 +22,14 @@ export interface LoginTokens {
   readonly expiresAt: number
 }
 
+/** How a login begins. */
+export interface LoginOptions {
+  /** Its id, where another record has to name it. */
+  readonly id?: string | undefined
+  /** It ends by then, however often it is renewed. */
+  readonly maxMs?: number | undefined
+}
+
 /** A principal, and the login by whose token it is known. */
 export interface LoggedIn {
   readonly principal: Principal
@@ -95,10 +103,10 @@ export class Logins {
     return this.#times.refreshMs
   }
 
-  /** A new login; with `maxMs` it ends by then, however often it is renewed. */
-  begin(principal: Principal, { maxMs }: { readonly maxMs?: number | undefined } = {}): Promise<LoginTokens> {
+  /** A new login. */
+  begin(principal: Principal, { id, maxMs }: LoginOptions = {}): Promise<LoginTokens> {
     const until = maxMs === undefined ? undefined : this.#runtime.clock.now() + maxMs
-    return this.#issue(principal, { sid: this.#runtime.id('login'), turn: 0, until })
+    return this.#issue(principal, { sid: id ?? this.#runtime.id('login'), turn: 0, until })
   }
 
   /** Whose token this is; undefined for one that is not valid, not valid any more, or revoked. */

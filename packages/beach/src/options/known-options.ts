@@ -18,6 +18,7 @@ import type {
 } from '../beach-options.ts'
 import type { EncryptionOptions } from '../encryption.ts'
 import type { TokenTimes } from '../identity/logins.ts'
+import type { OidcOptions } from '../identity/oidc/oidc-options.ts'
 import type { PeerOptions } from '../peers.ts'
 import type { TelemetryOptions } from '../telemetry/telemetry-of.ts'
 
@@ -152,8 +153,19 @@ const limits = {
   guestSessionsPerMinute: true,
   sessionsPerMinute: true,
 } satisfies LevelOf<Limits>
+const oidc = {
+  issuer: true,
+  clientId: true,
+  clientSecret: true,
+  scopes: true,
+  principalOf: true,
+  rolesOf: true,
+  audience: true,
+  maxMs: true,
+} satisfies LevelOf<OidcOptions>
 const access = {
   authenticators: true,
+  oidc,
   roles: true,
   channelScopes: true,
   guests: true,

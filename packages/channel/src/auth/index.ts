@@ -23,9 +23,11 @@ export { CachedCredentials, type LoadedCredentials } from './cached-credentials.
 export { credentialsFor, type CallableTransport, type CredentialsForOptions } from './credentials-for.ts'
 export { credentialsOfPeers, type CalledPeer } from './credentials-of-peers.ts'
 export { environmentSecrets } from './environment-secrets.ts'
+export { fetchJson } from './fetch-json.ts'
 export { fetchWithTls, type ClientTls, type Fetch } from './fetch.ts'
 export { fileSecrets } from './file-secrets.ts'
 export { fingerprintOf } from './fingerprint.ts'
+export { JwksCache } from './jwks-cache.ts'
 export type { KnownCaller } from './known-caller.ts'
 export {
   mtlsAuth,
@@ -40,7 +42,9 @@ export { SentCredentials, type OutgoingRequest, type PeerCredentials } from './p
 export { peerSecrets } from './peer-secrets.ts'
 export { personAuth, type PersonAuthOptions, type VouchedPerson } from './person-auth.ts'
 export { PersonTokens, vouchedKinds } from './person-tokens.ts'
+export { privateUrl } from './private-url.ts'
 export { proxyCertificate, type ProxyCertificateOptions } from './proxy-certificate.ts'
 export { checkScopes, requireScopes } from './scopes.ts'
 export type { ClientSecret, PeerSecret, SecretRef, SecretSource } from './secret-source.ts'
 export { challengeIn } from './required-credential.ts'
+export { failureName } from './unavailable.ts'

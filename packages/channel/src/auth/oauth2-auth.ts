@@ -40,9 +40,11 @@ export interface OAuth2Settings {
    * The principal's id. Issuer and subject together when left out: a subject means something to its issuer only, and
    * must not become a principal that another issuer, or a key, calls the same.
    */
-  readonly id?: (claims: JWTPayload) => string | undefined
+  readonly id?: ((claims: JWTPayload) => string | undefined) | undefined
   /** The claim that holds the scopes; `scope` and `scp` when left out. */
   readonly scopeClaim?: string | undefined
+  /** The roles that a token gives (docs/guides/identity.md); none when left out. */
+  readonly roles?: ((claims: JWTPayload) => readonly string[]) | undefined
   /** Signature algorithms; of key pairs only. */
   readonly algorithms?: readonly string[] | undefined
   /** What the token's header must say that it is, such as `at+jwt`. */
@@ -125,12 +127,13 @@ function reasonOf(error: errors.JOSEError): string {
   return 'is not signed by a key of the issuer'
 }
 
-function principalOf(claims: JWTPayload, { tenant, id, kind = 'peer', scopeClaim }: OAuth2Settings): Principal {
+function principalOf(claims: JWTPayload, settings: OAuth2Settings): Principal {
+  const { tenant, id, kind = 'peer', scopeClaim, roles } = settings
   const name = id === undefined ? subjectOf(claims) : id(claims)
   if (!isName(name)) throw refused("has the wrong 'sub', or none")
   const home = typeof tenant === 'string' ? tenant : tenant(claims)
   if (!isName(home)) throw refused('names no tenant')
-  return toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim) })
+  return toPrincipal({ id: name, tenant: home, kind, scopes: scopesIn(claims, scopeClaim), roles: roles?.(claims) })
 }
 
 function subjectOf({ iss = '', sub }: JWTPayload): string | undefined {

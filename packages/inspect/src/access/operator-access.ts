@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { GuessLimit, hasForeignOrigin, isLoopback, remoteNetwork } from '@cool-ai/beach-channel/http'
+import { GuessLimit, hasForeignOrigin, isLoopback, jsonResponse, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireOperator } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
@@ -15,7 +15,17 @@ const claimsSchema = z.object({ id: z.string().min(1), via: z.enum(['token', 'li
 
 type AccessParts = Pick<
   InspectorParts,
-  'agent' | 'tenant' | 'secret' | 'store' | 'runtime' | 'publicUrl' | 'authenticate' | 'byCookie' | 'scopesOf' | 'audit'
+  | 'agent'
+  | 'tenant'
+  | 'secret'
+  | 'store'
+  | 'runtime'
+  | 'publicUrl'
+  | 'authenticate'
+  | 'byCookie'
+  | 'signIn'
+  | 'scopesOf'
+  | 'audit'
 >
 
 interface KnownOperator {
@@ -75,6 +85,16 @@ export class OperatorAccess {
     return this.#withCookie(request, { id: localId, via: 'link' }, new Response(null, { status: 303, headers: away }))
   }
 
+  /**
+   * Where the browser signs in before it gets the page; undefined for one that is known, and for `?by=token`, which asks for
+   * the token of an operator.
+   */
+  async signInUrl(request: Request): Promise<string | undefined> {
+    const isByToken = new URL(request.url).searchParams.get('by') === 'token'
+    if (isByToken || (await this.#byCookie(request)) !== undefined) return undefined
+    return this.#parts.signIn?.(request, '/inspect/')
+  }
+
   /** A page's user gives a token, and gets a cookie. */
   async signIn(request: Request, token: string): Promise<Response> {
     const name = await this.#operatorOf(request, token)
@@ -87,6 +107,8 @@ export class OperatorAccess {
     const by = await this.#byCookie(request)
     if (by !== undefined) await this.#parts.audit.act(by, 'operator.logout')
     const headers = { 'set-cookie': this.#cookie(request, '', 0) }
+    // People who have signed in with a provider sign out at the page for that.
+    if (by === undefined && this.#parts.signIn !== undefined) return jsonResponse({ next: '../logout' }, 200, headers)
     return new Response(null, { status: 204, headers })
   }
 

@@ -26,6 +26,8 @@ export interface InboxRoutesOptions {
   readonly secret: Secret
   /** The other agents of this inbox. */
   readonly inbox?: InboxOptions | undefined
+  /** Where people sign in, to come back to a path; absent where the agent's page gives them an identity. */
+  readonly signIn?: ((request: Request, to: string) => Promise<string | undefined>) | undefined
   /** Ends the connections to other agents. */
   readonly signal: AbortSignal
 }
@@ -63,7 +65,12 @@ export async function inboxAnswers(options: InboxRoutesOptions) {
       const url = new URL(request.url)
       const isPage = wantsPage(request)
       const known = isPage ? await identify(request) : await caller(request)
-      if (known === undefined) return strangerPage(agent.name)
+      if (known === undefined) {
+        const location = await options.signIn?.(request, '/approvals')
+        return location === undefined
+          ? strangerPage(agent.name)
+          : new Response(null, { status: 303, headers: { location } })
+      }
       const after = url.searchParams.get('after') ?? undefined
       // Another agent that asks has an inbox itself; and the others' are on the first page.
       const isJoined = known.agent === undefined && after === undefined

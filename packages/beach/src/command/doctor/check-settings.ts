@@ -1,5 +1,6 @@
 import type { BeachConfig } from '../config/define-config.ts'
 import { isUrl } from '../../data/moving/postgres-data.ts'
+import { checkAccess } from './check-access.ts'
 import { ok, problem, warning, type Finding } from './checks.ts'
 
 const minSecretLength = 32
@@ -101,6 +102,7 @@ function checkSafety(config: BeachConfig): Finding[] {
   if (isPublic && process.env.NODE_ENV !== 'production') {
     findings.push(warning('safety', 'NODE_ENV is not production.', 'Set NODE_ENV=production.'))
   }
+  findings.push(...checkAccess(config, isPublic))
   return findings.length > 0 ? findings : [ok('safety', 'No unsafe settings.')]
 }
 
