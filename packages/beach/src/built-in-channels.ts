@@ -83,6 +83,15 @@ function openAiOf({ openai }: AgentSettings): Loadable<Channel> | undefined {
     ['GET', '/v1/models'],
     ['GET', '/v1/models/:id'],
     ['POST', '/v1/chat/completions'],
+    ['POST', '/v1/responses'],
+    ['GET', '/v1/responses/:id'],
+    ['DELETE', '/v1/responses/:id'],
+    ['POST', '/v1/responses/:id/cancel'],
+    ['GET', '/v1/responses/:id/input_items'],
+    ['POST', '/v1/conversations'],
+    ['GET', '/v1/conversations/:id'],
+    ['DELETE', '/v1/conversations/:id'],
+    ['GET', '/v1/conversations/:id/items'],
   ] as const
   return withPreview(deferred({ transport: 'openai', deliveryClass: 'streaming' }, load, routes), 'OpenAI client')
 }

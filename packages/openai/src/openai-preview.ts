@@ -18,8 +18,16 @@ export async function openAiPreview(
     principal,
     toolCalls: 'names',
   } as const
-  const ref = { session: sessionId, from: 1, of: { turnId }, isStored: true }
-  const answer = new Answer({ ref, viewer: viewer.id, partTypes, decides: true })
+  const ref = {
+    session: sessionId,
+    from: 1,
+    of: { turnId },
+    isStored: true,
+    decides: true,
+    isDetached: false,
+    isJson: false,
+  }
+  const answer = new Answer({ ref, viewer: viewer.id, partTypes })
   for (const frame of turn.frames(viewer)) if (frame.turnId === turnId) answer.apply(frame)
   const writer = new AnswerWriter()
   writer.update(answer.items)

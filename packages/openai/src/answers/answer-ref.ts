@@ -1,13 +1,23 @@
 import type { FramePosition } from '@cool-ai/beach-core/ports'
 
 /** What an answer shows: the turn of a message, or what comes of a turn after an event of the log. */
-export interface AnswerRef {
+export interface AnswerRef extends AnswerTerms {
   readonly session: string
   /** The seq of the message, or of the last event that the client knows of. */
   readonly from: number
   readonly of: { readonly messageId: string } | { readonly turnId: string }
-  /** False for one that its caller did not want to ask for again. */
+}
+
+/** How a client wants its answer, also when it asks for it again. */
+export interface AnswerTerms {
+  /** False for one that is not asked for again. */
   readonly isStored: boolean
+  /** True for a client that takes requests for approvals as calls. */
+  readonly decides: boolean
+  /** True for an answer in the background: closing a connection stops nothing. */
+  readonly isDetached: boolean
+  /** True for an answer that is JSON. */
+  readonly isJson: boolean
 }
 
 /** A call that an answer ended with: a tool of the client, or a request for an approval. */
@@ -17,27 +27,42 @@ export interface CallRef {
   readonly id: string
 }
 
-const written = /^([a-z0-9]+)_([mntu])([a-z0-9]{1,12})_([a-z0-9]+)$/
+const written = /^([a-z0-9]+)_([0-9a-v])([a-z0-9]{1,10})_([a-z0-9]+)$/
 const idPrefix = { session: 'sess_', message: 'msg_', turn: 'turn_' } as const
 
 /** An answer as ids have it. It is no secret: a caller sees what is in sessions of its own only. */
-export function refText({ session, from, of, isStored }: AnswerRef): string {
+export function refText({ session, from, of, ...terms }: AnswerRef): string {
   const isMessage = 'messageId' in of
-  const kind = isMessage ? (isStored ? 'm' : 'n') : isStored ? 't' : 'u'
   const id = isMessage ? of.messageId.slice(idPrefix.message.length) : of.turnId.slice(idPrefix.turn.length)
-  return `${session.slice(idPrefix.session.length)}_${kind}${from.toString(36)}_${id}`
+  const flags = [isMessage, terms.isStored, terms.decides, terms.isDetached, terms.isJson]
+  const mark = flags.reduce((sum, flag, at) => sum + (flag ? 2 ** at : 0), 0).toString(32)
+  return `${session.slice(idPrefix.session.length)}_${mark}${from.toString(36)}_${id}`
 }
 
 function refOf(text: string): AnswerRef | undefined {
-  const [, session = '', kind = '', from = '', id = ''] = written.exec(text) ?? []
+  const [, session = '', mark = '', from = '', id = ''] = written.exec(text) ?? []
   if (id === '') return undefined
-  const isMessage = kind === 'm' || kind === 'n'
+  const flags = Number.parseInt(mark, 32)
+  const has = (at: number) => Math.floor(flags / 2 ** at) % 2 === 1
   return {
     session: `${idPrefix.session}${session}`,
     from: Number.parseInt(from, 36),
-    of: isMessage ? { messageId: `${idPrefix.message}${id}` } : { turnId: `${idPrefix.turn}${id}` },
-    isStored: kind === 'm' || kind === 't',
+    of: has(0) ? { messageId: `${idPrefix.message}${id}` } : { turnId: `${idPrefix.turn}${id}` },
+    isStored: has(1),
+    decides: has(2),
+    isDetached: has(3),
+    isJson: has(4),
   }
+}
+
+/** The id of a response. */
+export function responseId(ref: AnswerRef): string {
+  return `resp_${refText(ref)}`
+}
+
+/** The answer that a response's id names; undefined for what is no such id. */
+export function parseResponseId(id: string): AnswerRef | undefined {
+  return id.startsWith('resp_') ? refOf(id.slice(5)) : undefined
 }
 
 /** A call's id names the answer that it is in, so that clients which send nothing else can go on with it. */

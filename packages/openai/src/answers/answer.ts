@@ -12,8 +12,6 @@ export interface AnswerOptions {
   readonly ref: AnswerRef
   readonly viewer: string
   readonly partTypes: Pick<PartTypeRegistry, 'get'>
-  /** True for a client that takes requests for approvals as calls; others get them in words. */
-  readonly decides: boolean
 }
 
 type Entry = { readonly partId: string } | { readonly item: AnswerItem }
@@ -106,7 +104,7 @@ export class Answer {
     const asked = askedApproval(part)
     if (asked === undefined) return false
     const id = asked.request.approvalId
-    if (this.#options.decides) this.#addCall({ kind: 'approval', id }, approvalToolName, approvalArguments(asked))
+    if (this.#options.ref.decides) this.#addCall({ kind: 'approval', id }, approvalToolName, approvalArguments(asked))
     else {
       const isFirst = this.items.every(({ kind }) => kind !== 'text')
       const text = `${isFirst ? '' : '\n\n'}${approvalWords(asked)}`

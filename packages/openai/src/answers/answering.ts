@@ -14,12 +14,9 @@ import { answerFrames } from './follow-answer.ts'
 export interface AnswerPlan {
   readonly place: ThreadSession
   readonly answer: AnswerRef
-  readonly decides: boolean
   readonly form: AnswerForm | undefined
   /** False for a client that comes back to an answer that it had asked for. */
   readonly isNew: boolean
-  /** True for an answer that nobody need wait for: closing the connection stops nothing. */
-  readonly isDetached: boolean
 }
 
 const waits = 'This is answered once the request above is decided.'
@@ -41,12 +38,12 @@ export class Answering {
   upTo: number
 
   constructor(desk: Desk, plan: AnswerPlan) {
-    const { answer: ref, place, decides } = plan
+    const { answer: ref, place } = plan
     this.#desk = desk
     this.plan = plan
     this.upTo = ref.from
     const { partTypes } = desk.options
-    this.answer = new Answer({ ref, viewer: place.viewer.id, partTypes, decides })
+    this.answer = new Answer({ ref, viewer: place.viewer.id, partTypes })
   }
 
   /** What is new of the answer, until it is over or the signal aborts. */
@@ -98,7 +95,7 @@ export class Answering {
 
   /** From now on its turn is followed; the returned function says that it is not any more, and whether its client has left. */
   follow(onStop: () => void): (hasLeft: boolean) => void {
-    if (this.plan.isDetached) return () => {}
+    if (this.plan.answer.isDetached) return () => {}
     const { place, isNew } = this.plan
     const run = this.#desk.followed.begin(place, { isBack: !isNew })
     return (hasLeft) => {

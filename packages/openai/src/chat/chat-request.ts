@@ -1,5 +1,9 @@
 import * as z from 'zod'
 import { formError, paramError } from '../openai-error.ts'
+import { answerForm } from '../requests/answer-form.ts'
+import { instructionsIn } from '../requests/client-offer.ts'
+import { contentsOf } from '../requests/given-content.ts'
+import type { GivenMessage, GivenRequest } from '../requests/take-request.ts'
 
 const maxMessages = 2_000
 const toolCall = z.looseObject({ id: z.string().max(2_000) })
@@ -29,7 +33,7 @@ const chatBody = z.looseObject({
   metadata: z.record(z.string(), z.string().max(512)).nullish(),
 })
 
-export type ChatMessage = z.infer<typeof message>
+type ChatMessage = z.infer<typeof message>
 export type ChatRequest = z.infer<typeof chatBody>
 
 /** The body of `POST /v1/chat/completions`. What only a model has, such as a temperature, is for the agent to decide. */
@@ -45,4 +49,29 @@ export function parseChatRequest(body: unknown): ChatRequest {
     throw paramError('modalities', 'This agent speaks in text only.')
   }
   return parsed.data
+}
+
+/** A chat completion as what both APIs have in common. */
+export function givenInChat(request: ChatRequest): GivenRequest {
+  const { messages, tools, tool_choice: choice, user, safety_identifier: other, metadata } = request
+  const name = metadata?.conversation_id
+  const given = messages.map(givenMessage)
+  return {
+    messages: given,
+    instructions: instructionsIn(given),
+    form: answerForm(request.response_format, 'response_format'),
+    tools: (tools ?? []).map(({ type, function: about }) => ({ type, ...about })),
+    choice,
+    user: user ?? other ?? undefined,
+    thread: name === undefined ? undefined : { name, param: 'metadata' },
+    terms: { isStored: true, isDetached: false },
+  }
+}
+
+function givenMessage({ role, content, tool_call_id: callId }: ChatMessage, at: number): GivenMessage {
+  const param = `messages[${at}]`
+  const contents = contentsOf(content, `${param}.content`)
+  if (role !== 'tool') return { role: role === 'developer' ? 'system' : role, contents, param }
+  if (callId === undefined) throw paramError(param, 'A message of role `tool` has the `tool_call_id` that it is for.')
+  return { role: 'output', contents, callId, param }
 }

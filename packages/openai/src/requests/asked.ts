@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { askedPrefix } from '@cool-ai/beach-channel/retention'
-import type { Principal, Runtime, Store } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { BeachError } from '@cool-ai/beach-core'
+import type { Visit } from '../desk.ts'
 
 /** A request, by what it is known when it comes again. */
 export interface Asked {
@@ -33,7 +33,7 @@ export class AskedRequests {
   }
 
   /** `body` is what was asked, word for word. */
-  async find(request: Request, principal: Principal, body: unknown): Promise<Asked> {
+  async find({ request, principal }: Visit, body: unknown): Promise<Asked> {
     const key = request.headers.get('idempotency-key')
     if (key !== null) return this.#byKey(digest(principal, 'key', checkedKey(key)))
     const hash = hashOf(request, principal, body)
@@ -49,7 +49,7 @@ export class AskedRequests {
   }
 
   /** The connection of a request broke: the same one again is this one. */
-  left(request: Request, principal: Principal, body: unknown, asked: Asked, thread: string): void {
+  left({ request, principal }: Visit, body: unknown, asked: Asked, thread: string): void {
     const hash = hashOf(request, principal, body)
     this.#left.set(hash, { name: asked.name, thread, isOf: async () => thread })
     const [oldest] = this.#left.keys()
@@ -57,7 +57,7 @@ export class AskedRequests {
   }
 
   /** The answer to a request has reached its client: the same one again is another one. */
-  answered(request: Request, principal: Principal, body: unknown): void {
+  answered({ request, principal }: Visit, body: unknown): void {
     this.#left.delete(hashOf(request, principal, body))
   }
 

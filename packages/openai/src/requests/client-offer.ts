@@ -4,7 +4,8 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { isObject } from '@cool-ai/beach-protocol/json-schema'
 import { paramError } from '../openai-error.ts'
 import { approvalToolName } from './approval-tool.ts'
-import type { AnswerForm } from './answer-form.ts'
+import { wordsOf } from './given-content.ts'
+import type { GivenMessage, GivenRequest } from './take-request.ts'
 
 /** What a client gives with its messages: tools of its own, instructions, and the form of the answer. */
 export interface Given {
@@ -14,7 +15,7 @@ export interface Given {
 }
 
 /** A tool as a request has it: under `function` in chat completions. */
-interface RequestedTool {
+export interface RequestedTool {
   readonly type: string
   readonly name?: unknown
   readonly description?: unknown
@@ -28,8 +29,7 @@ const maxInstructions = 60_000
  * as foreign content. They never become instructions of the agent.
  */
 export function givenBy(
-  tools: readonly RequestedTool[],
-  { instructions, form, choice }: { instructions: string | undefined; form: AnswerForm | undefined; choice: unknown },
+  { tools, instructions, form, choice }: Pick<GivenRequest, 'tools' | 'instructions' | 'form' | 'choice'>,
   ownTools: ReadonlySet<string>,
 ): Given {
   checkChoice(choice)
@@ -72,4 +72,11 @@ function checkChoice(choice: unknown): void {
     'tool_choice',
     "The agent decides by itself which tools it calls: leave `tool_choice` out, or use 'auto' or 'none'.",
   )
+}
+
+/** What the system messages of a request say. */
+export function instructionsIn(messages: readonly GivenMessage[], more?: string | null): string | undefined {
+  const texts = messages.flatMap(({ role, contents }) => (role === 'system' ? [wordsOf(contents)] : []))
+  const text = [more ?? '', ...texts].join('\n\n').trim()
+  return text === '' ? undefined : text
 }

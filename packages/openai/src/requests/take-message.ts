@@ -2,30 +2,30 @@ import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 import { BeachError, type Part, type Sessions } from '@cool-ai/beach-core'
 import type { ClientOffer } from '@cool-ai/beach-core/ports'
 import { contentHash, ifFound } from '@cool-ai/beach-core/runtime'
-import type { AnswerRef } from '../answers/answer-ref.ts'
+import type { AnswerRef, AnswerTerms } from '../answers/answer-ref.ts'
 
 /** A message to a session, and by what it is known. */
-export interface GivenMessage {
+interface MessageToTake {
   readonly parts: readonly Part[]
   readonly offer: ClientOffer
   /** The same for all attempts to send it. */
   readonly name: string
   /** What was asked, by which a name that was used for something else is found out. */
   readonly body: unknown
-  readonly isStored: boolean
+  readonly terms: AnswerTerms
 }
 
 /** Posts a message; gives the answer to it. */
 export async function takeMessage(
   sessions: Sessions,
   { session, to, principal }: ThreadSession,
-  { parts, offer, name, body, isStored }: GivenMessage,
+  { parts, offer, name, body, terms }: MessageToTake,
 ): Promise<{ readonly answer: AnswerRef; readonly duplicate: boolean }> {
   const message = { parts, from: to, dedupeKey: `openai:${name}`, contentHash: contentHash(body), offer }
   const taken = await sessions.take(session, message, principal, { opening: {} })
   if (taken.kind !== 'posted') throw new BeachError('INTERNAL', 'A message was taken for something else.')
   const { messageId, seq, duplicate } = taken.posted
-  return { answer: { session, from: seq, of: { messageId }, isStored }, duplicate }
+  return { answer: { ...terms, session, from: seq, of: { messageId } }, duplicate }
 }
 
 /** Refuses a message to a turn that waits for the client's own tools: it would wait for them, too. */

@@ -1,18 +1,19 @@
 import { requireDecided } from '@cool-ai/beach-channel/live'
-import { BeachError, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Principal, type Sessions } from '@cool-ai/beach-core'
 import type { ClientAnswered, ClientResult } from '@cool-ai/beach-core/ports'
-import { defined } from '@cool-ai/beach-core/runtime'
-import type { Threads, ThreadSession } from '@cool-ai/beach-channel/threads'
-import type { Principal } from '@cool-ai/beach-core'
-import { parseCallId, type AnswerRef, type CallRef } from '../answers/answer-ref.ts'
+import { defined, ifFound } from '@cool-ai/beach-core/runtime'
+import type { ThreadSession } from '@cool-ai/beach-channel/threads'
+import { parseCallId, type AnswerRef, type AnswerTerms, type CallRef } from '../answers/answer-ref.ts'
 import { restOf } from '../answers/follow-answer.ts'
+import type { Desk } from '../desk.ts'
 import { paramError } from '../openai-error.ts'
 import { decisionOf } from './approval-tool.ts'
+import { wordsOf, type Content } from './given-content.ts'
 
 /** The output of a call, as a client gives it. */
 export interface GivenOutput {
   readonly callId: string
-  readonly output: string
+  readonly contents: readonly Content[]
   /** Where it is in the request. */
   readonly param: string
 }
@@ -31,25 +32,31 @@ const refusals: Readonly<Record<Exclude<ClientAnswered, 'taken'>, string>> = {
 export async function takeOutputs(
   given: readonly GivenOutput[],
   {
-    sessions,
-    threads,
+    desk,
     principal,
-    isStored,
+    terms,
+    after,
   }: {
-    readonly sessions: Sessions
-    readonly threads: Threads
+    readonly desk: Desk
     readonly principal: Principal
-    readonly isStored: boolean
+    readonly terms: AnswerTerms
+    /** The answer that the client says the calls were in. */
+    readonly after: AnswerRef | undefined
   },
 ): Promise<{ readonly place: ThreadSession; readonly answer: AnswerRef; readonly brings: boolean }> {
-  const calls = given.map((one) => ({ ...one, ref: refOf(one) }))
+  const { sessions } = desk.options
+  const calls = given.map((one) => ({ ...one, output: wordsOf(one.contents), ref: refOf(one) }))
   const [first] = calls
   if (first === undefined) throw new BeachError('INTERNAL', 'There are no outputs to take.')
   const asked = first.ref.answer
-  if (calls.some(({ ref }) => ref.answer.session !== asked.session || ref.answer.from !== asked.from)) {
-    throw paramError(first.param, 'The outputs of one request are of the calls of one answer.')
+  for (const ref of [...calls.map((call) => call.ref.answer), ...(after ? [after] : [])]) {
+    if (ref.session === asked.session && ref.from === asked.from) continue
+    throw paramError(
+      first.param,
+      'The outputs of one request are of the calls of one answer, and of the one that it goes on with.',
+    )
   }
-  const place = await placeOf(asked, threads, principal, first.param)
+  const place = await placeOfAnswer(asked, desk, principal, first.param)
   const rest = await restOf({ sessions, place, answer: asked })
   const known = new Set([...rest.calls, ...rest.approvals])
   for (const { ref, callId, param } of calls) {
@@ -69,11 +76,11 @@ export async function takeOutputs(
     requireDecided(await sessions.decide(approvalId, made, principal, place.session))
   }
   const { turnId = '' } = rest
-  const of = { turnId }
-  return { place, answer: { session: place.session, from: rest.upTo, of, isStored }, brings: brought || open.size > 0 }
+  const next = { ...terms, session: place.session, from: rest.upTo, of: { turnId } }
+  return { place, answer: next, brings: brought || open.size > 0 }
 }
 
-type Call = GivenOutput & { readonly ref: CallRef }
+type Call = GivenOutput & { readonly output: string; readonly ref: CallRef }
 
 function refOf({ callId, param }: GivenOutput): CallRef {
   const ref = parseCallId(callId)
@@ -82,18 +89,15 @@ function refOf({ callId, param }: GivenOutput): CallRef {
 }
 
 /** The session of an answer, if it is the caller's. */
-async function placeOf(
+export async function placeOfAnswer(
   { session }: AnswerRef,
-  threads: Threads,
+  { threads }: Desk,
   principal: Principal,
   param: string,
 ): Promise<ThreadSession> {
-  try {
-    return await threads.find(session, principal)
-  } catch (error) {
-    if (!(error instanceof BeachError) || error.code !== 'NOT_FOUND') throw error
-    throw new BeachError('NOT_FOUND', 'There is no such response, or it is not yours.', { details: { param } })
-  }
+  const place = await ifFound(threads.find(session, principal))
+  if (place !== undefined) return place
+  throw new BeachError('NOT_FOUND', 'There is no such response, or it is not yours.', { details: { param } })
 }
 
 function requireAll(calls: readonly Call[], open: ReadonlySet<string>, param: string): void {

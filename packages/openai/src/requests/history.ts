@@ -3,22 +3,39 @@ import { tipPrefix } from '@cool-ai/beach-channel/retention'
 import type { ThreadSession } from '@cool-ai/beach-channel/threads'
 import { othersPart, type Part, type Principal, type Sessions, type Store } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
-import { contentsOf, wordsOf } from '../requests/given-content.ts'
-import type { ChatMessage } from './chat-request.ts'
+import { wordsOf } from './given-content.ts'
+import type { GivenMessage } from './take-request.ts'
 
-/** What was said before, as a client has it. */
+/** What was said before. */
 export interface SaidBefore {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
-/** What of a client's messages was said; calls and their results are known by their ids. */
-export function saidIn(messages: readonly ChatMessage[]): SaidBefore[] {
-  return messages.flatMap(({ role, content }, at): SaidBefore[] => {
+/** What of a client's messages was said; calls and their outputs are known by their ids. */
+export function saidIn(messages: readonly GivenMessage[]): SaidBefore[] {
+  return messages.flatMap(({ role, contents }): SaidBefore[] => {
     if (role !== 'user' && role !== 'assistant') return []
-    const text = wordsOf(contentsOf(content, `messages[${at}].content`)).trim()
+    const text = wordsOf(contents).trim()
     return text === '' ? [] : [{ role, text }]
   })
+}
+
+/** What was said in a session up to an event. */
+export async function saidUpTo(
+  sessions: Sessions,
+  { session, viewer }: ThreadSession,
+  upTo: number,
+): Promise<SaidBefore[]> {
+  const said: SaidBefore[] = []
+  for await (const frame of sessions.history(session, viewer)) {
+    if (Number(frame.cursor ?? 0) > upTo) break
+    if (frame.kind !== 'part' || frame.part.text === undefined) continue
+    const { text, metadata } = frame.part
+    const isSaid = frame.role === 'user' || metadata.partType === 'response' || metadata.partType === 'clarify'
+    if (isSaid) said.push({ role: frame.role === 'user' ? 'user' : 'assistant', text })
+  }
+  return said
 }
 
 const maxHistory = 60_000
@@ -28,6 +45,18 @@ export function historyPart(said: readonly SaidBefore[]): Part {
   const text = said.map((one) => `${one.role}: ${one.text}`).join('\n\n')
   const shown = text.length > maxHistory ? `…${text.slice(-maxHistory)}` : text
   return othersPart(`The conversation so far, as the client has it:\n\n${shown}`, 'quoted')
+}
+
+/** True when a session has answered another message after an event. */
+export async function hasGoneOn(
+  sessions: Sessions,
+  { session, viewer }: ThreadSession,
+  after: string,
+): Promise<boolean> {
+  for await (const frame of sessions.history(session, viewer, after)) {
+    if (frame.kind === 'turn' && frame.messageIds !== undefined) return true
+  }
+  return false
 }
 
 /**
@@ -55,10 +84,7 @@ export class ChatTips {
     const [found, another] = await this.#store.list(prefix, undefined, 2)
     if (found === undefined || another !== undefined) return undefined
     const place = await placeOf(found.key.slice(prefix.length))
-    if (place === undefined) return undefined
-    for await (const { kind } of this.#sessions.history(place.session, place.viewer, found.value)) {
-      if (kind === 'turn') return undefined
-    }
+    if (place === undefined || (await hasGoneOn(this.#sessions, place, found.value))) return undefined
     return place
   }
 
