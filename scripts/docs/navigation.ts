@@ -72,6 +72,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'explanation/delivery',
       'explanation/security',
       'security',
+      'attacks',
       'explanation/crashes',
       'explanation/comparison',
       'guides/moving-over',
