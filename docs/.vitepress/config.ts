@@ -35,8 +35,14 @@ export default defineConfig({
       provider: 'local',
       options: {
         miniSearch: {
+          // A code such as `STORE_BUSY` is one word.
+          options: { tokenize: (text: string) => text.split(/[^\p{L}\p{N}_]+/u) },
           searchOptions: {
-            boostDocument: (id: string) => (/changelog|decisions/.test(id) ? 0.1 : /reference/.test(id) ? 0.3 : 1),
+            boostDocument: (id: string) => {
+              if (/changelog|decisions/.test(id)) return 0.1
+              if (/reference/.test(id)) return 0.3
+              return /guides|errors|tutorial/.test(id) ? 1.5 : 1
+            },
           },
         },
       },

@@ -10,7 +10,7 @@ import { shippedPages } from './shipped-pages.ts'
 
 /*
  * Builds the documentation site into `build/docs`: `npm run docs`. The pages are assembled in `build/docs-pages`, where
- * VitePress takes them from; it fails on links that lead nowhere. What users and their models read goes into the package
+ * VitePress takes them from; it fails on links that lead nowhere. Each page of the site has its Markdown next to it. What users and their models read goes into the package
  * `@cool-ai/beach` too, as `dist/docs`. `-- --pages` ends before VitePress.
  */
 const delivery = join(root, 'docs/explanation/delivery.md')
@@ -38,4 +38,6 @@ if (!process.argv.includes('--pages')) {
   const vitepress = join(root, 'node_modules/vitepress/bin/vitepress.js')
   const { status } = spawnSync(process.execPath, [vitepress, 'build', 'docs'], { cwd: root, stdio: 'inherit' })
   process.exitCode = status ?? 1
+  // Next to each page its Markdown: that is what `llms.txt` lists.
+  for (const { place } of pages) cpSync(join(folder, `${place}.md`), join(root, 'build/docs', `${place}.md`))
 }

@@ -7,6 +7,7 @@ import type { ChannelHarness } from '@cool-ai/beach-testing/contracts'
 import type { FlowClient } from '@intentflow/core/client'
 
 declare global {
+  const airline: { search(day: string, options: { signal: AbortSignal }): Promise<readonly unknown[]> }
   const bank: { pay(invoice: string, options: { idempotencyKey: string }): Promise<string> }
   const clerk: LlmActor
   const container: HTMLElement
