@@ -30,7 +30,7 @@ async function asked(
 function deskAt({ chat }: Pick<WorkChatContext, 'chat'>) {
   const user = chat.user('Desk')
   const principal = { kind: 'user', id: `${chat.name}:${user}`, tenant: 'default' } as const
-  const workspace = chat.name === 'slack' ? 'T1' : '-'
+  const workspace = chat.workspace
   return { principal, to: chatOriginator({ adapter: chat.name, workspace, user, principal }) }
 }
 

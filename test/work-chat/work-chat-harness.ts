@@ -7,6 +7,8 @@ import { workChatContext } from './work-chat-context.ts'
 const idsFrom: Readonly<Record<string, (count: number) => string>> = {
   slack: (count) => `1770000000.${String(count).padStart(6, '0')}`,
   discord: (count) => String(600_000_000_000_000_000n + BigInt(count)),
+  teams: (count) => String(1_500_000_000_000 + count),
+  gchat: (count) => `h${count}.h${count}`,
   telegram: (count) => String(500_000 + count),
 }
 

@@ -36,6 +36,7 @@ interface AnyAdapterError {
   readonly retryAfter?: unknown
   readonly status?: unknown
   readonly statusCode?: unknown
+  readonly originalError?: unknown
   readonly data?: { readonly error?: unknown }
 }
 
@@ -64,12 +65,13 @@ function writtenWait(message: unknown): number | undefined {
   return seconds === undefined ? undefined : Number(seconds)
 }
 
-/** Adapters without a class for it say the status in their message. */
+/** Adapters without a class for it say the status in their message, or in the error that they pass on. */
 function statusOf(error: unknown): number | undefined {
-  const { status, statusCode, message } = Object(error) as AnyAdapterError
+  const { status, statusCode, message, originalError } = Object(error) as AnyAdapterError
   const told = [status, statusCode].find((value) => typeof value === 'number' && value >= 400)
   if (typeof told === 'number') return told
   const [, written] =
-    /\b(?:API error:?|status:?|HTTP)\s*([45]\d\d)\b/i.exec(typeof message === 'string' ? message : '') ?? []
-  return written === undefined ? undefined : Number(written)
+    /\b(?:API error:?|status(?: code)?:?|HTTP)\s*([45]\d\d)\b/i.exec(typeof message === 'string' ? message : '') ?? []
+  if (written !== undefined) return Number(written)
+  return originalError === undefined ? undefined : statusOf(originalError)
 }

@@ -11,6 +11,7 @@ import {
   type Transmitted,
 } from '@cool-ai/beach-channel/people'
 import type { ChannelContext, Envelope, Originator, SendOutcome } from '@cool-ai/beach-core'
+import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
 import type { AdapterPostableMessage } from 'chat'
@@ -20,6 +21,7 @@ import type { LiveAnswers } from './live-answers.ts'
 import { findBegun, findSent } from './find-sent.ts'
 import { placeKey, placeOf, type ChatPlace } from './places.ts'
 import type { Platform } from './platform.ts'
+import { limitsOf } from './platform-limits.ts'
 import { askPostables, choicePostables, listPostables, textPostables, type AskBlock } from './postables.ts'
 
 /** What messages out need. */
@@ -137,16 +139,17 @@ export class ChatSender {
       case 'ask':
         return askPostables(adapterName, block).map((content) => ({ content, ask: block, hasButtons: true }))
       case 'file':
-        return [{ content: () => this.#file(block.file, reader), hasButtons: false }]
+        return [{ content: () => this.#file(adapterName, block.file, reader), hasButtons: false }]
     }
   }
 
   /** A file as an upload; by a link where the agent does not have it itself. */
-  async #file(file: ArtifactReference, reader: FileReader): Promise<AdapterPostableMessage> {
+  async #file(adapterName: string, file: ArtifactReference, reader: FileReader): Promise<AdapterPostableMessage> {
     const { artifacts } = this.#options
     const name = file.name ?? 'file'
     const stored = await findFile(artifacts, file.artifactId, reader)
-    if (stored === undefined) return { markdown: await namedFile(this.#options, file, name, reader) }
+    if (stored === undefined || !isUploaded(adapterName, stored.artifact))
+      return { markdown: await namedFile(this.#options, file, name, reader) }
     const bytes = await new Response(stored.open() as ReadableStream<Uint8Array<ArrayBuffer>>).arrayBuffer()
     const upload = { data: Buffer.from(bytes), filename: name, mimeType: stored.artifact.mimeType }
     return { markdown: '', files: [upload] }
@@ -214,6 +217,11 @@ export class ChatSender {
     )
     if (ask !== undefined) this.#options.decided.watch(session)
   }
+}
+
+function isUploaded(adapterName: string, { sizeBytes, mimeType }: StoredArtifact['artifact']): boolean {
+  const { bytes, isImagesOnly = false } = limitsOf(adapterName).upload
+  return sizeBytes <= bytes && (!isImagesOnly || mimeType.startsWith('image/'))
 }
 
 function askPut({ asked }: AskBlock, session: string, to: Originator): AskPut {

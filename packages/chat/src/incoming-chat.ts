@@ -36,16 +36,17 @@ export class IncomingChat extends Chat {
     this.#options = options
   }
 
-  /** What could not be stored of a webhook’s event, where its adapter swallows that. */
-  readonly #failures = new AsyncLocalStorage<unknown[]>()
+  /** What a webhook has begun, and what of it failed, where its adapter does not say so. */
+  readonly #receiving = new AsyncLocalStorage<{ readonly failures: unknown[]; readonly tasks: Promise<unknown>[] }>()
 
   /** Hands a webhook to the adapter, which checks its signature; resolves once all that it brought is stored. */
   async receive(request: Request): Promise<Response> {
     const tasks: Promise<unknown>[] = []
     const waitUntil = (task: Promise<unknown>) => void tasks.push(task)
     const failures: unknown[] = []
+    const scope = { failures, tasks }
     const options = { waitUntil, propagateHandlerErrors: true }
-    const response = await this.#failures.run(failures, () => this.#options.adapter.handleWebhook(request, options))
+    const response = await this.#receiving.run(scope, () => this.#options.adapter.handleWebhook(request, options))
     // A task may begin others.
     for (let done = 0; done < tasks.length;) {
       const begun = tasks.slice(done)
@@ -71,7 +72,7 @@ export class IncomingChat extends Chat {
   }
 
   override async handleIncomingMessage(_adapter: Adapter, threadId: string, message: Message): Promise<void> {
-    const failures = this.#failures.getStore()
+    const failures = this.#receiving.getStore()?.failures
     await this.#said(threadId, message).catch((error: unknown) => {
       failures?.push(error)
       throw error
@@ -86,6 +87,7 @@ export class IncomingChat extends Chat {
   #tracked(run: () => Promise<void>, options: WebhookOptions | undefined): Promise<void> {
     const task = run()
     task.catch(() => {})
+    this.#receiving.getStore()?.tasks.push(task)
     options?.waitUntil?.(task)
     return task
   }
@@ -143,7 +145,8 @@ function pressId(words: readonly (string | undefined)[]): string {
 }
 
 function eventIdOf(raw: unknown): string | undefined {
-  const { id, trigger_id: trigger, eventTime } = Object(raw) as Readonly<Record<string, unknown>>
+  const { id, trigger_id: trigger, chat } = Object(raw) as Readonly<Record<string, unknown>>
+  const { eventTime } = Object(chat) as { readonly eventTime?: unknown }
   return [id, trigger, eventTime].find((given) => typeof given === 'string')
 }
 

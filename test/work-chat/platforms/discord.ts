@@ -43,6 +43,7 @@ export function discordChat(now: () => number): WorkChat & { readonly standIn: D
   }
   return {
     name: 'discord',
+    workspace: '-',
     standIn,
     server: standIn.server,
     rate: standIn.rate,

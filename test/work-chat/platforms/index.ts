@@ -1,5 +1,7 @@
 import { discordChat } from './discord.ts'
+import { googleChat } from './gchat.ts'
 import { slackChat } from './slack.ts'
+import { teamsChat } from './teams.ts'
 import { telegramChat } from './telegram.ts'
 import type { WorkChat, WorkChatTraits } from './work-chat.ts'
 
@@ -12,13 +14,22 @@ export interface TestedPlatform extends WorkChatTraits {
   readonly forged: readonly string[]
 }
 
-const all = { hasPrivateWords: true, canRead: true, hasThreads: true }
+const all = {
+  hasPrivateWords: true,
+  canRead: true,
+  hasThreads: true,
+  hasWorkspaces: true,
+  hasStatus: true,
+  uploads: 'all',
+} as const
 
 /** The platforms, with what each does not have. */
 export const platforms: readonly TestedPlatform[] = [
   tested(slackChat, all),
-  tested(discordChat, { ...all, hasPrivateWords: false }),
-  tested(telegramChat, { hasPrivateWords: false, canRead: false, hasThreads: false }),
+  tested(discordChat, { ...all, hasPrivateWords: false, hasWorkspaces: false }),
+  tested(teamsChat, { ...all, uploads: 'pictures' }),
+  tested(googleChat, { ...all, canRead: false, hasWorkspaces: false, hasStatus: false, uploads: 'none' }),
+  tested(telegramChat, { ...all, hasPrivateWords: false, canRead: false, hasThreads: false, hasWorkspaces: false }),
 ]
 
 function tested(open: (now: () => number) => WorkChat, traits: WorkChatTraits): TestedPlatform {

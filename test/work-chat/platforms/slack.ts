@@ -30,18 +30,20 @@ export function slackChat(now: () => number): WorkChat & { readonly standIn: Sla
   }
   let count = 100
   const recent = () => `${Math.floor(now() / 1_000)}.000${++count}`
-  const spoken = (person: string, text: string) => ({
+  const spoken = (person: string, text: string, workspace = 'T1') => ({
     type: 'message',
     channel_type: 'im',
     channel: `D${user(person)}`,
     user: user(person),
     text,
-    team: 'T1',
+    team: workspace,
+    team_id: workspace,
     ts: recent(),
   })
   const body = () => standIn.eventBody(spoken('Eve', 'hello'))
   return {
     name: 'slack',
+    workspace: 'T1',
     standIn,
     server: standIn.server,
     rate: standIn.rate,
@@ -87,8 +89,8 @@ export function slackChat(now: () => number): WorkChat & { readonly standIn: Sla
       'a message of an unknown type': () =>
         standIn.deliver(standIn.eventBody({ type: 'hologram', channel: 'DX', ts: '1.2' })),
     },
-    event(person, text) {
-      const given = standIn.eventBody(spoken(person, text))
+    event(person, text, workspace) {
+      const given = standIn.eventBody(spoken(person, text, workspace))
       return () => standIn.deliver(given)
     },
   }

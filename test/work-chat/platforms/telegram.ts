@@ -39,6 +39,7 @@ export function telegramChat(now: () => number): WorkChat & { readonly standIn: 
   }
   return {
     name: 'telegram',
+    workspace: '-',
     standIn,
     server: standIn.server,
     rate: standIn.rate,

@@ -37,9 +37,11 @@ export interface Said {
 /** A platform with people, all by one interface. People have plain names; each is someone with an id there. */
 export interface WorkChat {
   readonly name: string
+  /** The one that a person’s direct messages come from; `-` where they have none. */
+  readonly workspace: string
   readonly server: WorkChatServer
   /** The platform’s own limit on posts and edits of a place. */
-  readonly rate: { limit: { readonly count: number; readonly perMs: number } | undefined; refused: number }
+  readonly rate: { readonly refused: number; refuseNext(...seconds: readonly number[]): void }
   /** An adapter for a process of the agent. */
   adapter(): ChatAdapter
   listen(): Promise<void>
@@ -71,8 +73,8 @@ export interface WorkChat {
   readonly forged: Readonly<Record<string, () => Promise<Response>>>
   /** Bodies that no reader expects, with a valid signature. */
   readonly odd: Readonly<Record<string, () => Promise<unknown>>>
-  /** An event that brings a direct message, to be delivered more than once. */
-  event(person: string, text: string): () => Promise<Response>
+  /** An event that brings a direct message, to be delivered more than once; from another workspace if it is named. */
+  event(person: string, text: string, workspace?: string): () => Promise<Response>
 }
 
 /** What a platform, or its adapter, does not have. */
@@ -81,6 +83,12 @@ export interface WorkChatTraits {
   readonly hasPrivateWords: boolean
   /** What stands in a thread can be read, so that a message whose acknowledgement was lost is found. */
   readonly canRead: boolean
+  /** The app can be in several workspaces that tell themselves in direct messages. */
+  readonly hasWorkspaces: boolean
+  /** People see that the app works on something. */
+  readonly hasStatus: boolean
+  /** Which files it takes. */
+  readonly uploads: 'all' | 'pictures' | 'none'
   /** A channel has threads; otherwise all of it is one conversation. */
   readonly hasThreads: boolean
 }

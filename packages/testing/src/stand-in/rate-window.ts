@@ -4,15 +4,26 @@ export class RateWindow {
   /** How often it had to refuse. */
   refused = 0
   readonly #now: () => number
+  #toRefuse: number[] = []
   readonly #taken = new Map<string, number[]>()
 
   constructor(now: () => number) {
     this.#now = now
   }
 
+  /** Refuses the next ones, whatever was taken before: each is to wait so many seconds. */
+  refuseNext(...seconds: readonly number[]): void {
+    this.#toRefuse.push(...seconds)
+  }
+
   /** The seconds to wait; undefined when it is taken now. */
   wait(place: string): number | undefined {
     const { limit } = this
+    const asked = this.#toRefuse.shift()
+    if (asked !== undefined) {
+      this.refused += 1
+      return asked
+    }
     if (limit === undefined) return undefined
     const now = this.#now()
     const recent = (this.#taken.get(place) ?? []).filter((at) => at > now - limit.perMs)

@@ -1,0 +1,2 @@
+export { teamsButtons, teamsFile, teamsText, type TeamsButton, type TeamsMessage } from './teams-message.ts'
+export { TeamsStandIn, type TeamsSaying } from './teams-stand-in.ts'

@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest'
+import { flightActor, type Received } from '../support/flight-agent.ts'
+import { until } from '../support/phone-context.ts'
+import { platforms, type TestedPlatform } from './platforms/index.ts'
+import type { SeenMessage } from './platforms/work-chat.ts'
+import { principalOf, workChatContext } from './work-chat-context.ts'
+
+async function talking({ open }: TestedPlatform) {
+  const setup = await workChatContext(open)
+  const received: Received[] = []
+  await setup.start(flightActor(received), { principalOf })
+  const { chat } = setup
+  const got = async (text: string, found: (message: SeenMessage) => boolean) => {
+    await chat.tell('Anna', text)
+    await until(() => chat.direct('Anna').some(found))
+    return chat.direct('Anna').find(found)
+  }
+  return { setup, chat, received, got }
+}
+
+const pixel = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** What a text shows of itself, whatever the platform’s marks for it are. */
+const plain = (text = '') => text.replaceAll(/[*_\\]/g, '')
+
+describe.each(platforms)('content at $platform', (platform) => {
+  test('a question has its answers as buttons, and a press answers it', async () => {
+    const { chat, received, got } = await talking(platform)
+    const question = await got('from', ({ buttons }) => buttons.length > 0)
+    expect(question?.text).toContain('From where?')
+    expect(question?.buttons).toEqual(['Gatwick', 'Luton'])
+    if (question !== undefined) await chat.press('Anna', question, 'Luton')
+    await until(() => received.length === 2)
+    expect(received.at(-1)?.text.trim()).toBe('Luton')
+  })
+
+  test('a surface is a card with its buttons, and a press is the surface’s action', async () => {
+    const { chat, received, got } = await talking(platform)
+    const card = await got('flights', ({ buttons }) => buttons.length > 0)
+    const all = chat.direct('Anna').map(({ text }) => plain(text))
+    expect(all.join('\n')).toContain('easyJet U2 8021: at 11:40, £94')
+    expect(card?.buttons.slice(-2)).toEqual(['Cheapest', 'Earliest'])
+    if (card !== undefined) await chat.press('Anna', card, 'Cheapest')
+    await until(() => received.length === 2)
+    expect(JSON.stringify(received.at(-1)?.parts)).toContain('"by":"price"')
+  })
+
+  test('a button that another person presses in a channel is that person’s choice', async () => {
+    const { chat, received } = await talking(platform)
+    await chat.mention('Anna', 'from')
+    await until(() => chat.team('Anna').some(({ buttons }) => buttons.length > 0))
+    const question = chat.team('Anna').find(({ buttons }) => buttons.length > 0)
+    if (question !== undefined) await chat.press('Ben', question, 'Gatwick')
+    await until(() => received.length === 2)
+    expect(received.at(-1)?.text.trim()).toBe('Gatwick')
+  })
+
+  test('a long list has as many buttons as the platform takes, and says that numbers can be said', async () => {
+    const { chat, got } = await talking(platform)
+    const card = await got('many', ({ buttons }) => buttons.length > 0)
+    const isWhole = card?.buttons.length === 30
+    expect(card?.buttons[0]).toContain('U2 8000')
+    expect(isWhole || card?.text.includes('Or reply with a number.')).toBe(true)
+    expect(
+      chat
+        .direct('Anna')
+        .map(({ text }) => plain(text))
+        .join('\n'),
+    ).toContain('U2 8029')
+  })
+
+  test.each([
+    ['trip.pdf', 'application/pdf'],
+    ['gate.png', 'image/png'],
+  ])('the file %s is an upload where the platform takes it, and otherwise a link', async (name, mimeType) => {
+    const setup = await workChatContext(platform.open)
+    const bytes = mimeType === 'image/png' ? pixel : Buffer.from('%PDF-1.4 the itinerary')
+    const { artifactId, sizeBytes } = await setup.files.artifacts.put(bytes, { name, mimeType, tenant: 'default' })
+    const data = { artifactId, mimeType, sizeBytes, name }
+    await setup.start(
+      async ({ respond }) => respond({ parts: [{ partType: 'artifact', data }], turnState: 'complete' }),
+      {},
+      { publicUrl: 'https://agent.example', access: { hosts: ['agent.example', '127.0.0.1'] } },
+    )
+    await setup.chat.tell('Anna', 'send it')
+    await until(() => setup.chat.direct('Anna').length === 1)
+    const [sent] = setup.chat.direct('Anna')
+    const isUpload = platform.uploads === 'all' || (platform.uploads === 'pictures' && mimeType === 'image/png')
+    expect(sent?.text).toContain(name)
+    if (isUpload) expect(sent?.file?.bytes).toEqual(bytes)
+    else expect(sent?.text).toMatch(/https:\/\/agent\.example\/artifacts\/\S+token=/)
+  })
+})
