@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { formError, paramError } from '../openai-error.ts'
+import { sessionOf } from '../requests/conversation-id.ts'
 import { answerForm } from '../requests/answer-form.ts'
 import { instructionsIn } from '../requests/client-offer.ts'
 import { contentsOf } from '../requests/given-content.ts'
@@ -63,7 +64,7 @@ export function givenInChat(request: ChatRequest): GivenRequest {
     tools: (tools ?? []).map(({ type, function: about }) => ({ type, ...about })),
     choice,
     user: user ?? other ?? undefined,
-    thread: name === undefined ? undefined : { name, param: 'metadata' },
+    thread: name === undefined ? undefined : { name: threadName(name), param: 'metadata.conversation_id' },
     terms: { isStored: true, isDetached: false },
   }
 }
@@ -74,4 +75,9 @@ function givenMessage({ role, content, tool_call_id: callId }: ChatMessage, at: 
   if (role !== 'tool') return { role: role === 'developer' ? 'system' : role, contents, param }
   if (callId === undefined) throw paramError(param, 'A message of role `tool` has the `tool_call_id` that it is for.')
   return { role: 'output', contents, callId, param }
+}
+
+/** A session is named by its id, or by that of a conversation; every other name is the client's own. */
+function threadName(name: string): string {
+  return name.startsWith('conv_') ? sessionOf(name) : name
 }

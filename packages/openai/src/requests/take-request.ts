@@ -1,5 +1,5 @@
 import type { ThreadSession } from '@cool-ai/beach-channel/threads'
-import type { Part } from '@cool-ai/beach-core'
+import { BeachError, type Part } from '@cool-ai/beach-core'
 import { ifFound } from '@cool-ai/beach-core/runtime'
 import type { AnswerRef, AnswerTerms } from '../answers/answer-ref.ts'
 import type { AnswerPlan } from '../answers/answering.ts'
@@ -99,13 +99,23 @@ interface FoundPlace {
 /** The session of the conversation. */
 async function placeOf(asking: Asking, before: readonly SaidBefore[]): Promise<FoundPlace> {
   const { desk, asked, visit } = asking
-  const find = (thread: string) => desk.threads.find(thread, visit.principal)
+  const find = async (thread: string) => {
+    const place = await ifFound(desk.threads.find(thread, visit.principal))
+    if (place !== undefined) return place
+    throw new BeachError('NOT_FOUND', 'There is no such conversation, or it is not yours.', {
+      details: { param: paramOf(asking.given) },
+    })
+  }
   if (asked.thread !== undefined) return { place: await find(asked.thread), history: before }
   const { thread, history } = await threadOf(asking, before)
   const place = await find(await asked.isOf(thread))
   await requireNoOpenCall(desk.options.sessions, place)
   await desk.followed.moveOn(place)
   return { place, history }
+}
+
+function paramOf({ thread }: GivenRequest): string {
+  return thread !== undefined && 'param' in thread ? thread.param : 'previous_response_id'
 }
 
 interface FoundThread {

@@ -10,7 +10,7 @@ import type { Desk, Visit } from '../desk.ts'
 import { formError, paramError } from '../openai-error.ts'
 import { inputItems } from './input-items.ts'
 import { outputItem, type Json } from './response-object.ts'
-import { sessionOf } from './response-request.ts'
+import { sessionOf } from '../requests/conversation-id.ts'
 
 const createBody = z.looseObject({
   items: z.array(z.unknown()).nullish(),

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { parseResponseId } from '../answers/answer-ref.ts'
 import { formError, paramError } from '../openai-error.ts'
+import { sessionOf } from '../requests/conversation-id.ts'
 import { answerForm } from '../requests/answer-form.ts'
 import { instructionsIn } from '../requests/client-offer.ts'
 import { contentsOf } from '../requests/given-content.ts'
@@ -96,18 +97,6 @@ function threadIn({ previous_response_id: previous, conversation }: ResponseRequ
   throw new BeachError('NOT_FOUND', `There is no response '${previous.slice(0, 100)}'.`, {
     details: { param: 'previous_response_id', code: 'previous_response_not_found' },
   })
-}
-
-/** The session of a conversation. */
-export function sessionOf(conversation: string): string {
-  if (/^conv_[a-z0-9]+$/.test(conversation)) return `sess_${conversation.slice(5)}`
-  throw new BeachError(
-    'NOT_FOUND',
-    `There is no conversation '${conversation.slice(0, 100)}'. POST /v1/conversations begins one.`,
-    {
-      details: { param: 'conversation' },
-    },
-  )
 }
 
 /** What the agent itself had said comes back from clients that send the whole conversation. */
