@@ -1,11 +1,10 @@
-import { join } from 'node:path'
 import { BeachError, systemRuntime, type Runtime } from '@cool-ai/beach-core'
 import type { Secret } from '@cool-ai/beach-core/tokens'
 import type { AgentOptions, AgentStart } from '@cool-ai/example-kit'
 import { flowActor, localMatcher, registerClarify } from '@intentflow/core'
 import { createFlows } from '@intentflow/core/server'
 import { coffeeCard } from './coffee-card.ts'
-import { fileBooks, memoryBooks } from './domain/books.ts'
+import { keptBooks } from './domain/books.ts'
 import { Shop } from './domain/shop.ts'
 import { coffeeFlows } from './flows/coffee-flows.ts'
 import { coffeePage } from './coffee-page.ts'
@@ -42,11 +41,12 @@ export function coffeeOptions({ shop, runtime, secret, url }: CoffeeContext) {
 export const coffeeAgent: AgentStart = {
   agent: coffeeCard,
   page: coffeePage,
-  make({ secret }, { folder, store, url }) {
+  make(data, place) {
+    const { secret } = data
     const runtime = systemRuntime()
-    const books = store === 'memory' ? memoryBooks() : fileBooks(join(folder, 'books'))
+    const books = keptBooks(data, place)
     const shop = new Shop({ books, clock: runtime.clock, minuteMs: minuteMs(process.env.COFFEE_MINUTE_MS) })
-    return coffeeOptions({ shop, runtime, secret, url })
+    return coffeeOptions({ shop, runtime, secret, url: place.url })
   },
 }
 

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import type { AgentStart } from '@cool-ai/example-kit'
 import { examplePage } from '@cool-ai/example-kit/example-page'
-import { SessionFiles } from '@cool-ai/example-kit/session-files'
+import { sessionValues } from '@cool-ai/example-kit/session-values'
 import { baxter, chooseModel } from './baxter/baxter.ts'
 import { planSchema, type Plan } from './domain/week.ts'
 import { weekTools } from './domain/week-tools.ts'
@@ -15,9 +14,10 @@ export function organiserAgent(travelUrl: string): AgentStart {
   return {
     agent: organiserCard,
     pageFiles: examplePage,
-    async make(_data, { folder, clock }) {
-      const plans = new SessionFiles<Plan>({
-        folder: join(folder, 'weeks'),
+    async make(data, place) {
+      const { clock } = place
+      const plans = sessionValues<Plan>(data, place, {
+        folder: 'weeks',
         noun: 'week',
         empty: [],
         parse: (json) => planSchema.parse(json),

@@ -3,7 +3,7 @@ import { LlmContextTranslator } from '@cool-ai/beach-protocol'
 import type { AgentStart } from '@cool-ai/example-kit'
 import { examplePage } from '@cool-ai/example-kit/example-page'
 import { automation } from './automation.ts'
-import { FileBasketStore } from './domain/file-basket-store.ts'
+import { keptBaskets } from './domain/kept-baskets.ts'
 import { travelTools } from './domain/tools/travel-tools.ts'
 import { localPeople } from './local-people.ts'
 import { namesPeople, people } from './people.ts'
@@ -15,7 +15,8 @@ import { travelCard } from './travel-card.ts'
 export const travelAgent: AgentStart = {
   agent: travelCard,
   pageFiles: examplePage,
-  async make(data, { folder, store, url, clock }) {
+  async make(data, at) {
+    const { folder, store, url, clock } = at
     const { artifacts } = data
     const { model, analyst, name } = await chooseModel(process.env, clock)
     console.log(`Sally is played by ${name}`)
@@ -27,7 +28,7 @@ export const travelAgent: AgentStart = {
     if (local)
       console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
     const { channels, desk, approvers, place } = local ?? people(process.env)
-    const baskets = desk.watched(new FileBasketStore(join(folder, 'baskets')))
+    const baskets = desk.watched(keptBaskets(data, at))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', clock, sectionMs: 800 })
     return {
       protocols: { mcp: { tool: 'ask_example_travel' } },

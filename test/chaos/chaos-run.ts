@@ -54,8 +54,11 @@ const clients: Readonly<Record<Way, Client>> = {
 
 /** How long nothing may happen, once there are no more faults, while conversations have not ended. */
 const quietMs = 60_000
-/** How long no delivery may arrive while some are missing. */
-const lastDeliveriesMs = 15_000
+/**
+ * How long no delivery may arrive while some are missing. The receiver is busy each tenth time, and after four attempts
+ * that failed A2A pauses for up to 16 s.
+ */
+const lastDeliveriesMs = 60_000
 /** How long all of it may take at most. */
 const maxMs = 900_000
 /** How long a client that is told to end may take to say what it has. */

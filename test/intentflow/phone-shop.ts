@@ -11,7 +11,7 @@ import { WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
 import { applyServerEvent, type ActiveFlows, type FlowInstance, type ServerEvent } from '@intentflow/core'
 import { onTestFinished } from 'vitest'
 import { coffeeAgent, coffeeOptions } from '../../examples/coffee/coffee-agent.ts'
-import { fileBooks } from '../../examples/coffee/domain/books.ts'
+import { keptBooks } from '../../examples/coffee/domain/books.ts'
 import type { Order } from '../../examples/coffee/domain/account.ts'
 import { Shop } from '../../examples/coffee/domain/shop.ts'
 import { freePort } from '../support/free-port.ts'
@@ -40,7 +40,7 @@ export async function phoneShop() {
   async function start(): Promise<void> {
     const { runtime } = clock
     const data = await openData({ folder, runtime })
-    const shop = new Shop({ books: fileBooks(join(folder, 'books')), clock: runtime.clock, minuteMs: 60_000 })
+    const shop = new Shop({ books: keptBooks(data, { folder }), clock: runtime.clock, minuteMs: 60_000 })
     const options = coffeeOptions({ shop, runtime, secret: data.secret, url })
     const { channels } = options
     const partTypes = PartTypeRegistry.canonical()

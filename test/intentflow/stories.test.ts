@@ -1,6 +1,7 @@
 import type { RunAgentParameters } from '@ag-ui/client'
 import { EventType, type BaseEvent } from '@ag-ui/core'
 import type { ActiveFlows, FlowInstance } from '@intentflow/core'
+import { openData } from '@cool-ai/beach'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { coffeeAgent } from '../../examples/coffee/coffee-agent.ts'
 import { clients, startAgent, StockAgent, type Client } from '../agui/agent.ts'
@@ -62,7 +63,8 @@ class Guest {
 
 async function shop(client: Client): Promise<Guest> {
   const secret = new Uint8Array(32).fill(7)
-  const made = await coffeeAgent.make({ secret } as never, { store: 'memory', folder: '' } as never)
+  const { store } = await openData({ store: 'memory' })
+  const made = await coffeeAgent.make({ secret, store } as never, { store: 'memory', folder: '' } as never)
   const { url } = await startAgent({ agent: coffeeAgent.agent, ...made, data: { secret } })
   return new Guest(url, client)
 }

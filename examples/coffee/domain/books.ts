@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Principal } from '@cool-ai/beach-core'
-import { SessionFiles } from '@cool-ai/example-kit/session-files'
+import { sessionValues } from '@cool-ai/example-kit/session-values'
 import { accountSchema, customers, orderSchema, type Account, type Order } from './account.ts'
 
 /** Something of the shop that is kept by a key: accounts by their customers, orders by their ids. */
@@ -16,19 +16,20 @@ export interface Books {
   readonly orders: KeyedStore<Order>
 }
 
-/** One file for each account and each order, in a folder. */
-export function fileBooks(folder: string): Books {
-  return {
-    accounts: files(folder, 'account', (json) => accountSchema.parse(json)),
-    orders: files(folder, 'order', (json) => orderSchema.parse(json)),
-  }
-}
+type Place = Parameters<typeof sessionValues>
 
-function files<Value>(folder: string, noun: string, parse: (json: unknown) => Value): KeyedStore<Value> {
-  const kept = new SessionFiles<Value | undefined>({ folder, noun, empty: undefined, parse })
+/** A value for each account and each order, where the shop's agent keeps its data. */
+export function keptBooks(data: Place[0], place: Place[1]): Books {
+  const kept = <Value>(noun: string, parse: (json: unknown) => Value): KeyedStore<Value> => {
+    const values = sessionValues<Value | undefined>(data, place, { folder: 'books', noun, empty: undefined, parse })
+    return {
+      load: (key, signal) => values.load(key, signal),
+      update: async (key, change, signal) => (await values.update(key, change, signal)) as Value,
+    }
+  }
   return {
-    load: (key, signal) => kept.load(key, signal),
-    update: async (key, change, signal) => (await kept.update(key, change, signal)) as Value,
+    accounts: kept('account', (json) => accountSchema.parse(json)),
+    orders: kept('order', (json) => orderSchema.parse(json)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { defined } from '@cool-ai/beach-core/runtime'
 import { defineTool, type AnyTool } from '@cool-ai/beach-llm'
-import type { SessionFiles } from '@cool-ai/example-kit/session-files'
+import type { SessionValues } from '@cool-ai/example-kit/session-values'
 import * as z from 'zod'
 import {
   daySchema,
@@ -14,7 +14,7 @@ import {
   type Plan,
 } from './week.ts'
 
-export type PlanStore = Pick<SessionFiles<Plan>, 'load' | 'update'>
+export type PlanStore = SessionValues<Plan>
 
 const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
 const addedResult = weekResult.extend({ added: planSchema })

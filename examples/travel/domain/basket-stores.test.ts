@@ -1,11 +1,12 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openData, type BeachData } from '@cool-ai/beach'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { emptyBasket, withItems } from './basket.ts'
 import type { BasketItem } from './basket-item.ts'
 import type { BasketStore } from './basket-store.ts'
-import { FileBasketStore } from './file-basket-store.ts'
+import { keptBaskets } from './kept-baskets.ts'
 import { MemoryBasketStore } from './memory-basket-store.ts'
 
 const day = (number: number): BasketItem => ({
@@ -16,14 +17,19 @@ const day = (number: number): BasketItem => ({
 })
 
 let folder: string
+let data: BeachData
 beforeAll(async () => {
+  data = await openData({ store: 'memory' })
   folder = await mkdtemp(join(tmpdir(), 'baskets-'))
 })
 afterAll(() => rm(folder, { recursive: true }))
 
+const inFiles = (own: string): BasketStore => keptBaskets(data, { folder: own })
+
 const stores: Record<string, () => BasketStore> = {
   memory: () => new MemoryBasketStore(),
-  file: () => new FileBasketStore(join(folder, 'shared')),
+  files: () => inFiles(join(folder, 'shared')),
+  'the store of the agent': () => keptBaskets(data, { folder, store: 'postgres://host/database' }),
 }
 
 describe.each(Object.keys(stores))('baskets in %s', (name) => {
@@ -68,15 +74,15 @@ describe.each(Object.keys(stores))('baskets in %s', (name) => {
 describe('baskets in files', () => {
   test('are there for the next process, and leave nothing else behind', async () => {
     const own = join(folder, 'own')
-    await new FileBasketStore(own).update('sess_a', (basket) => withItems(basket, [day(3)]))
-    expect((await new FileBasketStore(own).load('sess_a')).items).toEqual([day(3)])
-    expect(await readdir(own)).toEqual(['basket-sess_a.json'])
+    await inFiles(own).update('sess_a', (basket) => withItems(basket, [day(3)]))
+    expect((await inFiles(own).load('sess_a')).items).toEqual([day(3)])
+    expect(await readdir(join(own, 'baskets'))).toEqual(['basket-sess_a.json'])
   })
 
   test.each(['../secret', 'a/b', 'a\\b', '..', '', 'sess_a.json', 'Sess_A', 'sess\0', 'x'.repeat(101), 'sess_é'])(
     'are not opened for %j, which cannot be a session',
     async (session) => {
-      const store = new FileBasketStore(join(folder, 'tricks'))
+      const store = inFiles(join(folder, 'tricks'))
       await expect(store.load(session)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
       await expect(store.update(session, (basket) => basket)).rejects.toMatchObject({ code: 'BAD_REQUEST' })
       expect(await readdir(folder)).not.toContain('tricks')
@@ -85,12 +91,12 @@ describe('baskets in files', () => {
 
   test('that were damaged are refused without a path, and are not written over', async () => {
     const own = join(folder, 'damaged')
-    const store = new FileBasketStore(own)
+    const store = inFiles(own)
     await store.update('sess_a', (basket) => withItems(basket, [day(3)]))
-    await writeFile(join(own, 'basket-sess_a.json'), '{"items":[{"type":"yacht"}]}')
+    await writeFile(join(own, 'baskets', 'basket-sess_a.json'), '{"items":[{"type":"yacht"}]}')
     const refused = store.update('sess_a', () => emptyBasket)
     await expect(refused).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
     await expect(refused).rejects.not.toThrow(own)
-    expect(await readFile(join(own, 'basket-sess_a.json'), 'utf8')).toContain('yacht')
+    expect(await readFile(join(own, 'baskets', 'basket-sess_a.json'), 'utf8')).toContain('yacht')
   })
 })
