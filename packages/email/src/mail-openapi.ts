@@ -1,14 +1,16 @@
-import { describeRoutes, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
+import { describeRoutes, schemaRef, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
 import { approvalPagePath } from './approval-page.ts'
 import { pressPagePath } from './press-page.ts'
 
 const page = { description: 'A page.', type: 'text/html' }
+/** The request itself may be refused, before there is a page. */
+const refusal = { description: 'A page, or an error.', type: 'text/html', json: schemaRef('Error') }
 const form = { bodyType: 'application/x-www-form-urlencoded', body: { type: 'object' } }
 const route = (summary: string): RouteDescription => ({
   summary,
   access: 'signed',
   answers: { 200: page },
-  errors: page,
+  errors: refusal,
 })
 
 /** The pages behind links of mails in an agent's OpenAPI document. */

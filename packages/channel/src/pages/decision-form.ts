@@ -3,7 +3,7 @@ import { defined, escapeHtml } from '@cool-ai/beach-core/runtime'
 import { currencySign, type AskedApproval, type EditableArgument } from '@cool-ai/beach-protocol/approval-words'
 
 /** As many characters as a reason may have. */
-export const maxReasonLength = 2_000
+const maxReasonLength = 2_000
 
 const maxFields = 20
 

@@ -28,6 +28,8 @@ export class Rights {
   /** A caller with the scopes of its roles; a guest is none where there are no guests. */
   known(caller: Authentication | undefined): Authentication | undefined {
     if (caller === undefined || (!this.guests && caller.principal.kind === 'anonymous')) return undefined
+    const { roles, scopes } = caller.principal
+    if (roles === undefined && scopes === undefined) return caller
     const principal = withRoleScopes(this.#roles, caller.principal)
     return principal === caller.principal ? caller : { ...caller, principal }
   }

@@ -1,11 +1,13 @@
-import { describeRoutes, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
+import { describeRoutes, schemaRef, type OpenApiPart, type RouteDescription } from '@cool-ai/beach-core/openapi'
 
 const page = { description: 'A page.', type: 'text/html' }
+/** The request itself may be refused, before there is a page. */
+const refusal = { description: 'A page, or an error.', type: 'text/html', json: schemaRef('Error') }
 const link: RouteDescription = {
   summary: 'The page on which a flow is continued without its application',
   access: 'signed',
   answers: { 200: page },
-  errors: page,
+  errors: refusal,
 }
 
 /** The routes of flows in an agent's OpenAPI document. */
