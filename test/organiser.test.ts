@@ -146,8 +146,8 @@ test.concurrent('other agents are served as users are, by the organiser and by t
   )
 
   const sally = await peer(travel.url)
-  expect(await sally.ask('add BA 2043')).toMatch(/Your package comes to £374\.00/)
-  expect(await sally.ask('remove BA 2043')).toMatch(/Your package is empty/)
+  expect(await sally.ask('add BA 2043')).toMatch(/Your basket comes to £374\.00/)
+  expect(await sally.ask('remove BA 2043')).toMatch(/Your basket is empty/)
 })
 
 /** Another agent in a conversation by A2A; it gets all that came in answer, in one text. */

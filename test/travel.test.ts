@@ -102,7 +102,7 @@ test.concurrent('killed while it answers, while it waits for an approval and whi
 
   await talk.say('what is in my basket?')
   await talk.settled(4)
-  expect(talk.partOf('response')?.text).toMatch(/Your package is empty/)
+  expect(talk.partOf('response')?.text).toMatch(/Your basket is empty/)
 })
 
 test.concurrent('every button of its surfaces does what it says, down to a booking that is approved by one', async (context) => {

@@ -38,6 +38,11 @@ test.each([
   ['in 3 days', '2026-11-21'],
   ['on the 22nd', '2026-11-22'],
   ['on the 3rd', '2026-12-03'],
+  ['Monday 30 November', '2026-11-30'],
+  ['Friday, the 27th of November 2026', '2026-11-27'],
+  ['Saturday the 28th', '2026-11-28'],
+  ['Monday, November 30', '2026-11-30'],
+  ['on Monday 2026-11-30', '2026-11-30'],
   ['over Christmas', '2026-12-23'],
   ['in the summer', '2027-07-17'],
 ])('%s is %s, on 18 November 2026', (text, date) => {
@@ -81,6 +86,9 @@ test('a month that has begun is this year’s as long as it has a Saturday left'
 
 test.each([
   ['at 10', '10:00'],
+  ['lunch at 1', '13:00'],
+  ['half past two', '14:30'],
+  ['at 5 in the morning', '05:00'],
   ['at 9:30', '09:30'],
   ['at 9.30 pm', '21:30'],
   ['10am', '10:00'],
@@ -88,7 +96,7 @@ test.each([
   ['12am', '00:00'],
   ['at noon', '12:00'],
   ['half past nine', '09:30'],
-  ['at quarter to five', '04:45'],
+  ['at quarter to five', '16:45'],
   ['at 99:99', undefined],
   ['at 25', undefined],
 ])('%s is the time %s', (text, time) => {

@@ -22,6 +22,8 @@ const weekdays = 'monday tuesday wednesday thursday friday saturday sunday'.spli
 const month = String.raw`(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?`
 const nth = String.raw`(\d{1,2})(?:st|nd|rd|th)?`
 const year = String.raw`(?:,?\s+(20\d\d))?`
+// “Monday 30 November” is one day, and the weekday says nothing more of it.
+const onWeekdayOf = String.raw`(?:\b(?:${weekdays.join('|')})\s*,?\s+(?:the\s+)?)?`
 // What a number after a month counts when it is no day: “February 4 people”.
 const counted = String.raw`(?!\s*(?:people|person|adults?|passengers?|travell?ers?|guests?|kids?|child|of us|nights?|days?|weeks?|pounds|[:£]))`
 
@@ -29,7 +31,10 @@ type Reader = (found: readonly (string | undefined)[], context: DayContext) => r
 
 /** Each way to name a day; of two that begin at the same place the first counts. */
 const ways: readonly (readonly [pattern: string, read: Reader])[] = [
-  [String.raw`\b(\d{4})-(\d{1,2})-(\d{1,2})\b`, ([y, m, d]) => [dayFrom(Number(y), Number(m), Number(d))]],
+  [
+    String.raw`${onWeekdayOf}\b(\d{4})-(\d{1,2})-(\d{1,2})\b`,
+    ([y, m, d]) => [dayFrom(Number(y), Number(m), Number(d))],
+  ],
   [
     String.raw`\b${nth}\s*(?:to|until|till|-|–)\s*(?:the\s+)?${nth}\s+(?:of\s+)?(${month})${year}`,
     ([from, to, name, y], context) => {
@@ -37,13 +42,16 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
       return [first, dated(name, Number(to), y, { today: first ?? context.today })]
     },
   ],
-  [String.raw`\b${nth}\s+(?:of\s+)?(${month})${year}`, ([d, name, y], context) => [dated(name, Number(d), y, context)]],
   [
-    String.raw`\b(${month})\s+(?:the\s+)?${nth}\b${counted}${year}`,
+    String.raw`${onWeekdayOf}\b${nth}\s+(?:of\s+)?(${month})${year}`,
+    ([d, name, y], context) => [dated(name, Number(d), y, context)],
+  ],
+  [
+    String.raw`${onWeekdayOf}\b(${month})\s+(?:the\s+)?${nth}\b${counted}${year}`,
     ([name, d, y], context) => [dated(name, Number(d), y, context)],
   ],
   [
-    String.raw`\b(\d{1,2})/(\d{1,2})(?:/(20\d\d))?\b`,
+    String.raw`${onWeekdayOf}\b(\d{1,2})/(\d{1,2})(?:/(20\d\d))?\b`,
     ([d, m, y], context) => [dated(monthNames[Number(m) - 1], Number(d), y, context)],
   ],
   [
@@ -73,16 +81,16 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
   [String.raw`\bnext\s+week\b`, (_, { today }) => [addDays(today, 7 - weekdayOf(today))]],
   [String.raw`\bnext\s+month\b`, (_, { today }) => [middle(yearOf(today), monthOf(today) + 1, 'mid')]],
   [
+    String.raw`\b(?:the|(?:${weekdays.join('|')})(?:\s*,?\s+the)?)\s+(\d{1,2})(?:st|nd|rd|th)\b(?!\s+(?:one|flight|hotel|option|cruise|of))`,
+    ([d], context) => [dayOfMonth(Number(d), context)],
+  ],
+  [
     String.raw`\b(?:(next)\s+)?(${weekdays.join('|')})\b`,
     ([next, name = ''], context) => {
       const weekday = weekdays.indexOf(name.toLowerCase())
       if (next === undefined) return [onWeekday(weekday, context)]
       return [addDays(context.today, 7 - weekdayOf(context.today) + weekday)]
     },
-  ],
-  [
-    String.raw`\bthe\s+(\d{1,2})(?:st|nd|rd|th)\b(?!\s+(?:one|flight|hotel|option|cruise|of))`,
-    ([d], context) => [dayOfMonth(Number(d), context)],
   ],
   [String.raw`\b(?:christmas|xmas) eve\b`, (_, context) => [dated('december', 24, undefined, context)]],
   [String.raw`\b(?:christmas|xmas) day\b`, (_, context) => [dated('december', 25, undefined, context)]],

@@ -21,13 +21,20 @@ export function timeIn(text: string): TimeNamed | undefined {
     read(past, text, ([part = '', side, count]) => {
       const minutes = /half/i.test(part) ? 30 : 15
       const whole = numberIn(count) ?? 0
-      return side?.toLowerCase() === 'to' ? timeOf(whole - 1, 60 - minutes) : timeOf(whole, minutes)
+      return side?.toLowerCase() === 'to'
+        ? timeOf(byDay(whole - 1, text), 60 - minutes)
+        : timeOf(byDay(whole, text), minutes)
     }),
     read(clock, text, ([hours, minutes, half]) => timeOf(Number(hours), Number(minutes), half)),
     read(hour, text, ([hours, half]) => timeOf(Number(hours), 0, half)),
-    read(atHour, text, ([hours]) => timeOf(Number(hours), 0)),
+    read(atHour, text, ([hours]) => timeOf(byDay(Number(hours), text), 0)),
   ]
   return found.find((time) => time !== undefined)
+}
+
+/** Lunch at one is at 13:00: from one to six is in the afternoon, unless the text says that it is not. */
+function byDay(hours: number, text: string): number {
+  return hours >= 1 && hours <= 6 && !/\b(?:morning|night|early)\b/i.test(text) ? hours + 12 : hours
 }
 
 function read(

@@ -31,10 +31,10 @@ export const travelCard: BeachOptions['agent'] = {
     },
     {
       id: 'package-assembly',
-      description: 'Puts flights, hotels and activities into one package with a total.',
+      description: 'Puts flights, hotels and activities into one basket with a total.',
       examples: ['add BA 2043'],
     },
-    { id: 'booking', description: 'Books the package, after an approval.', examples: ['book it'] },
+    { id: 'booking', description: 'Books what is in the basket, after an approval.', examples: ['book it'] },
   ],
   envelope: {
     parts: ['response', 'domain-data', 'llm-context', 'a2ui-surface', 'artifact', 'progress', 'approval-request'],

@@ -25,7 +25,7 @@ test.concurrent.for(clients)(
 
     await stock.say('find me flights to Corfu in August')
     await stock.say('add BA 2043')
-    expect(stock.texts().at(-1)).toBe('Your package comes to £374.00. Say “book it” when it is right.')
+    expect(stock.texts().at(-1)).toBe('Your basket comes to £374.00. Say “book it” when it is right.')
 
     const booking = await stock.say('book it')
     expect(booking.interrupts).toMatchObject([
@@ -36,7 +36,7 @@ test.concurrent.for(clients)(
       },
     ])
     expect(booking.interrupts[0]?.message).toMatch(
-      /^Approval needed: Book BA 2043 London Gatwick to Corfu, .*, £374\.00\nPackage: pkg_\w+\nTotal: £374\.00$/,
+      /^Approval needed: Book BA 2043 London Gatwick to Corfu, .*, £374\.00\nBasket: pkg_\w+\nTotal: £374\.00$/,
     )
     expect(typesOf(booking.events)).toContain('ACTIVITY_SNAPSHOT')
     const surface = stock.messages.find(({ role }) => role === 'activity')

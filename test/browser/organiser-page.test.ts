@@ -87,7 +87,7 @@ test.concurrent('a user of Baxter sees Sally’s flight cards under her name, an
     const basket = page.getByRole('group', { name: 'From Sally of ExampleTravel' }).nth(1)
     await basket.getByText('£561.00').first().waitFor()
     await organiser.picture(`organiser-surface-pressed-${width}`)
-    expect(await said()).toMatch(/ExampleTravel says: Your package comes to £561\.00/)
+    expect(await said()).toMatch(/ExampleTravel says: Your basket comes to £561\.00/)
     expect(await page.locator('.response').count(), 'a double click is one message').toBe(2)
 
     // What Sally must have approved is asked for by Baxter, in the dock, and decided there.
@@ -125,7 +125,7 @@ test.concurrent.for([390, 1_400])(
     await organiser.say('ask travel to book it')
     await organiser.settled(1)
     await organiser.picture(`organiser-empty-${width}`)
-    expect(await page.locator('.response').innerText()).toMatch(/Your package is empty/)
+    expect(await page.locator('.response').innerText()).toMatch(/Your basket is empty/)
     const shown = page.getByRole('group', { name: 'From Sally of ExampleTravel' })
     await shown.getByText('Your basket is empty.').waitFor()
     expect(await page.locator('.domain-data').count()).toBe(0)

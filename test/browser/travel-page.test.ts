@@ -35,7 +35,7 @@ describe.concurrent('the page of the travel agent', () => {
     const card = other.page.locator('.dock .approval')
     await card.waitFor()
     expect(await card.innerText()).toMatch(
-      /Book BA 2043 London Gatwick to Corfu, .*, 2 passengers, £374\.00\?\s+Asked by Sally\.[\s\S]*Package\s+pkg_\w+\s+Total\s+£374\.00/,
+      /Book BA 2043 London Gatwick to Corfu, .*, 2 passengers, £374\.00\?\s+Asked by Sally\.[\s\S]*Basket\s+pkg_\w+\s+Total\s+£374\.00/,
     )
     await page.locator('.dock .approval').waitFor()
     expect(await page.title()).toBe('Your decision is needed · ExampleTravel')
@@ -127,7 +127,7 @@ describe.concurrent('the page of the travel agent', () => {
     await basket.getByRole('button', { name: 'Remove Liston House' }).click()
     await chat.settled(3)
     expect(await basket.count()).toBe(0)
-    expect(await page.locator('.response').last().innerText()).toMatch(/^Your package is empty\./)
+    expect(await page.locator('.response').last().innerText()).toMatch(/^Your basket is empty\./)
     expect(await page.getByRole('button', { name: /^Basket/ }).count()).toBe(0)
   })
 

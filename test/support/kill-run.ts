@@ -70,7 +70,7 @@ function problemsOf({ stream }: Conversation): string[] {
   if (count('approval-request') !== 1) problems.push(`${count('approval-request')} approvals were asked for`)
   const wanted = [
     /^Two direct options .*08:45\.$/,
-    /^Your package comes to £374\.00\./,
+    /^Your basket comes to £374\.00\./,
     /^Booked\. Your reference is ET-/,
   ]
   const whole = texts.length === wanted.length && wanted.every((pattern, index) => pattern.test(texts[index] ?? ''))

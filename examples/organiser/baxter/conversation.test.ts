@@ -123,3 +123,9 @@ test('nothing repeats and nothing is cleared at once: each is said, with what ca
   expect((await talk.agent.say('clear my week')).text).toMatch(/^I remove one thing at a time\./)
   expect(talk.titles()).toEqual(['2026-11-23  gym'])
 })
+
+test('lunch at one is in the afternoon', async () => {
+  await using talk = await user()
+  await talk.agent.say('add lunch with Tom on Friday at 1')
+  expect(talk.titles()).toEqual(['2026-11-20 13:00 lunch with Tom'])
+})

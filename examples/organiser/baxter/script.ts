@@ -61,6 +61,7 @@ export function baxterScript(today: () => string): readonly ScriptRule[] {
 
 const weekTools = ['add_to_week', 'show_week']
 const whichFlight = 'Which one shall I put into your week?'
+const intoWeek = 'Shall I put it into your week?'
 const whichDay = 'On which day is '
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
@@ -123,6 +124,7 @@ function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
   const wish = understand(text, today)
   const last = past.at(-1)
   if (last === undefined || isForBaxter(wish, text)) return wish
+  if (saidIn(last, intoWeek) && wish.kind === 'talk' && wish.talk === 'yes') return { kind: 'keep' }
   const asksAnew = wish.kind === 'ask' && /\b(?:ask|tell|flights?|hotels?|cruises?|research)\b/i.test(text)
   if (saidIn(last, whichFlight) && wish.kind !== 'remove' && !asksAnew) return { kind: 'keep' }
   // An answer to a question that Sally asked through Baxter goes down to her.
@@ -233,6 +235,10 @@ function travelAnswered(now: ScriptContext, found: Answer | string, today: strin
   const entries = travelEntries(found.data ?? [])
   if (entries !== undefined && wantsToKeep(now, today)) {
     return kept(entries.entries, entries.areAlternatives, '', said)
+  }
+  // What is booked has a day: Baxter is who keeps those.
+  if (entries?.isBooked === true) {
+    return { respond: answerAndAsk(said, intoWeek, ['Put it into my week', 'Make an itinerary']) }
   }
   return { respond: answer(said) }
 }

@@ -6,6 +6,7 @@ const source = 'ExampleTravel'
 export interface TravelEntries {
   readonly entries: readonly Entry[]
   readonly areAlternatives: boolean
+  readonly isBooked: boolean
 }
 
 /** The last of a peer's data that can be planned. Data of others is looked at with care: it may be anything. */
@@ -13,9 +14,11 @@ export function travelEntries(data: readonly unknown[]): TravelEntries | undefin
   for (const value of data.toReversed()) {
     if (!isRecord(value)) continue
     const flights = listIn(value.flights).flatMap((flight) => flightEntry(flight, value.route))
-    if (flights.length > 0) return { entries: flights, areAlternatives: flights.length > 1 }
+    if (flights.length > 0) return { entries: flights, areAlternatives: flights.length > 1, isBooked: false }
     const lines = listIn(value.items).flatMap(lineEntry)
-    if (lines.length > 0) return { entries: lines, areAlternatives: false }
+    if (lines.length > 0) {
+      return { entries: lines, areAlternatives: false, isBooked: typeof value.reference === 'string' }
+    }
   }
   return undefined
 }

@@ -14,6 +14,7 @@ test.each([
   ['ask Sally to research Corfu', { kind: 'ask', message: 'research Corfu', keep: false }],
   ['ask travel to add BA 2043 and book it', { kind: 'ask', message: 'add BA 2043 and book it', keep: false }],
   ['add BA 2043 and book it', { kind: 'ask', message: 'add BA 2043 and book it', keep: false }],
+  ['plan a holiday to Corfu in August', { kind: 'ask', message: 'plan a holiday to Corfu in August', keep: false }],
   ['find me flights to Rome', { kind: 'ask', message: 'find me flights to Rome', keep: false }],
   [
     'add dentist on 2026-08-19 at 9:30',

@@ -37,6 +37,8 @@ const keepIt =
   /[,;]?\s*(?:and )?(?:then )?(?:put|add|write|enter|save|keep) (?:them|it|that|this|everything|all of (?:it|them)|the (?:flights?|hotels?|booking|trip|\w+ one|first|second|third|last)|my (?:booking|trip|flights?|hotel)) (?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/i
 const travelWords =
   /\bfl(?:y|ights?)\b|\bhotels?\b|\bcruises?\b|\bresearch\b|\b(?:basket|package|itinerary)\b|\bbook (?:it|them|that|now|everything)\b|\b(?!(?:to|in|on|of|at|by|or|is)\b)[A-Z][A-Z0-9] ?\d{3,4}\b/i
+const journey =
+  /\b(?:plan|organi[sz]e|arrange|find) (?:me |us )?(?:an? |my |our |the )?(?:\w+ )?(?:holidays?|trip|vacation|getaway|break|weekend) (?:to|in)\b/i
 const undo =
   /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? )*(?:undo(?: (?:that|it|this))?|cancel(?: (?:that|it|this))?|never ?mind|forget (?:it|that)|scrap that|take (?:that|it) back|go back)\b(?:\W*please)?\W*$/i
 const remove =
@@ -60,7 +62,7 @@ export function understand(said: string, today: string): Wish {
   if (moved !== undefined) return moved
   const removed = remove.exec(text)?.[1]
   if (removed !== undefined) return { kind: 'remove', title: removed.trim() }
-  if (travelWords.test(text)) return asking(text)
+  if (travelWords.test(text) || journey.test(text)) return asking(text)
   const sought = when.exec(text)?.[1]
   if (sought !== undefined) return { kind: 'when', title: sought }
   const talk = smallTalkIn(text)

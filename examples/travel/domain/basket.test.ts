@@ -102,11 +102,9 @@ describe('booking', () => {
     expect(reference('k1')).not.toBe(reference('k2'))
   })
 
-  test('is refused when the package or its total is not what was approved', () => {
+  test('is refused when the basket or its total is not what was approved', () => {
     const other = withItems(basket, [activity])
-    expect(() => booked(other, { key: 'k', packageId, total })).toThrow(
-      'This is not the package that the basket holds.',
-    )
+    expect(() => booked(other, { key: 'k', packageId, total })).toThrow('This is not what the basket holds.')
     expect(() => booked(basket, { key: 'k', packageId, total: '£1.00' })).toThrow(`at ${total}: show it to the user`)
   })
 

@@ -22,7 +22,7 @@ export function withItems(basket: Basket, added: readonly BasketItem[]): Basket 
   const items = new Map(basket.items.map((item) => [itemIdOf(item), item]))
   for (const item of added) items.set(packageLine(item).itemId, item)
   if (items.size <= maxItems) return { ...basket, items: [...items.values()] }
-  throw new BeachError('BAD_REQUEST', `A package takes at most ${maxItems} items. Remove some first.`)
+  throw new BeachError('BAD_REQUEST', `A basket takes at most ${maxItems} items. Remove some first.`)
 }
 
 /** The basket without the items of these ids, all of which must be in it. */
@@ -57,7 +57,7 @@ export function orderedPackage(basket: Basket, order: Omit<BookingOrder, 'key'>)
   if (current.packageId === order.packageId && current.total === order.total) return current
   throw new BeachError(
     'BAD_REQUEST',
-    `This is not the package that the basket holds. It is ${current.packageId} at ${current.total}: show it to the user and ask again.`,
+    `This is not what the basket holds. That is ${current.packageId} at ${current.total}: show it to the user and ask again.`,
   )
 }
 

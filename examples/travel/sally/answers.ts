@@ -15,7 +15,8 @@ import type { Flight, FlightResults } from '../domain/flights.ts'
 import type { HotelResults } from '../domain/hotels.ts'
 import { longDate } from '../domain/iso-date.ts'
 import { inPounds } from '../domain/money.ts'
-import type { Package } from '../domain/package.ts'
+import { packageOf, type Package } from '../domain/package.ts'
+import { basketSlot } from '../domain/slots.ts'
 import { peopleText } from './people-text.ts'
 import { packageChange } from './package-change.ts'
 import type { SoFar } from './said-so-far.ts'
@@ -37,7 +38,8 @@ function shown({ kind, slotKey, data }: Found<unknown>): ScriptPart {
   return { partType: 'domain-data', kind, slotKey, data }
 }
 
-export function flightsFound(now: ScriptContext): ScriptedMessage {
+/** `wayBack` is a day on which the traveller wants to come back, and has said so. */
+export function flightsFound(now: ScriptContext, wayBack: string | undefined): ScriptedMessage {
   const found = resultOf<Found<FlightResults>>(now, 'search_flights')
   if (typeof found === 'string') return { respond: failed(found) }
   const { route, flights, search } = found.data
@@ -49,7 +51,8 @@ export function flightsFound(now: ScriptContext): ScriptedMessage {
   const count = direct.length > 0 ? `${inWords(direct.length)} direct` : inWords(flights.length)
   const noun = best.length === 1 ? 'option' : 'options'
   const when = `${longDate(first.departure.slice(0, 10))}${search === undefined ? '' : `, for ${peopleText(search.passengers)}`}`
-  const text = `${count} ${noun} to ${route.destination} on ${when}. ${cheapest.map(flightInWords).join('; ')}.`
+  const back = wayBack === undefined ? '' : ` For the way home, say “and the flight back on ${longDate(wayBack)}”.`
+  const text = `${count} ${noun} to ${route.destination} on ${when}. ${cheapest.map(flightInWords).join('; ')}.${back}`
   return { respond: answer(text, shown(found)) }
 }
 
@@ -105,18 +108,18 @@ export function assembled(now: ScriptContext, { wish, soFar }: { wish: Wish; soF
   if (data.items.length === 0 && wish.kind === 'package' && soFar.booking !== undefined) {
     const { reference, items, total } = soFar.booking
     const what = new Intl.ListFormat('en-GB').format(items.map(({ title }) => title))
-    return { respond: answer(`Booked as ${reference}: ${what}, for ${total}. Your package is empty.`, shown(found)) }
+    return { respond: answer(`Booked as ${reference}: ${what}, for ${total}. Your basket is empty.`, shown(found)) }
   }
   if (data.items.length === 0) {
     return {
-      respond: answer('Your package is empty. Ask for flights, such as “flights to Corfu in August”.', shown(found)),
+      respond: answer('Your basket is empty. Ask for flights, such as “flights to Corfu in August”.', shown(found)),
     }
   }
   if (!books && !(wish.kind === 'talk' && wish.talk === 'yes')) {
-    return { respond: answer(`Your package comes to ${data.total}. Say “book it” when it is right.`, shown(found)) }
+    return { respond: answer(`Your basket comes to ${data.total}. Say “book it” when it is right.`, shown(found)) }
   }
   const { packageId, total } = data
-  const text = `Booking your package for ${total}; I need your approval.`
+  const text = `Booking your basket for ${total}; I need your approval.`
   // “Add it and book it”: what is asked about is shown first.
   const isShown = soFar.packages.at(-1)?.packageId === packageId
   return {
@@ -130,7 +133,9 @@ export function booked(now: ScriptContext): ScriptedMessage {
   if (typeof found === 'string') return { respond: answer(`I have not booked it. ${whyNot(found)}`) }
   const { data } = found
   const text = `Booked. Your reference is ${data.reference}, the total ${data.total}. Say “make an itinerary” if you want it in your calendar.`
-  return { respond: answer(text, shown(found)) }
+  // What was in the basket is booked: surfaces that show it must not offer to book it again.
+  const basket = { kind: 'package', slotKey: basketSlot, data: packageOf([]) }
+  return { respond: answer(text, shown(basket), shown(found)) }
 }
 
 export function itineraryMade(now: ScriptContext, steps: readonly string[]): ScriptedMessage {

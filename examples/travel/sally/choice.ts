@@ -3,7 +3,6 @@ import { daysIn } from '@cool-ai/example-kit/day-words'
 import { itemIdOf, type BasketItem } from '../domain/basket-item.ts'
 import { destinations } from '../domain/data/destinations.ts'
 import { compact } from '../domain/flight-schedule.ts'
-import type { Flight } from '../domain/flights.ts'
 import { addDays } from '../domain/iso-date.ts'
 import { placeWords } from '../domain/places.ts'
 import { defaultDeparture } from '../domain/today.ts'
@@ -88,13 +87,12 @@ function namedIn(text: string, soFar: SoFar, today: string): Choice | undefined 
   const people = peopleIn(text) ?? search.people ?? defaultPeople
   const number = flightNumber.exec(text)?.[1]
   if (number !== undefined && (taking.test(text) || compact(text) === compact(number))) {
-    const known = shown?.kind === 'flights' ? shown.data.flights.find((each) => isSame(each, number)) : undefined
-    const date = when.said ?? known?.departure.slice(0, 10) ?? when.date
+    const known = soFar.seen.find((each) => compact(each.number) === compact(number))
     return adding({
       type: 'flight',
-      flightNumber: known?.flightNumber ?? number.toUpperCase(),
-      date,
-      passengers: people,
+      flightNumber: known?.number ?? number.toUpperCase(),
+      date: when.said ?? known?.date ?? when.date,
+      passengers: peopleIn(text) ?? known?.people ?? people,
     })
   }
   const hotel = destinations.flatMap(({ hotels }) => hotels).find(({ name }) => words.includes(name.toLowerCase()))
@@ -109,10 +107,6 @@ function namedIn(text: string, soFar: SoFar, today: string): Choice | undefined 
     .find(({ name }) => words.includes(name.toLowerCase()))
   if (activity === undefined) return undefined
   return adding({ type: 'activity', activityId: activity.activityId, date: when.said ?? addDays(when.date, 1), people })
-}
-
-function isSame(flight: Flight, number: string): boolean {
-  return compact(flight.flightNumber) === compact(number)
 }
 
 function dayFor(

@@ -120,10 +120,71 @@ describe('corrections', () => {
     expect(itemsOf(await talk.say('and the second one too'))).toHaveLength(2)
   })
 
-  test('for how many changes what is in the package', async () => {
+  test('for how many changes what is in the basket', async () => {
     await using talk = await traveller()
     const changed = await talk.say('flights to Corfu in August', 'add the first one', 'no, for 3 people')
     expect(itemsOf(changed)).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 3]])
+  })
+})
+
+describe('what is in the basket is changed while it is looked at', () => {
+  const chosen = ['hotels in Corfu in August', 'the second one'] as const
+
+  test.each([
+    ['for 3 nights', ['2027-08-14', 3, '£822.00'], 'Changing your stay to 3 nights.'],
+    ['actually just one night', ['2027-08-14', 1, '£274.00'], 'Changing your stay to one night.'],
+    ['for 3 people', ['2027-08-14', 7, '£3,836.00'], 'Changing your basket to 3 people.'],
+    ['from 16 August', ['2027-08-16', 7, '£1,918.00'], 'Moving your stay to Monday 16 August 2027.'],
+    [
+      '5 nights from 16 August',
+      ['2027-08-16', 5, '£1,370.00'],
+      'Changing your stay to 5 nights from Monday 16 August 2027.',
+    ],
+  ])('“%s” changes the stay', async (text, [day, nights, total], said) => {
+    await using talk = await traveller()
+    const changed = await talk.say(...chosen, text)
+    const { items, total: now } = changed.data as Package
+    expect(items.map(({ title, start, quantity }) => [title, start, quantity])).toEqual([
+      ['Paleo Bay Resort', day, nights],
+    ])
+    expect(now).toBe(total)
+    expect(changed.turn.parts.map((part) => part.text)).toContain(said)
+    const before = await talk.say('undo')
+    expect(itemsOf(before)).toEqual([['Paleo Bay Resort', '2027-08-14', 7]])
+  })
+
+  test('a stay that was changed is changed again', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say(...chosen, 'for 3 nights', 'from 16 August', 'for 4 people')
+    expect(itemsOf(changed)).toEqual([['Paleo Bay Resort', '2027-08-16', 3]])
+    expect((changed.data as Package).items[0]?.details).toContain('4 guests')
+  })
+
+  test('nights are those of the stay, and no more flights are looked for', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say(
+      'flights to Corfu in August',
+      'the first one',
+      'hotels',
+      'the first one',
+      'for 4 nights',
+    )
+    expect(itemsOf(changed)).toEqual([
+      ['EJ4521 London Gatwick to Corfu', '2027-08-14', 2],
+      ['Liston House', '2027-08-14', 4],
+    ])
+  })
+
+  test('without a stay in the basket, nights are those of the next search', async () => {
+    await using talk = await traveller()
+    const { data } = await talk.say('flights to Corfu in August', 'the first one', 'hotels for 4 nights')
+    expect(data).toMatchObject({ stay: { nights: 4, destination: 'Corfu' } })
+  })
+
+  test('“change it to the 2nd one” takes the place of what was added', async () => {
+    await using talk = await traveller()
+    const changed = await talk.say('flights to Corfu in August', 'the first one', 'change it to the 2nd one')
+    expect(itemsOf(changed)).toEqual([['BA 2043 London Gatwick to Corfu', '2027-08-14', 2]])
   })
 })
 
@@ -157,6 +218,25 @@ describe('choosing', () => {
       ['activity', '2027-08-04'],
       ['cruise', '2027-08-04'],
     ])
+  })
+
+  test('a flight by its number is the one that was shown, whatever was looked for since', async () => {
+    await using talk = await traveller()
+    await talk.say('flights to Corfu on 3 August for 4 people', 'flights to Rome in February for 3 people')
+    const added = await talk.say('flights to Paris', 'add BA 2043')
+    expect(itemsOf(added)).toEqual([['BA 2043 London Gatwick to Corfu', '2027-08-03', 4]])
+  })
+
+  test('what is booked is in no basket any more, that of a surface neither', async () => {
+    await using talk = await traveller()
+    await talk.say('add BA 2043', 'book it')
+    const done = await talk.agent.approve()
+    expect(
+      done.parts.flatMap(({ data, metadata }) => (metadata.kind === 'package' ? [data] : [])).at(-1),
+    ).toMatchObject({
+      items: [],
+    })
+    expect((await talk.say('what is in my basket?')).text).toMatch(/^Booked as ET-/)
   })
 
   test('“book the second” adds it and asks for the approval', async () => {
@@ -294,6 +374,27 @@ describe('sentences that were misread', () => {
     expect(data).toMatchObject({ stay: { destination: 'Corfu' } })
   })
 
+  test('“flights” alone are those to the place that was talked about', async () => {
+    await using talk = await traveller()
+    const { data } = await talk.say('I want to go on holiday', 'Corfu', 'flights')
+    expect(data).toMatchObject({ search: { destination: 'Corfu' } })
+    expect(await talk.say('cheapest', 'fly me somewhere')).toMatchObject({ text: 'Where would you like to fly to?' })
+  })
+
+  test('who wants to come back is told how to ask for that flight, and it is found', async () => {
+    await using talk = await traveller()
+    const { text } = await talk.say('I need to get to Rome next Friday, back on Monday, 2 adults and 1 child')
+    const asked = /say “(.*)”\.$/.exec(text)?.[1] ?? ''
+    expect(asked).toBe('and the flight back on Monday 30 November 2026')
+    const { data } = await talk.say(asked)
+    expect(data).toMatchObject({ search: { origin: 'Rome', date: '2026-11-30', passengers: 3 } })
+  })
+
+  test('what it costs in total is no praise', async () => {
+    await using talk = await traveller()
+    expect((await talk.say('add BA 2043', 'great, what does it cost in total?')).text).toMatch(/^Your basket comes to/)
+  })
+
   test('a question for something cheaper puts nothing into the basket', async () => {
     await using talk = await traveller()
     const { data } = await talk.say('flights to Corfu in August', 'do you have anything cheaper?')
@@ -340,7 +441,7 @@ describe('sentences that were misread', () => {
     ['thx', /^You are welcome\.$/],
     ['Merci beaucoup !', /^You are welcome\.$/],
     ['¿Hablas español?', /^Without a model’s key/],
-    ['where is my booking?', /^Your package is empty\./],
+    ['where is my booking?', /^Your basket is empty\./],
     ['I want my money back', /^Nothing is booked/],
     ['make an itinerary', /^There is nothing to make an itinerary of.*\s+What would you like to do\?$/],
     ['flights to Rome yesterday', /^Tuesday 17 November 2026 has passed\. When would you like to travel\?$/],

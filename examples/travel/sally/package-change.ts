@@ -1,10 +1,11 @@
 import { ordinalIn } from '@cool-ai/example-kit/number-words'
+import { addDays, longDate, nightsBetween } from '../domain/iso-date.ts'
 import type { Package } from '../domain/package.ts'
 import type { PackageLine } from '../domain/package-line.ts'
 import { peopleText } from './people-text.ts'
 import { nextSteps } from './next-steps.ts'
-import type { SoFar } from './said-so-far.ts'
-import type { Wish } from './wishes.ts'
+import { changedLast, type SoFar } from './said-so-far.ts'
+import type { Change, Wish } from './wishes.ts'
 
 /** What is done with the package besides showing it, or why nothing is. */
 type PackageChange =
@@ -19,17 +20,17 @@ export function packageChange(wish: Wish, now: Package, text: string, soFar: SoF
     case 'remove':
       return removal(now, text)
     case 'clear':
-      return now.items.length === 0 ? undefined : removing(now.items, 'Emptying your package.')
+      return now.items.length === 0 ? undefined : removing(now.items, 'Emptying your basket.')
     case 'undo':
       return undone(now, soFar)
-    case 'change-people':
-      return otherPeople(wish.people, now)
+    case 'change':
+      return changed(wish, now, soFar)
     default:
       return undefined
   }
 }
 
-function removing(items: readonly PackageLine[], text = 'Removing that from your package.'): PackageChange {
+function removing(items: readonly PackageLine[], text = 'Removing that from your basket.'): PackageChange {
   return { text, calls: [{ action: 'remove', itemIds: items.map(({ itemId }) => itemId) }] }
 }
 
@@ -64,8 +65,8 @@ function undone(now: Package, soFar: SoFar): PackageChange {
   }
   const before = soFar.packages.at(-2)?.items ?? []
   const added = now.items.filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
-  const gone = before.filter(({ itemId, quantity }) => {
-    return !now.items.some((item) => item.itemId === itemId && item.quantity === quantity)
+  const gone = before.filter(({ itemId, quantity, details }) => {
+    return !now.items.some((item) => item.itemId === itemId && item.quantity === quantity && item.details === details)
   })
   const again = gone.flatMap((line) => itemOf(line) ?? [])
   if (added.length === 0 && again.length === 0) {
@@ -79,16 +80,37 @@ function undone(now: Package, soFar: SoFar): PackageChange {
   return { text: again.length === 0 ? `Taking ${titles} out again.` : 'Putting it back as it was.', calls }
 }
 
-/** The same package for another party. */
-function otherPeople(people: number, { items: lines }: Package): PackageChange | undefined {
-  const items = lines.flatMap((line) => itemOf(line, people) ?? [])
+/** The same basket for other people, or its stays for other nights or from another day. */
+function changed(change: Change, { items: lines }: Package, soFar: SoFar): PackageChange | undefined {
+  const { nights, date } = change
+  const chosen = new Set(changedLast(soFar).map(({ itemId }) => itemId))
+  const isAbout = ({ type, itemId }: PackageLine) => {
+    if (date !== undefined) return type === 'hotel' && chosen.has(itemId)
+    return nights === undefined || type === 'hotel'
+  }
+  const about = lines.filter(isAbout)
+  const items = about.flatMap((line) => itemOf(line, change) ?? [])
   if (items.length === 0) return undefined
-  return { text: `Changing your package to ${peopleText(people)}.`, calls: [{ action: 'add', items }] }
+  // Another day makes another item of it.
+  const moved = date === undefined ? [] : [{ action: 'remove', itemIds: about.map(({ itemId }) => itemId) }]
+  return { text: changeText(change), calls: [...moved, { action: 'add', items }] }
 }
 
-/** The item that a line of the package was made of. */
-function itemOf({ itemId, type, details, end, quantity }: PackageLine, people?: number): object | undefined {
-  const [, name = '', day = ''] = itemId.split(':')
+function changeText({ people, nights, date }: Change): string {
+  const party = people === undefined ? '' : peopleText(people)
+  const others = party === '' ? '' : `, for ${party}`
+  const from = date === undefined ? '' : longDate(date)
+  if (nights === undefined)
+    return date === undefined ? `Changing your basket to ${party}.` : `Moving your stay to ${from}${others}.`
+  const stay = nights === 1 ? 'one night' : `${nights} nights`
+  return `Changing your stay to ${stay}${date === undefined ? '' : ` from ${from}`}${others}.`
+}
+
+/** The item that a line of the basket was made of, with what is to be other. */
+function itemOf(line: PackageLine, { people, nights, date }: Change = {}): object | undefined {
+  const { itemId, type, details, end, quantity } = line
+  const [, name = '', was = ''] = itemId.split(':')
+  const day = type === 'hotel' ? (date ?? was) : was
   switch (type) {
     case 'flight':
       return { type, flightNumber: name, date: day, passengers: people ?? quantity }
@@ -97,7 +119,7 @@ function itemOf({ itemId, type, details, end, quantity }: PackageLine, people?: 
         type,
         hotelId: name,
         checkIn: day,
-        checkOut: end,
+        checkOut: addDays(day, nights ?? nightsBetween(was, end)),
         guests: people ?? Number(/for (\d+) guest/.exec(details)?.[1] ?? 2),
       }
     case 'activity':

@@ -26,11 +26,19 @@ export type Shown =
   | { readonly kind: 'cruises'; readonly data: CruiseResults }
   | { readonly kind: 'activities'; readonly data: ActivityResults }
 
+interface SeenFlight {
+  readonly number: string
+  readonly date: string
+  readonly people?: number | undefined
+}
+
 /** What the conversation has come to. */
 export interface SoFar {
   readonly search: Search
   /** The list that was shown last. */
   readonly shown?: Shown | undefined
+  /** Flights of all lists that were shown, the latest first, each with its day and the party that it was shown for. */
+  readonly seen: readonly SeenFlight[]
   /** The packages that were shown, as they became. */
   readonly packages: readonly Package[]
   readonly booking?: Booking | undefined
@@ -40,7 +48,9 @@ export interface SoFar {
   readonly answers: readonly string[]
 }
 
-export const nothingSaid: SoFar = { search: {}, packages: [], answers: [] }
+const maxSeen = 100
+
+export const nothingSaid: SoFar = { search: {}, seen: [], packages: [], answers: [] }
 
 /** The conversation with one more exchange: what was found counts, whatever was asked for. */
 export function withAnswer(soFar: SoFar, { parts }: Exchange): SoFar {
@@ -56,7 +66,11 @@ function withData(soFar: SoFar, data: unknown): SoFar {
     const { origin, destination, date, passengers: people, directOnly } = flights.search ?? {}
     const found = { ...soFar.search, kind: 'flights' as const, origin, destination, date, people, directOnly }
     const search = flights.search === undefined ? soFar.search : found
-    return { ...soFar, search, shown: { kind: 'flights', data: flights }, last: 'flights' }
+    const seen = flights.flights.map(({ flightNumber: number, departure }) => {
+      return { number, date: departure.slice(0, 10), people }
+    })
+    const all = [...seen, ...soFar.seen].slice(0, maxSeen)
+    return { ...soFar, search, seen: all, shown: { kind: 'flights', data: flights }, last: 'flights' }
   }
   const hotels = hotelResultsSchema.safeParse(data).data
   if (hotels !== undefined) {
@@ -102,4 +116,12 @@ export function packageNow({ packages }: SoFar): Package | undefined {
 export function addedLast({ packages }: SoFar): Package['items'] {
   const before = packages.at(-2)?.items ?? []
   return (packages.at(-1)?.items ?? []).filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
+}
+
+/** What was added to the package last, or changed in it. */
+export function changedLast({ packages }: SoFar): Package['items'] {
+  const before = packages.at(-2)?.items ?? []
+  return (packages.at(-1)?.items ?? []).filter(({ itemId, totalPence, details }) => {
+    return !before.some((item) => item.itemId === itemId && item.totalPence === totalPence && item.details === details)
+  })
 }

@@ -19,7 +19,7 @@ import { peopleText } from './people-text.ts'
 import { destinationNames } from './place-words.ts'
 import { nothingSaid, packageNow, withAnswer, type Search, type SoFar } from './said-so-far.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
-import { understand } from './understand.ts'
+import { understand, wayBackIn } from './understand.ts'
 import { which } from './which.ts'
 import type { Wish } from './wishes.ts'
 
@@ -37,7 +37,10 @@ export function sallyScript(today: () => string): readonly ScriptRule[] {
     { when: ({ results }) => results.has('book_package'), say: booked },
     { when: ({ results }) => results.has('assemble_package'), say: (now) => assembled(now, wishOf(now)) },
     { when: ({ results }) => results.has('research_destination'), say: researched },
-    { when: ({ results }) => results.has('search_flights'), say: flightsFound },
+    {
+      when: ({ results }) => results.has('search_flights'),
+      say: (now) => flightsFound(now, wayBackIn(now.text, today())),
+    },
     { when: ({ results }) => results.has('search_hotels'), say: hotelsFound },
     { when: ({ results }) => results.has('search_cruises'), say: cruisesFound },
     {
@@ -86,10 +89,10 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
     case 'add':
       return adding(wish)
     case 'add-items':
-      return { respond: ack('Adding it to your package.'), tools: [assemble({ action: 'add', items: wish.items })] }
+      return { respond: ack('Adding it to your basket.'), tools: [assemble({ action: 'add', items: wish.items })] }
     case 'remove-items':
       return {
-        respond: ack('Removing that from your package.'),
+        respond: ack('Removing that from your basket.'),
         tools: [assemble({ action: 'remove', itemIds: wish.itemIds })],
       }
     case 'sort-flights':
@@ -98,7 +101,7 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
     case 'remove':
     case 'clear':
     case 'undo':
-    case 'change-people':
+    case 'change':
     case 'book':
       return { tools: [assemble({ action: 'view' })] }
     case 'itinerary':
@@ -218,7 +221,7 @@ function adding({ items, replaces }: Extract<Wish, { kind: 'add' }>): ScriptedMe
   const isFlight = item?.type === 'flight' && items.length === 1
   const what = isFlight ? `${item.flightNumber} on ${longDate(item.date)}` : items.length > 1 ? 'them' : 'it'
   const add = assemble({ action: 'add', items })
-  if (replaces === undefined) return { respond: ack(`Adding ${what} to your package.`), tools: [add] }
+  if (replaces === undefined) return { respond: ack(`Adding ${what} to your basket.`), tools: [add] }
   const remove = assemble({ action: 'remove', itemIds: replaces })
   return { respond: ack(`Taking ${what} instead.`), tools: [remove, add] }
 }

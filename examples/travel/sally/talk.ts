@@ -5,7 +5,7 @@ import { nextSteps } from './next-steps.ts'
 import { packageNow, type SoFar } from './said-so-far.ts'
 
 const abilities =
-  'I am Sally of ExampleTravel. I find flights, hotels and cruises, tell you about destinations, put together a package, book it once you approve, and write an itinerary.'
+  'I am Sally of ExampleTravel. I find flights, hotels and cruises, tell you about destinations, put together a basket, book it once you approve, and write an itinerary.'
 const scripted = 'I play from a script here: with a provider’s key in the environment a real model takes my place.'
 const next = 'What would you like to do?'
 const simple =
@@ -58,6 +58,6 @@ function once(text: string, more: string, { answers }: SoFar): string {
 
 function farewell(soFar: SoFar): string {
   const { items = [] } = packageNow(soFar) ?? {}
-  const kept = items.length === 0 ? '' : ' Your package stays here until you come back.'
+  const kept = items.length === 0 ? '' : ' Your basket stays here until you come back.'
   return `Goodbye, and have a good journey.${kept}`
 }

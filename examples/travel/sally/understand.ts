@@ -8,8 +8,8 @@ import { choiceIn } from './choice.ts'
 import { nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
-import { addedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
-import type { Wish } from './wishes.ts'
+import { addedLast, changedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
+import type { Change, Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
 export function understand(said: string, soFar: SoFar, today: string): Wish {
@@ -40,7 +40,7 @@ const remove =
   /(?:^|[,.;!]\s*)(?:no,? |please |and |but |can you |could you )*(?:remove|drop|take out|delete|get rid of|leave out)\b/i
 const itinerary = /\bitinerary\b|\b(?:my|a|the) calendar\b|\bprint(?:out|able)\b|\bprint (?:it|this|that|my|the)\b/i
 const basket =
-  /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b/i
+  /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b|\bin total\b|\bwhat (?:does|do|will|would) (?:it|that|this|they|everything|all of it) (?:all )?cost\b/i
 
 /** What needs no list and no search to be understood. */
 function commandIn(text: string): Wish | undefined {
@@ -79,7 +79,8 @@ function basketChangeIn(text: string, soFar: SoFar, today: string): Wish | undef
   return basket.test(text) ? { kind: 'package' } : undefined
 }
 
-const corrects = /^\W*(?:no|nope|sorry|oops|actually|rather|i meant|i mean|not that)\b|\binstead\b/i
+const corrects =
+  /^\W*(?:no|nope|sorry|oops|actually|rather|i meant|i mean|not that)\b|\binstead\b|\b(?:change|swap|switch|replace)\b/i
 
 /** What was added last, when this comes in its place. */
 function replacedBy({ items }: Extract<Wish, { kind: 'add' }>, text: string, soFar: SoFar): string[] | undefined {
@@ -122,6 +123,8 @@ const kinds: readonly (readonly [NonNullable<Search['kind']>, RegExp])[] = [
 const aboutShown =
   /^\W*(?:and )?(?:how (?:long|far|big)|do(?:es)?|is|are|why|which airport)\b.*\b(?:it|that|this|the|they)\b/i
 const reversed = /\b(?:flights? )?(?:back|home|return(?:ing)?)\b/i
+const onlyKind =
+  /^\W*(?:(?:ok|okay|and|then|now|just|show me|the|please|what about|some)\W+)*(?:flights?|hotels?|cruises?)(?:\W+(?:then|please|again))*\W*$/i
 const journey =
   /\b(?:go(?:ing)?|travel(?:ling)?|trip|holidays?|vacation|break|getaway|visit(?:ing)?|somewhere|anywhere)\b/i
 const placeOnly =
@@ -176,15 +179,31 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const hasPlace = Object.values(places).some((place) => place !== undefined)
   if (kind === undefined && !named && !hasPlace)
     return journey.test(text) ? asked('flights', before, said, places) : undefined
-  if (kind !== undefined) return asked(kind, before, said, places, regionFor(kind, text, places))
-  if (soFar.last === 'package' && said.people !== undefined && !hasPlace && said.date === undefined) {
-    return { kind: 'change-people', people: said.people }
+  if (kind !== undefined) {
+    const search = asked(kind, before, said, places, regionFor(kind, text, places))
+    const { destination } = before
+    // “Flights” alone are those to where one wants to go.
+    if (search.kind !== 'search' || destination === undefined || !onlyKind.test(text)) return search
+    return { kind: 'search', search: { destination, ...defined(search.search) } }
   }
+  const change = hasPlace ? undefined : changeOf(said, soFar)
+  if (change !== undefined) return { kind: 'change', ...change }
   if (before.kind === undefined && !journey.test(text) && places.destination !== undefined && !named) {
     return { kind: 'place', place: places.destination }
   }
   const again = before.kind ?? 'flights'
   return asked(again, before, said, places, regionFor(again, text, places))
+}
+
+/** What is in the basket is changed while it is looked at: the party of all of it, the nights and the days of a stay. */
+function changeOf({ people, nights, date }: Search, soFar: SoFar): Change | undefined {
+  if (soFar.last !== 'package') return undefined
+  const isStay = changedLast(soFar).some(({ type }) => type === 'hotel')
+  const hasStay = packageNow(soFar)?.items.some(({ type }) => type === 'hotel') === true
+  // Other flights are other numbers, times and prices: they are looked for.
+  if (date !== undefined) return isStay ? { people, nights, date } : undefined
+  if (nights !== undefined) return hasStay ? { people, nights } : undefined
+  return people === undefined ? undefined : { people }
 }
 
 /** The sea that a text names; cruises to a place, and from one, call there. */
@@ -252,4 +271,16 @@ function orderIn(text: string, { shown }: SoFar) {
 
 function regionIn(text: string): string | undefined {
   return regions.find((region) => text.toLowerCase().includes(region.toLowerCase()))
+}
+
+/** The day of the way home that is named with the one of the way there; undefined without one. */
+export function wayBackIn(said: string, today: string): string | undefined {
+  const text = wordsOf(said)
+  const [there] = daysIn(text, { today })
+  if (there?.date === undefined) return undefined
+  const rest = text.slice(there.index + there.words.length)
+  // “Back on Monday” is the one after the way there.
+  const back = daysIn(rest, { today: there.date, near: there.date })[0]?.date
+  if (back === undefined || back <= there.date) return undefined
+  return /\b(?:back|home|return(?:ing)?|until|till|to)\b/i.test(rest) ? back : undefined
 }

@@ -4,6 +4,9 @@ import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 import type { PressedWish } from './pressed.ts'
 import type { Search } from './said-so-far.ts'
 
+/** What is to be other than it is in the basket. */
+export type Change = Pick<Search, 'people' | 'nights' | 'date'>
+
 /** What the traveller wants, as far as a script understands it. */
 export type Wish =
   | { readonly kind: 'search'; readonly search: Search; readonly sortBy?: (typeof flightOrders)[number] | undefined }
@@ -14,7 +17,8 @@ export type Wish =
       /** Items of the package in whose place these come: “no, the second one”. */
       readonly replaces?: readonly string[] | undefined
     }
-  | { readonly kind: 'change-people'; readonly people: number }
+  /** What is in the basket, for other people, nights or days. */
+  | ({ readonly kind: 'change' } & Change)
   | { readonly kind: 'remove' }
   | { readonly kind: 'clear' }
   | { readonly kind: 'undo' }

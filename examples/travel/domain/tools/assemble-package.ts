@@ -14,11 +14,11 @@ import { lookupTimeoutMs } from './tool-inputs.ts'
 const inputSchema = z.object({
   action: z.enum(['view', 'add', 'remove']),
   items: z.array(basketItemSchema).min(1).exactOptional().describe('What to add.'),
-  itemIds: z.array(z.string()).min(1).exactOptional().describe('What to remove: the itemIds of the package.'),
+  itemIds: z.array(z.string()).min(1).exactOptional().describe('What to remove: the itemIds in the basket.'),
 })
 
 const outputSchema = resultSchema('package').extend({
-  bookings: z.array(z.string()).describe('References of what was booked before and is no longer in the package.'),
+  bookings: z.array(z.string()).describe('References of what was booked before and is no longer in the basket.'),
 })
 
 type Input = z.infer<typeof inputSchema>
@@ -31,9 +31,9 @@ export function assemblePackage(
   return defineTool({
     name: 'assemble_package',
     description:
-      'The basket of this conversation: view the package with its total, add flights, hotels, activities and cruises ' +
+      'The basket of this conversation: view it with its total, add flights, hotels, activities and cruises ' +
       'that searches have found, or remove items. Adding an item that is already there changes its number of people. ' +
-      'The answer is always the whole package as it is now; totals are exact, so never add up prices yourself.',
+      'The answer is always the whole basket as it is now; totals are exact, so never add up prices yourself.',
     inputSchema,
     outputSchema,
     async handler(input, { session, signal }) {

@@ -12,8 +12,8 @@ import { resultSchema } from '../travel-data.ts'
 const inputSchema = z.object({
   packageId: z
     .string()
-    .meta({ title: 'Package' })
-    .describe('Of the package that the user has seen, as assemble_package gave it.'),
+    .meta({ title: 'Basket' })
+    .describe('Of the basket that the user has seen, as assemble_package gave it.'),
   total: z
     .string()
     .meta({ title: 'Total' })
@@ -29,10 +29,10 @@ export function bookPackage(
 ): ToolDefinition<z.infer<typeof inputSchema>, z.infer<typeof outputSchema>> {
   return defineTool({
     name: 'book_package',
-    title: 'Book the package',
+    title: 'Book what is in the basket',
     description:
-      'Books the whole package and empties the basket. Show the package to the user before. The user is asked to ' +
-      'approve exactly this package at exactly this total; if the basket has changed since, nothing is booked.',
+      'Books all that is in the basket, and empties it. Show the basket to the user before. The user is asked to ' +
+      'approve exactly this basket at exactly this total; if the basket has changed since, nothing is booked.',
     inputSchema,
     outputSchema,
     async handler({ packageId, total }, { key, session, signal }) {

@@ -38,7 +38,7 @@ export function makeItinerary({
   return defineTool({
     name: 'make_itinerary',
     description:
-      'Makes two files of a booking or of the package in the basket: an itinerary to print (HTML) and a calendar to ' +
+      'Makes two files of a booking or of what is in the basket: an itinerary to print (HTML) and a calendar to ' +
       'import (.ics). Give each of the returned artifacts to the user as an artifact part, with its data unchanged.',
     inputSchema,
     outputSchema,

@@ -15,7 +15,7 @@ export function searchCruisesTool(today: () => string): AnyTool {
     name: 'search_cruises',
     description:
       'Finds cruises that leave within some days, by region, port and type, cheapest first, with up to three departures ' +
-      'of each. Prices are in pounds per person. To offer a cruise in a package, give its cruiseId and departure to ' +
+      'of each. Prices are in pounds per person. To put a cruise into the basket, give its cruiseId and departure to ' +
       'assemble_package.',
     inputSchema: z.object({
       from: dayInput('The earliest departure, as YYYY-MM-DD.'),

@@ -14,7 +14,7 @@ export function searchHotelsTool(today: () => string): AnyTool {
     name: 'search_hotels',
     description:
       'Finds hotels at a destination for a stay, best rated first. pricePerNight and totalPrice are in pounds for all ' +
-      'rooms together; a room is for two. To offer a hotel in a package, give its hotelId and the days to ' +
+      'rooms together; a room is for two. To put a hotel into the basket, give its hotelId and the days to ' +
       'assemble_package.',
     inputSchema: z.object({
       destination: z.string().min(1).describe('A city or country, such as Corfu or Greece.'),
