@@ -1,6 +1,7 @@
 import { availableParallelism, cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import { a2aBench } from './a2a.ts'
+import { checkRatios, updateRatios } from './check.ts'
 import { encryptionBench } from './encryption.ts'
 import { flowsBench } from './flows.ts'
 import { growthBench } from './growth.ts'
@@ -51,13 +52,20 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
   },
 }
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { quick: { type: 'boolean' } } })
+/** What `check` compares with the held ratios. */
+const checked = [storeBench, turnBench, mcpBench]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean' }, update: { type: 'boolean' } },
+})
 // The release measures what it has packed, and needs no second build in a short run.
 const usual = Object.keys(benches).filter((name) => name !== 'install' || values.quick !== true)
 const names = positionals.length > 0 ? positionals : usual
-const unknown = names.find((name) => !Object.hasOwn(benches, name))
+const check = positionals.length === 1 && positionals[0] === 'check'
+const unknown = check ? undefined : names.find((name) => !Object.hasOwn(benches, name))
 if (unknown !== undefined) {
-  console.error(`There is no bench '${unknown}'. There are: ${Object.keys(benches).join(', ')}.`)
+  console.error(`There is no bench '${unknown}'. There are: ${Object.keys(benches).join(', ')}; and 'check', alone.`)
   process.exit(1)
 }
 
@@ -65,6 +73,10 @@ console.log(
   `Node ${process.version}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()}), ${process.platform}`,
 )
 console.log('Medians of several rounds; ratio = Beach : bare; lowest and highest are the ratios of single rounds.\n')
-const figures: Figure[] = []
-for (const name of names) figures.push(...((await benches[name]?.({ quick: values.quick === true })) ?? []))
-if (figures.length > 0) console.log(table(figures))
+if (check && values.update === true) await updateRatios(checked)
+else if (check) process.exitCode = (await checkRatios(checked)) ? 0 : 1
+else {
+  const figures: Figure[] = []
+  for (const name of names) figures.push(...((await benches[name]?.({ quick: values.quick === true })) ?? []))
+  if (figures.length > 0) console.log(table(figures))
+}

@@ -8,7 +8,17 @@ import { exampleAgent } from './example-agent.ts'
 const url = exampleAgent(travelAgent, { BEACH_SCRIPT_MS: '2' })
 
 const sizes = { desktop: { width: 1_280, height: 800 }, phone: { width: 390, height: 844 } } as const
-const names = ['Browser', 'Peer agent', 'MCP caller', 'Email', 'WhatsApp', 'SMS', 'Work chat', 'AI SDK page']
+const names = [
+  'Browser',
+  'Peer agent',
+  'MCP caller',
+  'Email',
+  'WhatsApp',
+  'SMS',
+  'Work chat',
+  'AI SDK page',
+  'OpenAI client',
+]
 
 describe.concurrent('what each channel gets', () => {
   it.for([
