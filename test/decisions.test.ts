@@ -9,6 +9,8 @@ import { mergeOptions } from './support/merge-options.ts'
 
 const runtime = systemRuntime({ logger: silentLogger })
 const secret = new Uint8Array(32).fill(7)
+/** How long an agent holds a grant. */
+const grantHoldMs = 50
 
 let serving: Serving
 let paid: number
@@ -41,6 +43,23 @@ async function start(
   )
   serving = await serve(beach, { port: 0 })
   return serving.url
+}
+
+/** A clock on which a grant is held until the test lets it go, whatever time that takes. */
+function holding() {
+  const held: (() => void)[] = []
+  const { promise: holds, resolve } = Promise.withResolvers<void>()
+  const clock: Clock = {
+    ...runtime.clock,
+    timer: (ms, run) => {
+      if (ms !== grantHoldMs) return runtime.clock.timer(ms, run)
+      held.push(run)
+      resolve()
+      return () => {}
+    },
+  }
+  const release = () => held.splice(0).forEach((run) => run())
+  return { clock, holds, release }
 }
 
 interface Asked {
@@ -154,17 +173,24 @@ describe('of a grant and a denial that are sent together', () => {
       override async close(): Promise<void> {}
     }
     const store = new Lasting({ runtime })
-    const url = await start({}, store)
+    const { clock, holds, release } = holding()
+    const url = await start({ runtime: { ...runtime, clock } }, store)
     const first = await asked(url)
     const mine = serving
     const other = await start({}, store)
     try {
-      const [granted, denied] = await Promise.all([
-        first.decide(grant),
-        fetch(first.path.replace(url, other), { method: 'POST', headers: first.headers, body: denial }),
-      ])
-      expect([granted.status, denied.status]).toEqual([409, 200])
+      const granted = first.decide(grant)
+      // A grant that is not held is answered at once, and the denial comes too late.
+      await Promise.race([holds, granted])
+      const denied = await fetch(first.path.replace(url, other), {
+        method: 'POST',
+        headers: first.headers,
+        body: denial,
+      })
+      release()
+      expect([(await granted).status, denied.status]).toEqual([409, 200])
     } finally {
+      release()
       await mine.close()
     }
   })

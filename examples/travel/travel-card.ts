@@ -6,7 +6,7 @@ export const travelCard: BeachOptions['agent'] = {
   id: 'example-travel-agent',
   name: 'ExampleTravel',
   description:
-    'Sally plans holidays: she searches flights, hotels and cruises, researches destinations, puts packages together and books them.',
+    'Sally plans holidays: she searches flights, hotels and cruises, researches destinations, puts trips together and books them.',
   version: '0.1.0',
   capabilities: [
     {

@@ -181,6 +181,13 @@ describe('what is in the basket is changed while it is looked at', () => {
     expect(data).toMatchObject({ stay: { nights: 4, destination: 'Corfu' } })
   })
 
+  test('who changes the party of the basket looks for the rest with that party', async () => {
+    await using talk = await traveller()
+    await talk.say('flights to Corfu on 14 August for 4 people', 'the first one', 'no, for 3 people')
+    expect(await talk.say('I meant Sunday')).toMatchObject({ data: { search: { date: '2027-08-15', passengers: 3 } } })
+    expect(await talk.say('hotels there')).toMatchObject({ data: { stay: { guests: 3 } } })
+  })
+
   test('“change it to the 2nd one” takes the place of what was added', async () => {
     await using talk = await traveller()
     const changed = await talk.say('flights to Corfu in August', 'the first one', 'change it to the 2nd one')
@@ -279,6 +286,20 @@ describe('undoing', () => {
     expect(itemsOf(await talk.say('cancel that'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
     await talk.say('for 5 people')
     expect(itemsOf(await talk.say('undo'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
+  })
+
+  test('takes one change back after the other, and what was undone comes again', async () => {
+    await using talk = await traveller()
+    const first = ['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]
+    const second = ['BA 2043 London Gatwick to Corfu', '2027-08-14', 2]
+    await talk.say('flights to Corfu in August', 'add the first one', 'add the second one', 'for 5 people')
+    expect(itemsOf(await talk.say('undo'))).toEqual([first, second])
+    expect(itemsOf(await talk.say('undo'))).toEqual([first])
+    expect(itemsOf(await talk.say('put it back'))).toEqual([first, second])
+    expect(itemsOf(await talk.say('undo'))).toEqual([first])
+    expect(itemsOf(await talk.say('undo'))).toEqual([])
+    expect((await talk.say('undo')).text).toMatch(/nothing to undo/)
+    expect(itemsOf(await talk.say('put it back'))).toEqual([first])
   })
 
   test('says so when there is nothing to undo, and that a booking stays', async () => {

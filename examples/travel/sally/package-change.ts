@@ -22,7 +22,7 @@ export function packageChange(wish: Wish, now: Package, text: string, soFar: SoF
     case 'clear':
       return now.items.length === 0 ? undefined : removing(now.items, 'Emptying your basket.')
     case 'undo':
-      return undone(now, soFar)
+      return undone(now, soFar, wish.again)
     case 'change':
       return changed(wish, now, soFar)
     default:
@@ -57,27 +57,28 @@ function isNamed({ title, type }: PackageLine, text: string): boolean {
 }
 
 /** What was changed last: added is taken out, taken out is added again. */
-function undone(now: Package, soFar: SoFar): PackageChange {
-  if (soFar.packages.length === 0) {
+function undone(now: Package, soFar: SoFar, again: boolean): PackageChange {
+  const redone = again ? soFar.undone : undefined
+  if (redone === undefined && soFar.packages.length === 0) {
     if (soFar.booking !== undefined)
       return { nothing: 'A booking cannot be undone in this demo. Nothing was charged for it.' }
     return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
   }
-  const before = soFar.packages.at(-2)?.items ?? []
+  const before = (redone ?? soFar.packages.at(-2))?.items ?? []
   const added = now.items.filter(({ itemId }) => !before.some((item) => item.itemId === itemId))
   const gone = before.filter(({ itemId, quantity, details }) => {
     return !now.items.some((item) => item.itemId === itemId && item.quantity === quantity && item.details === details)
   })
-  const again = gone.flatMap((line) => itemOf(line) ?? [])
-  if (added.length === 0 && again.length === 0) {
+  const back = gone.flatMap((line) => itemOf(line) ?? [])
+  if (added.length === 0 && back.length === 0) {
     return { question: 'There is nothing to undo. What would you like?', options: nextSteps(soFar) }
   }
   const titles = new Intl.ListFormat('en-GB').format(added.map(({ title }) => title))
   const calls = [
     ...(added.length === 0 ? [] : [{ action: 'remove', itemIds: added.map(({ itemId }) => itemId) }]),
-    ...(again.length === 0 ? [] : [{ action: 'add', items: again }]),
+    ...(back.length === 0 ? [] : [{ action: 'add', items: back }]),
   ]
-  return { text: again.length === 0 ? `Taking ${titles} out again.` : 'Putting it back as it was.', calls }
+  return { text: back.length === 0 ? `Taking ${titles} out again.` : 'Putting it back as it was.', calls }
 }
 
 /** The same basket for other people, or its stays for other nights or from another day. */

@@ -39,8 +39,12 @@ export interface SoFar {
   readonly shown?: Shown | undefined
   /** Flights of all lists that were shown, the latest first, each with its day and the party that it was shown for. */
   readonly seen: readonly SeenFlight[]
-  /** The packages that were shown, as they became. */
+  /** The packages that were shown, as they became; what was undone is gone from them. */
   readonly packages: readonly Package[]
+  /** What was undone last, until something else is changed. */
+  readonly undone?: Package | undefined
+  /** Whether the traveller's last message takes a change back. */
+  readonly undoes?: boolean
   readonly booking?: Booking | undefined
   /** What the last answer was about. */
   readonly last?: Shown['kind'] | 'package' | 'booking' | undefined
@@ -95,16 +99,19 @@ function withData(soFar: SoFar, data: unknown): SoFar {
     return { ...soFar, search, shown: { kind: 'activities', data: activities }, last: 'activities' }
   }
   const booking = bookingSchema.safeParse(data).data
-  if (booking !== undefined) return { ...soFar, booking, packages: [], last: 'booking' }
+  if (booking !== undefined) return { ...soFar, booking, packages: [], undone: undefined, last: 'booking' }
   const chosen = packageSchema.safeParse(data).data
-  if (chosen !== undefined) return { ...soFar, packages: withPackage(soFar.packages, chosen), last: 'package' }
+  if (chosen !== undefined) return { ...soFar, ...withPackage(soFar, chosen), last: 'package' }
   // A list that was too long to be remembered: what was shown before it is not what the traveller looks at.
   return { ...soFar, shown: undefined, last: undefined }
 }
 
-/** Looking at a package is no change of it. */
-function withPackage(packages: SoFar['packages'], now: Package): SoFar['packages'] {
-  return packages.at(-1)?.packageId === now.packageId ? packages : [...packages, now]
+/** Looking at a package is no change of it, and after an undo the next one takes back what was changed before. */
+function withPackage({ packages, undone, undoes }: SoFar, now: Package): Pick<SoFar, 'packages' | 'undone'> {
+  const was = packages.at(-1)
+  if (was?.packageId === now.packageId) return { packages, undone }
+  if (undoes !== true) return { packages: [...packages, now], undone: undefined }
+  return { packages: packages.length < 2 ? [] : [...packages.slice(0, -2), now], undone: was }
 }
 
 /** The package as it is now. */

@@ -64,10 +64,14 @@ function soFarOf(now: Pick<ScriptContext, 'prompt'>, today: string): SoFar {
 }
 
 /** What was asked for counts also when nothing was found yet: the next message may complete it. */
-function withSaid(soFar: SoFar, said: string, today: string): SoFar {
-  const wish = understand(said, soFar, today)
+function withSaid(before: SoFar, said: string, today: string): SoFar {
+  const wish = understand(said, before, today)
+  const soFar = { ...before, undoes: wish.kind === 'undo' && !wish.again }
   if (wish.kind === 'search' || wish.kind === 'among') return { ...soFar, search: possible(wish.search, today) }
   if (wish.kind === 'unknown-place') return { ...soFar, search: { ...wish.search, destination: undefined } }
+  // Who travels with other people now looks for the rest with them too.
+  if (wish.kind === 'change' && wish.people !== undefined)
+    return { ...soFar, search: possible({ ...soFar.search, people: wish.people }, today) }
   return soFar
 }
 

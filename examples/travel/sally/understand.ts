@@ -33,6 +33,7 @@ function wordsOf(said: string): string {
 
 const undo =
   /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
+const putBack = /\bagain\b|\bput (?:it|that|them) back\b|\bchanged my mind\b/i
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b|\bmoney back\b/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
@@ -44,7 +45,7 @@ const basket =
 
 /** What needs no list and no search to be understood. */
 function commandIn(text: string): Wish | undefined {
-  if (undo.test(text)) return { kind: 'undo' }
+  if (undo.test(text)) return { kind: 'undo', again: putBack.test(text) }
   if (clear.test(text)) return { kind: 'clear' }
   if (cancelBooking.test(text)) return { kind: 'cancel-booking' }
   if (remove.test(text)) return { kind: 'remove' }

@@ -21,7 +21,8 @@ export type Wish =
   | ({ readonly kind: 'change' } & Change)
   | { readonly kind: 'remove' }
   | { readonly kind: 'clear' }
-  | { readonly kind: 'undo' }
+  /** `again`: what was undone comes back. */
+  | { readonly kind: 'undo'; readonly again: boolean }
   | { readonly kind: 'cancel-booking' }
   | { readonly kind: 'package' }
   | { readonly kind: 'which' }
