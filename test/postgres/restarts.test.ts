@@ -4,7 +4,7 @@ import { Conflict } from '@cool-ai/beach-core/ports'
 import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { faultyProxy, type FaultyProxy } from '../support/faulty-proxy.ts'
 import { losingProxy } from '../support/losing-proxy.ts'
 import { PostgresServer } from '../support/postgres-server.ts'
@@ -52,11 +52,10 @@ describe('while the server restarts, the PostgreSQL store', () => {
   })
 })
 
-async function opened(port: number, schema: string): Promise<PostgresStore> {
+async function opened(port: number, schema: string): Promise<PostgresStore & AsyncDisposable> {
   const database = await PostgresDatabase.open({ url: through(port), schema, runtime })
   const store = await PostgresStore.open({ database, runtime })
-  onTestFinished(() => store.close())
-  return store
+  return Object.assign(store, { [Symbol.asyncDispose]: () => store.close() })
 }
 
 /** Appends numbers one after the other, for as long as it is not told to stop. */
@@ -105,7 +104,8 @@ test('appends and tails go on at a standby that becomes the primary, and lose an
   })
   await using standby = await primary.standby('standby')
   await using switching = await losingProxy(primary.port)
-  const [writer, reader] = [await opened(switching.port, 'failover'), await opened(switching.port, 'failover')]
+  await using writer = await opened(switching.port, 'failover')
+  await using reader = await opened(switching.port, 'failover')
   const seen = following(reader, 's')
   const writing = counting(writer, 's')
   await writing.until(20)
@@ -121,24 +121,39 @@ test('appends and tails go on at a standby that becomes the primary, and lose an
   expect(valuesOf(await writer.read('s', 0))).toEqual(acknowledged)
 }, 120_000)
 
-test('a primary that is set to read only is left, though its connections stay', async () => {
-  const store = await opened(server.port, 'read_only')
-  const head = await store.append('s', 0, [{ n: 1 }])
-  await store.read('s', 0)
+async function connected(): Promise<Client> {
   const client = new Client(server.url())
   await client.connect()
-  onTestFinished(() => client.end())
-  const setReadOnly = async (value: string) => {
+  return client
+}
+
+test('a primary that is set to read only is left, though its connections stay', async () => {
+  await using store = await opened(server.port, 'read_only')
+  const head = await store.append('s', 0, [{ n: 1 }])
+  await store.read('s', 0)
+  const setReadOnly = async (value: 'on' | 'off') => {
+    const client = await connected()
     await client.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`)
     await client.query('SELECT pg_reload_conf()')
+    await client.end()
+    // When new connections have the setting, the others have been told of it.
+    const current = async () => {
+      const fresh = await connected()
+      const { rows } = await fresh.query('SHOW default_transaction_read_only')
+      await fresh.end()
+      return (rows as { default_transaction_read_only: string }[])[0]?.default_transaction_read_only
+    }
+    await expect.poll(current, { timeout: 30_000 }).toBe(value)
   }
   await setReadOnly('on')
   try {
-    const refused = { code: 'STORE_UNAVAILABLE', message: expect.stringContaining('takes no writes') as string }
-    await expect
-      .poll(() => store.read('s', 0).catch((error: unknown) => error), { timeout: 30_000 })
-      .toMatchObject(refused)
-    await expect(store.append('s', head, [{ n: 2 }])).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const unavailable = { code: 'STORE_UNAVAILABLE' }
+    const takesNone = { ...unavailable, message: expect.stringContaining('takes no writes') as string }
+    // A connection learns of it with the answer to its next question.
+    const read = () => store.read('s', 0).catch((error: unknown) => error)
+    const writing = store.append('s', head, [{ n: 2 }]).catch((error: unknown) => error)
+    await expect.poll(read, { timeout: 30_000 }).toMatchObject(takesNone)
+    expect(await writing).toMatchObject(unavailable)
   } finally {
     await setReadOnly('off')
   }

@@ -110,3 +110,17 @@ test('an id says in which second it was made', () => {
   expect(made).toBeLessThanOrEqual(Date.now())
   expect(['err_1', 'err', 'err_abcdel23456', ''].map(timeOfId)).toEqual([undefined, undefined, undefined, undefined])
 })
+
+test('after a suspension, timers that fell due fire once each, and see the time at its end', async () => {
+  const clock = new SimulatedClock(0)
+  const times: number[] = []
+  const again = () => {
+    times.push(clock.elapsed())
+    clock.timer(10, again)
+  }
+  clock.timer(10, again)
+  clock.timer(2_000, () => times.push(-1))
+  await clock.suspend(1_000)
+  expect(times).toEqual([1_000])
+  expect(clock.next()).toBe(1_010)
+})

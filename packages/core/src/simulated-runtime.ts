@@ -49,6 +49,12 @@ export class SimulatedClock implements Clock {
     }
   }
 
+  /** Time passes all at once, as on a machine that was suspended: what fell due meanwhile happens at its end. */
+  async suspend(ms: number): Promise<void> {
+    this.#now += ms
+    await this.advance(0)
+  }
+
   /** The time of the next timer, if there is one. */
   next(): number | undefined {
     return this.#earliest()?.at

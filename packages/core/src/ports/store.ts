@@ -73,8 +73,8 @@ export interface Store {
   readonly process?: string | undefined
   /**
    * Compare-and-set: writes all events, and the wake with them, or throws Conflict. Returns the new head; the events of
-   * one append have consecutive seqs that end there. They are immutable JSON: followers are
-   * given the same objects.
+   * one append have consecutive seqs that end there. They are immutable JSON: followers are given the same objects. No
+   * two appends have the same events, as events have ids: a store that lost an answer finds out by them what was written.
    */
   append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number>
   /**

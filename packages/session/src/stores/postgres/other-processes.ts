@@ -148,8 +148,8 @@ export class OtherProcesses {
     this.#cancelBeat()
     this.followed.close()
     await this.#announced.end()
-    await this.#write('leave', [this.id]).catch(() => {})
-    await this.#tellAll('h').catch(() => {})
+    // In this order, and together: a database that cannot be reached is waited for once.
+    await Promise.allSettled([this.#write('leave', [this.id]), this.#tellAll('h')])
     await this.#bus.close()
     await this.#listener?.close()
   }
