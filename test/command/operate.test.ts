@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { completionFor } from '../../packages/beach/src/command/completion.ts'
+import { wholeProgram } from '../../packages/beach/src/command/program.ts'
 import { runBeach, scratchProject, startBeach } from '../support/beach-command.ts'
 
 const project = scratchProject()
@@ -30,91 +32,102 @@ export default defineConfig({
 project.write('beach.config.ts', config())
 const env = { ANNA_TOKEN: token, BEACH_OPERATOR_TOKEN: token }
 
-async function running() {
-  const agent = startBeach(['start', '--json'], { cwd, env })
-  const [, url = ''] = await agent.said(/"url":"(http:[^"]+)"/)
-  return {
-    url,
-    async [Symbol.asyncDispose]() {
-      agent.child.kill('SIGTERM')
-      await agent.done
-    },
+describe('a running agent', () => {
+  // One for all of these tests: starting it takes longer than what they ask of it.
+  let agent: ReturnType<typeof startBeach>
+  let url = ''
+  const stopped = () => {
+    agent.child.kill('SIGTERM')
+    return agent.done
   }
-}
-
-test('beach call shows the answer, without escape sequences, and goes on with the conversation', async () => {
-  await using agent = await running()
-  const said = await runBeach(['call', agent.url, 'hello'], { cwd })
-  expect(said).toMatchObject({ code: 0, out: 'You said: hello red\n' })
-  const [, context = ''] = /--context (\S+)/.exec(said.err) ?? []
-  const json = await runBeach(['call', agent.url, 'again', '--context', context, '--json'], { cwd })
-  expect(JSON.parse(json.out)).toMatchObject({ peer: 'clerk', state: 'complete', contextId: context })
-})
-
-test('an approval is answered in the terminal, and what comes after it is shown', async () => {
-  await using agent = await running()
-  const granted = await runBeach(['call', agent.url, 'pay', '--ask'], { cwd, input: 'y\n' })
-  expect(granted.err).toContain('"invoice": "A1"')
-  expect(granted).toMatchObject({ code: 0, out: expect.stringContaining('Outcome: ok') as string })
-  const denied = await runBeach(['call', agent.url, 'pay', '--ask'], { cwd, input: 'n too much\n' })
-  expect(denied.out).toContain('Outcome: denied')
-  const open = await runBeach(['call', agent.url, 'pay'], { cwd })
-  expect(open).toMatchObject({ code: 1, err: expect.stringContaining('stays open') as string })
-})
-
-test('what waits is decided by the API of the running agent, and without it on its data', async () => {
-  const list = async (...args: string[]) =>
-    (
-      JSON.parse((await runBeach(['approvals', 'list', '--json', ...args], { cwd, env })).out) as {
-        items: { approvalId: string }[]
-      }
-    ).items
-  {
-    await using agent = await running()
-    await runBeach(['call', agent.url, 'pay'], { cwd })
-    const [first] = await list('--url', agent.url)
-    const decided = await runBeach(['approvals', 'deny', first?.approvalId ?? '', '--url', agent.url], { cwd, env })
-    expect(decided).toMatchObject({ code: 0, out: expect.stringContaining('is denied') as string })
-    await runBeach(['call', agent.url, 'pay'], { cwd })
-  }
-  const waiting = await list()
-  const [next] = waiting
-  expect(await beach('approvals', 'grant', next?.approvalId ?? '', '--reason', 'agreed')).toMatchObject({ code: 0 })
-  expect(await list()).toHaveLength(waiting.length - 1)
-  expect((await beach('approvals', 'grant', next?.approvalId ?? '')).code).toBe(1)
-  const sessions = JSON.parse((await beach('sessions', 'list', '--json')).out) as { items: { sessionId: string }[] }
-  expect(sessions.items.length).toBeGreaterThan(2)
-  const shown = await beach('sessions', 'show', sessions.items[0]?.sessionId ?? '')
-  expect(JSON.parse(shown.out)).toMatchObject({ sessionId: sessions.items[0]?.sessionId })
-  expect(await beach('deliveries', 'list')).toMatchObject({ code: 0, out: 'There are no dead letters.\n' })
-  expect((await beach('deliveries', 'retry', 'ses_none', 'x')).code).toBe(1)
-})
-
-test.each([
-  [['sessions', 'list', '--url', 'http://127.0.0.1:1'], 1, 'Is it running?'],
-  [['sessions', 'list', '--url', 'nowhere'], 2, 'is not an address'],
-  [['call', 'nowhere', 'hello'], 2, 'is not the address of an agent'],
-  [['call', 'http://127.0.0.1:1', 'hello'], 1, '127.0.0.1'],
-])('beach %j ends with %i and says why', async (args, expected, problem) => {
-  const { code, err } = await runBeach(args, { cwd, env })
-  expect(code).toBe(expected)
-  expect(err).toContain(problem)
-})
-
-test('a card is built, validated and fetched', async () => {
-  const built = await beach('card', 'build', '--url', 'https://clerk.example')
-  expect(JSON.parse(built.out)).toMatchObject({ name: 'Clerk' })
-  expect(built.out).toContain('https://clerk.example/a2a')
-  writeFileSync(join(cwd, 'card.json'), built.out)
-  expect(await beach('card', 'validate', 'card.json')).toMatchObject({ code: 0 })
-  writeFileSync(join(cwd, 'wrong.json'), JSON.stringify({ id: 'clerk', nmae: 'Clerk' }))
-  expect(await beach('card', 'validate', 'wrong.json')).toMatchObject({
-    code: 1,
-    out: expect.stringContaining('name') as string,
+  beforeAll(async () => {
+    agent = startBeach(['start', '--json'], { cwd, env })
+    url = (await agent.said(/"url":"(http:[^"]+)"/))[1] ?? ''
   })
-  expect((await beach('card', 'validate', 'package.json.not')).code).toBe(2)
-  await using agent = await running()
-  expect((await beach('card', 'fetch', agent.url)).out).toContain('Pays invoices.')
+  afterAll(stopped)
+
+  test('is called: beach call shows its answer, without escape sequences, and goes on with the conversation', async () => {
+    const said = await runBeach(['call', url, 'hello'], { cwd })
+    expect(said).toMatchObject({ code: 0, out: 'You said: hello red\n' })
+    const [, context = ''] = /--context (\S+)/.exec(said.err) ?? []
+    const json = await runBeach(['call', url, 'again', '--context', context, '--json'], { cwd })
+    expect(JSON.parse(json.out)).toMatchObject({ peer: 'clerk', state: 'complete', contextId: context })
+  })
+
+  test('asks for an approval in the terminal, and shows what comes after the answer', async () => {
+    const [granted, denied, open] = await Promise.all([
+      runBeach(['call', url, 'pay', '--ask'], { cwd, input: 'y\n' }),
+      runBeach(['call', url, 'pay', '--ask'], { cwd, input: 'n too much\n' }),
+      runBeach(['call', url, 'pay'], { cwd }),
+    ])
+    expect(granted.err).toContain('"invoice": "A1"')
+    expect(granted).toMatchObject({ code: 0, out: expect.stringContaining('Outcome: ok') as string })
+    expect(denied.out).toContain('Outcome: denied')
+    expect(open).toMatchObject({ code: 1, err: expect.stringContaining('stays open') as string })
+  })
+
+  test('shows its card, as it was built and is valid', async () => {
+    writeFileSync(join(cwd, 'wrong.json'), JSON.stringify({ id: 'clerk', nmae: 'Clerk' }))
+    const [built, wrong, missing, fetched] = await Promise.all([
+      beach('card', 'build', '--url', 'https://clerk.example'),
+      beach('card', 'validate', 'wrong.json'),
+      beach('card', 'validate', 'package.json.not'),
+      beach('card', 'fetch', url),
+    ])
+    expect(JSON.parse(built.out)).toMatchObject({ name: 'Clerk' })
+    expect(built.out).toContain('https://clerk.example/a2a')
+    expect(wrong).toMatchObject({ code: 1, out: expect.stringContaining('name') as string })
+    expect(missing.code).toBe(2)
+    expect(fetched.out).toContain('Pays invoices.')
+    writeFileSync(join(cwd, 'card.json'), built.out)
+    expect(await beach('card', 'validate', 'card.json')).toMatchObject({ code: 0 })
+  })
+
+  test('has what waits decided by its API, and without it on its data', async () => {
+    const list = async (...args: string[]) =>
+      (
+        JSON.parse((await runBeach(['approvals', 'list', '--json', ...args], { cwd, env })).out) as {
+          items: { approvalId: string }[]
+        }
+      ).items
+    await runBeach(['call', url, 'pay'], { cwd })
+    const [first] = await list('--url', url)
+    const decided = await runBeach(['approvals', 'deny', first?.approvalId ?? '', '--url', url], { cwd, env })
+    expect(decided).toMatchObject({ code: 0, out: expect.stringContaining('is denied') as string })
+    await stopped()
+    const waiting = await list()
+    const [next] = waiting
+    expect(await beach('approvals', 'grant', next?.approvalId ?? '', '--reason', 'agreed')).toMatchObject({ code: 0 })
+    const [left, again, sessions, letters, retried] = await Promise.all([
+      list(),
+      beach('approvals', 'grant', next?.approvalId ?? ''),
+      beach('sessions', 'list', '--json'),
+      beach('deliveries', 'list'),
+      beach('deliveries', 'retry', 'ses_none', 'x'),
+    ])
+    expect(left).toHaveLength(waiting.length - 1)
+    expect(again.code).toBe(1)
+    expect(letters).toMatchObject({ code: 0, out: 'There are no dead letters.\n' })
+    expect(retried.code).toBe(1)
+    const { items } = JSON.parse(sessions.out) as { items: { sessionId: string }[] }
+    expect(items.length).toBeGreaterThan(2)
+    const shown = await beach('sessions', 'show', items[0]?.sessionId ?? '')
+    expect(JSON.parse(shown.out)).toMatchObject({ sessionId: items[0]?.sessionId })
+  })
+})
+
+test('a command that cannot do what it is asked ends with 1, one with wrong input with 2, and both say why', async () => {
+  const asked = [
+    [['sessions', 'list', '--url', 'http://127.0.0.1:1'], 1, 'Is it running?'],
+    [['sessions', 'list', '--url', 'nowhere'], 2, 'is not an address'],
+    [['call', 'nowhere', 'hello'], 2, 'is not the address of an agent'],
+    [['call', 'http://127.0.0.1:1', 'hello'], 1, '127.0.0.1'],
+  ] as const
+  const answers = asked.map(async ([args, code, problem]) => {
+    const err = expect.stringContaining(problem) as string
+    expect(await runBeach(args, { cwd, env }), args.join(' ')).toMatchObject({ code, err })
+  })
+  await Promise.all(answers)
 })
 
 test('beach dev starts the agent again when a file changes, and keeps its sessions', async () => {
@@ -147,7 +160,10 @@ test('beach mcp serves the agent on pipes', async () => {
 })
 
 test('beach doctor finds what is missing, and says what to do', async () => {
-  const { code, out } = await runBeach(['doctor', '--json'], { cwd, env: { ...env, BEACH_SECRET: 'short' } })
+  const [{ code, out }, sound] = await Promise.all([
+    runBeach(['doctor', '--json'], { cwd, env: { ...env, BEACH_SECRET: 'short' } }),
+    runBeach(['doctor'], { cwd, env }),
+  ])
   const { findings } = JSON.parse(out) as { findings: { check: string; status: string; advice?: string }[] }
   expect(code).toBe(1)
   expect(findings.find(({ check }) => check === 'secret')).toMatchObject({ status: 'problem' })
@@ -155,7 +171,6 @@ test('beach doctor finds what is missing, and says what to do', async () => {
   expect(findings.map(({ check }) => check)).toEqual(
     expect.arrayContaining(['node', 'versions', 'store', 'permissions']),
   )
-  const sound = await runBeach(['doctor'], { cwd, env })
   expect(sound).toMatchObject({ code: 0, out: expect.stringContaining('Only its owner can read .beach') as string })
   execFileSync('chmod', ['go+r', join(cwd, '.beach/beach.db')])
   const open = await runBeach(['doctor'], { cwd, env })
@@ -165,6 +180,7 @@ test('beach doctor finds what is missing, and says what to do', async () => {
 
 test('completion in bash offers commands, their commands and options', async () => {
   const { out } = await beach('completion', 'bash')
+  const program = await wholeProgram()
   const complete = (...words: string[]) =>
     execFileSync('bash', [
       '-c',
@@ -179,6 +195,7 @@ test('completion in bash offers commands, their commands and options', async () 
   expect(complete('ca')).toEqual(['call', 'card'])
   expect(complete('data', '')).toEqual(expect.arrayContaining(['check', 'rescue', 'migrate']))
   expect(complete('backup', '.beach', '--k')).toEqual(['--keep'])
-  expect((await beach('completion', 'zsh')).out).toContain('#compdef beach')
-  expect((await beach('completion', 'fish')).out).toContain('-a doctor')
+  expect(out, 'as it was made').toContain(completionFor('bash', program))
+  expect(completionFor('zsh', program)).toContain('#compdef beach')
+  expect(completionFor('fish', program)).toContain('-a doctor')
 })

@@ -24,6 +24,8 @@ async function open(
   const agent = await inspected(made)
   const browser = await newBrowser(context, { viewport: { width: 1_280, height: 800 }, ...options })
   const page = await browser.newPage()
+  // So that tests need not wait until the page asks again: they turn its clock forward.
+  await page.clock.install()
   const problems: string[] = []
   page.on('pageerror', (error) => problems.push(error.message))
   page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
@@ -177,6 +179,7 @@ test('evaluations: their results over time and case by case, and one made of a s
   const variants = { polite: { instructions: 'Be polite.' }, brief: { instructions: 'Be brief.' } }
   const kept = new KeptEvaluations(data.store, 'default')
   for (let run = 0; run < 3; run++) await kept.keep(await evaluate({ agent, evaluations, variants, runs: 2 }))
+  await page.clock.fastForward(5_000)
   await page
     .getByRole('link', { name: /polite: 1 of 2 · brief: 1 of 2/ })
     .first()
@@ -216,6 +219,7 @@ test('new sessions appear by themselves, and the search finds words of messages'
   const { page, talk } = await open(context)
   const third = await talk()
   await third.say('a lighthouse')
+  await page.clock.fastForward(3_000)
   await page.getByRole('link', { name: /a lighthouse/ }).waitFor()
   await page.keyboard.press('/')
   await page.keyboard.type('lighth')
@@ -237,6 +241,7 @@ test(
     await page.getByRole('link', { name: /number 12345 costs/ }).waitFor()
     await page.getByText('1 session so far.').waitFor()
     const asked = page.waitForResponse(/sessions\?q=number/)
+    await page.clock.fastForward(3_000)
     await (await asked).finished()
     expect(await page.getByRole('link', { name: /number 12345 costs/ }).count(), 'after the list was read again').toBe(
       1,
