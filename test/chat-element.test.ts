@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { gzipSync } from 'node:zlib'
 import { createBeach, defineActor, type BeachOptions } from '@cool-ai/beach'
 import { chatElementFiles } from '@cool-ai/beach-page'
@@ -71,4 +72,12 @@ test('the element is under 77 kB until there is a surface, and brings no React',
   expect([...files.values()].join('')).not.toContain('react.production')
   const surfaces = [...files.keys()].find((path) => path.includes('/renderer-'))
   expect(size(surfaces ?? '')).toBeGreaterThan(20_000)
+})
+
+test('on a server nothing is loaded, also where Lit has brought elements', () => {
+  const program =
+    "import '@cool-ai/beach-a2ui/renderer'; import '@cool-ai/beach-page/beach-chat'; console.log(typeof customElements)"
+  const args = ['--conditions=@cool-ai/source', '--input-type=module', '--eval', program]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' })
+  expect([stdout, stderr]).toEqual(['object\n', ''])
 })
