@@ -59,7 +59,7 @@ test('a person writes to the agent and reads its answer, in the mailbox of this 
   const box = await opened(mail.localPage(url).url)
   expect((await box.send({ from: 'anna@home.example', subject: 'Hi', text: 'hello <script>' })).status).toBe(303)
   await expect.poll(() => box.page(), { timeout: 30_000 }).toContain('<pre>You said: Hi\n\nhello &lt;script&gt;')
-  expect(await box.page()).not.toContain('<script>')
+  expect(await box.page()).not.toContain('hello <script>')
 })
 
 test('the mailbox of this machine answers to no page of another origin, though a browser sends it the cookie', async () => {
@@ -74,16 +74,17 @@ test('an approver is asked by mail, and answers in the mailbox, in a browser', a
   const browser = await newBrowser(context)
   const page = await browser.newPage()
   await page.goto(mail.localPage(url).url)
+  await page.getByText('No mail yet.').waitFor()
+  await page.getByLabel('Text').fill('A mail that I am writing.')
   const conversation = connect({ ...(await openSession({ url })), url })
   onTestFinished(() => conversation.close())
   await conversation.send('pay')
-  const answer = page.getByText('Answer', { exact: true })
-  await expect.poll(async () => (await page.reload(), answer.count()), { timeout: 30_000 }).toBe(1)
-  await answer.click()
+  await page.getByText('Answer', { exact: true }).click()
+  expect(await page.getByText('No mail yet.').count()).toBe(0)
+  expect(await page.getByLabel('Text').inputValue()).toBe('A mail that I am writing.')
   await page.getByLabel('Answer').fill('yes')
   await page.locator('details').getByRole('button', { name: 'Send' }).click()
   await expect.poll(() => JSON.stringify(conversation.snapshot.parts), { timeout: 30_000 }).toContain('Outcome: ok')
-  await page.getByRole('button', { name: 'Look again' }).click()
 })
 
 test('a person writes on the phone of this machine, in a browser', async (context) => {
@@ -93,7 +94,7 @@ test('a person writes on the phone of this machine, in a browser', async (contex
   await page.goto(phone.localPage(url).url)
   await page.getByRole('textbox').first().fill('hello')
   await page.getByRole('button', { name: 'Send' }).first().click()
-  await expect.poll(async () => (await page.reload(), page.content()), { timeout: 30_000 }).toContain('You said: hello')
+  await page.getByText('You said: hello').waitFor()
 })
 
 test('a request without the link neither reads nor writes, and a wrong form is reported', async () => {

@@ -105,7 +105,8 @@ function shown(mails: readonly Delivered[], people: readonly LocalPerson[]): str
   const options = people.map(({ name, address }) => `<option value="${escaped(address)}">${escaped(name)}</option>`)
   return `<form method="post"><h2>Write to the agent</h2><label>From <select name="from">${options.join('')}</select></label>
 <label>Subject <input name="subject"></label><label>Text <textarea name="text" rows="3"></textarea></label>
-<button>Send</button></form>${articles.join('') || '<p>No mail yet.</p>'}`
+<button>Send</button></form>
+<div class="live" id="mails" aria-live="polite">${articles.join('') || '<p id="none">No mail yet.</p>'}</div>`
 }
 
 function shownMail({ id, from, to, email }: Delivered, isMine: boolean, people: readonly LocalPerson[]): string {
@@ -120,7 +121,7 @@ function shownMail({ id, from, to, email }: Delivered, isMine: boolean, people: 
   const nameOf = (address: string) =>
     people.find((person) => person.address === address)?.name ?? address.replace(/\+.*@/, '@')
   const files = email.attachments.map(({ filename }) => `<li>${escaped(filename ?? 'file')}</li>`).join('')
-  return `<article${isMine ? ' class="mine"' : ''}><h2>${escaped(email.subject ?? '')}</h2>
+  return `<article id="${escaped(id)}"${isMine ? ' class="mine"' : ''}><h2>${escaped(email.subject ?? '')}</h2>
 <small>${escaped(nameOf(from))} to ${escaped(to.map(nameOf).join(', '))}</small><pre>${linked(email.text ?? '')}</pre>
 ${files === '' ? '' : `<ul>${files}</ul>`}${answer}</article>`
 }

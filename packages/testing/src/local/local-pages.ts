@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { BeachError, type Channel } from '@cool-ai/beach-core'
+import { liveLists } from './live-lists.ts'
 
 /** A person on this machine, who writes to the agent and reads what it sends. */
 export interface LocalPerson {
@@ -17,6 +18,7 @@ export interface LocalChannel extends Channel {
 export interface LocalPage {
   readonly path: '/local/mailbox' | '/local/phone'
   readonly label: string
+  /** What comes by itself stands in elements of the class `live`, each child with an id; the browser looks for more. */
   readonly show: (origin: string) => Promise<string>
   /** Takes a form; a BeachError is shown above the page. */
   readonly take: (form: URLSearchParams, origin: string) => Promise<void>
@@ -25,7 +27,8 @@ export interface LocalPage {
 const headers = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; connect-src 'self'; " +
+    `script-src 'sha256-${createHash('sha256').update(liveLists).digest('base64')}'`,
   'cache-control': 'no-store',
   // Not `no-referrer`: browsers then send a form with the origin `null`, which is refused.
   'referrer-policy': 'same-origin',
@@ -119,5 +122,5 @@ async function document(label: string, body: string, problem: string | undefined
   const alert = problem === undefined ? '' : `<p role="alert">${escaped(problem)}</p>`
   return `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${escaped(label)}</title><style>${style}</style><h1>${escaped(label)}</h1>${alert}${body}
-<form><button>Look again</button></form></html>`
+<p role="status"></p><script>${liveLists}</script></html>`
 }

@@ -84,13 +84,13 @@ function shown({ name, phone }: LocalPhoneOptions['people'][number], standIn: Wh
   const received = standIn.of({ phone }).map((message) => ({ at: message.at, html: receivedHtml(message, phone) }))
   const sent = standIn.written
     .filter(({ person }) => person.phone === phone)
-    .map((message) => ({
+    .map((message, index) => ({
       at: message.at,
-      html: `<article class="mine"><pre>${escaped(textOf(message))}</pre></article>`,
+      html: `<article id="${escaped(phone)}-${index}" class="mine"><pre>${escaped(textOf(message))}</pre></article>`,
     }))
   const all = [...received, ...sent].toSorted((one, other) => one.at - other.at)
-  return `<section><h2>${escaped(name)}, +${escaped(phone)}</h2>${all.map(({ html }) => html).join('')}
-<form method="post"><input type="hidden" name="phone" value="${escaped(phone)}"><input name="text" aria-label="Message">
+  return `<section><h2>${escaped(name)}, +${escaped(phone)}</h2>
+<div class="live" id="${escaped(phone)}" aria-live="polite">${all.map(({ html }) => html).join('')}</div><form method="post"><input type="hidden" name="phone" value="${escaped(phone)}"><input name="text" aria-label="Message">
 <button>Send</button></form></section>`
 }
 
@@ -99,7 +99,7 @@ function receivedHtml(message: WhatsAppReceived, phone: string): string {
     (title) => `<form method="post"><input type="hidden" name="phone" value="${escaped(phone)}">
 <input type="hidden" name="message" value="${escaped(message.id)}"><button name="tap" value="${escaped(title)}">${escaped(title)}</button></form>`,
   )
-  return `<article><pre>${linked(message.text)}</pre>${buttons.join('')}</article>`
+  return `<article id="${escaped(message.id)}"><pre>${linked(message.text)}</pre>${buttons.join('')}</article>`
 }
 
 /** What can be tapped: buttons, rows of a list, and the quick replies of a template. */
