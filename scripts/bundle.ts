@@ -36,7 +36,13 @@ async function bundle(folder: string): Promise<void> {
     }),
   )
   const isOwn = (id: string) => id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:/.test(id)
-  await using build = await rolldown({ input, external: (id) => !isOwn(id), tsconfig: join(folder, 'tsconfig.json') })
+  await using build = await rolldown({
+    input,
+    external: (id) => !isOwn(id),
+    tsconfig: join(folder, 'tsconfig.json'),
+    // `"use client"` stays: it is at the beginning of entry points only.
+    checks: { moduleLevelDirective: false },
+  })
   // Not minified, and its comments are kept: a source map would say little more, for 2 MB.
   await build.write({ dir: join(folder, 'dist'), chunkFileNames: 'shared/[name].js' })
 }

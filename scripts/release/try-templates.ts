@@ -30,6 +30,7 @@ export async function tryTemplates(project: string, packages: readonly Packed[])
     const tried = Object.keys(templates).map(async (name) => {
       await run(process.execPath, [beach, 'init', name, '--template', name], folder)
       for (const script of ['test', 'eval', 'check']) await run('npm', ['run', script], join(folder, name))
+      await run('npm', ['run', '--if-present', 'build'], join(folder, name))
     })
     await Promise.all(tried)
   } finally {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect, openSession } from '@cool-ai/beach-client'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -26,21 +26,27 @@ function install(project: string): void {
       symlinkSync(join(root, 'node_modules/@cool-ai', name), join(modules, '@cool-ai', name))
   }
   for (const name of ['vite', 'tsc']) symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name))
-  if (existsSync(join(project, 'page'))) writeFileSync(join(project, 'page/vite.config.ts'), viteConfig)
+  if (existsSync(join(project, 'page'))) writeFileSync(join(project, 'page/vite.config.js'), viteConfig)
   const bin = join(root, 'packages/beach/src/command/beach.ts')
   const beach = join(modules, '.bin/beach')
   writeFileSync(beach, `#!/bin/sh\nexec "${process.execPath}" --conditions=@cool-ai/source "${bin}" "$@"\n`)
   chmodSync(beach, 0o755)
 }
 
-/** Vite finds our packages in their sources. */
+/** Vite finds our packages in their sources; it takes this file before the one of the template. */
 const viteConfig = `import { defaultClientConditions } from 'vite'
-export default { resolve: { conditions: ['@cool-ai/source', ...defaultClientConditions] } }`
+import config from './vite.config.ts'
+export default { ...config, resolve: { conditions: ['@cool-ai/source', ...defaultClientConditions] } }`
 
-function npm(project: string, args: readonly string[], env: Record<string, string> = {}) {
-  const PATH = `${join(process.execPath, '..')}:${process.env.PATH}`
-  const child = spawn('npm', [...args], {
+/** Runs a script of the project's package.json, as npm does; releases run them by npm itself. */
+function run(project: string, script: string, env: Record<string, string> = {}) {
+  const { scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>
+  }
+  const PATH = [join(project, 'node_modules/.bin'), join(process.execPath, '..'), process.env.PATH].join(delimiter)
+  const child = spawn(scripts[script] ?? '', {
     cwd: project,
+    shell: true,
     detached: true,
     env: { ...process.env, PATH, NODE_OPTIONS: '--conditions=@cool-ai/source', ANTHROPIC_API_KEY: '', ...env },
   })
@@ -63,9 +69,9 @@ function npm(project: string, args: readonly string[], env: Record<string, strin
       }
       waiting.add(look)
       look()
-      void done.then(({ code }) => reject(new Error(`npm ended with ${code}, without ${pattern}: ${text}`)))
+      void done.then(({ code }) => reject(new Error(`${script} ended with ${code}, without ${pattern}: ${text}`)))
     })
-  // npm does not pass signals on: the whole group ends.
+  // The shell does not pass signals on: the whole group ends.
   return { done, said, stop: () => child.exitCode === null && process.kill(-(child.pid ?? 0), 'SIGTERM') }
 }
 
@@ -87,12 +93,13 @@ async function answered(url: string, text: string, words: string): Promise<void>
 }
 
 describe.each([
-  ['minimal', 'What time is it in Lisbon?', 'time'],
-  ['react', 'What time is it in Lisbon?', 'time'],
-  ['mail', 'Pay invoice A1 for 40', 'approval'],
-  ['two-agents', 'A day in Corfu', 'Tomorrow in Corfu'],
-  ['flows', 'book a table', 'table'],
-])('the template %s', (template, said, words) => {
+  ['minimal', 'start', 'What time is it in Lisbon?', 'time'],
+  // It builds its page too.
+  ['react', 'dev', 'What time is it in Lisbon?', 'time'],
+  ['mail', 'start', 'Pay invoice A1 for 40', 'approval'],
+  ['two-agents', 'start', 'A day in Corfu', 'Tomorrow in Corfu'],
+  ['flows', 'start', 'book a table', 'table'],
+])('the template %s', (template, script, said, words) => {
   const project = join(cwd, template)
 
   test('becomes a project that passes its tests and its evaluations', async () => {
@@ -102,7 +109,7 @@ describe.each([
     expect(read(template, 'package.json')).not.toContain('"*"')
     expect(read(template, '.gitignore')).toContain('.env')
     install(project)
-    const [tested, evaluated] = await Promise.all([npm(project, ['test']).done, npm(project, ['run', 'eval']).done])
+    const [tested, evaluated] = await Promise.all([run(project, 'test').done, run(project, 'eval').done])
     expect(tested.code, tested.text).toBe(0)
     expect(tested.text).toMatch(/pass [1-9]/)
     expect(evaluated.code, evaluated.text).toBe(0)
@@ -110,7 +117,7 @@ describe.each([
   })
 
   test('starts offline and without a key, and answers', async () => {
-    const agent = npm(project, ['start'], { PORT: '0', ...(template === 'two-agents' && (await peerPort())) })
+    const agent = run(project, script, { PORT: '0', ...(template === 'two-agents' && (await peerPort())) })
     onTestFinished(async () => {
       agent.stop()
       await agent.done
@@ -118,6 +125,15 @@ describe.each([
     const [, url = ''] = await agent.said(/listens on (http:\S+)\n[\s\S]*Inspector: /)
     expect((await (await fetch(url)).text()).toLowerCase()).toContain('<!doctype html>')
     await answered(url, said, words)
+    if (template !== 'react') return
+    const page = join(project, 'page/chat.tsx')
+    writeFileSync(page, readFileSync(page, 'utf8').replace('<h1>My agent</h1>', '<h1>Another name</h1>'))
+    await agent.said(/starting again[\s\S]*listens on/)
+    expect(
+      readdirSync(join(project, 'dist/assets'))
+        .map((name) => read(template, 'dist/assets', name))
+        .join(''),
+    ).toContain('Another name')
   })
 })
 
@@ -142,6 +158,8 @@ test('the package manager that started the command is used', async () => {
   })
   expect(code).toBe(0)
   expect(JSON.parse(out)).toMatchObject({ packageManager: 'pnpm', isInstalled: false })
+  const withBun = await runBeach(['init', 'with-bun', '--no-install', '--package-manager', 'bun'], { cwd })
+  expect(withBun.out).toContain('bun install\n  bun start\n  bun run test\n')
 })
 
 test('a template that does not exist is said, with those that do', async () => {

@@ -26,5 +26,5 @@ export function configure(command: Command): void {
 
 async function run(configs: readonly string[], { config, port }: DevFlags): Promise<void> {
   const paths = configs.length > 0 ? configs : config === undefined ? [] : [config]
-  await watchAndRestart(['start', ...paths, ...(port === undefined ? [] : ['--port', port])])
+  await watchAndRestart(['start', '--watched', ...paths, ...(port === undefined ? [] : ['--port', port])])
 }

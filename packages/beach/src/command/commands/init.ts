@@ -55,7 +55,9 @@ async function run(given: string, { template, install, json, packageManager }: I
   terminal.line(`${terminal.green('Made')} ${basename(folder)}: ${templates[template]}.`)
   if (install && !isInstalled) terminal.note(`Its packages could not be installed. Run \`${manager} install\` there.`)
   const steps = [...(place === '' ? [] : [`cd ${place}`]), ...(isInstalled ? [] : [`${manager} install`])]
-  terminal.line(`\nNext:\n${[...steps, `${manager} start`, `${manager} test`].map((line) => `  ${line}`).join('\n')}`)
+  // `bun test` is a test runner of Bun's own.
+  const scripts = [`${manager} start`, manager === 'bun' ? 'bun run test' : `${manager} test`]
+  terminal.line(`\nNext:\n${[...steps, ...scripts].map((line) => `  ${line}`).join('\n')}`)
   terminal.line('\nREADME.md says what is where; the documentation is in node_modules/@cool-ai/beach/dist/docs.')
 }
 

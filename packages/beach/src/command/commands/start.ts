@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { startAgents } from '../agent/start-agent.ts'
 import { withExamples } from '../examples.ts'
 import { terminal } from '../terminal.ts'
@@ -7,6 +7,7 @@ interface StartFlags {
   readonly config?: string
   readonly port?: string
   readonly json?: boolean
+  readonly watched?: boolean
 }
 
 export function configure(command: Command): void {
@@ -21,6 +22,7 @@ export function configure(command: Command): void {
       'where the first listens; `PORT`, else the `port` of its configuration, else 4747, if left out',
     )
     .option('--json', 'print a line of JSON for each agent: where it listens')
+    .addOption(new Option('--watched', 'how `beach dev` starts it').hideHelp())
     .action(run)
   withExamples(command, [
     ['beach start', 'the agent of this folder'],
@@ -29,9 +31,10 @@ export function configure(command: Command): void {
   ])
 }
 
-async function run(configs: readonly string[], { config, port, json }: StartFlags): Promise<void> {
+async function run(configs: readonly string[], { config, port, json, watched }: StartFlags): Promise<void> {
   const paths = configs.length > 0 ? configs : [config]
-  for (const { agent, url, pages } of await startAgents({ paths, port, command: 'start' })) {
+  const command = watched === true ? 'dev' : 'start'
+  for (const { agent, url, pages } of await startAgents({ paths, port, command })) {
     if (json) terminal.line(JSON.stringify({ agent: agent.id, url, pages, pid: process.pid }))
     else {
       terminal.line(`${agent.name} listens on ${url}`)
