@@ -1,6 +1,6 @@
 import type { AccessRequirements } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Authenticator, type Principal } from '@cool-ai/beach-core'
-import { askAuthenticator, type Audit, type Authentication } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type Audit } from '@cool-ai/beach-core/ports'
 import { notesOf, noteRequest } from '@cool-ai/beach-channel/http'
 import { Rights } from '@cool-ai/beach-channel/rights'
 import type { AgentSettings } from './agent-settings.ts'
@@ -45,9 +45,8 @@ export class Callers {
       guests: this.rights.guests,
     }))
     this.#authenticators = authenticators.map((authenticate) => this.rights.applied(authenticate))
-    const told = (authenticate: Authenticator): Authenticator => this.#told(authenticate)
-    this.byAnything = told(firstOf([...authenticators, byBearer, byCookie]))
-    this.byCredential = told(firstOf([...authenticators, byBearer]))
+    this.byAnything = this.#told(firstOf([...authenticators, byBearer, byCookie]))
+    this.byCredential = this.#told(firstOf([...authenticators, byBearer]))
   }
 
   /**
@@ -67,28 +66,23 @@ export class Callers {
     throw new BeachError('INVALID_CONFIGURATION', message)
   }
 
+  /** Streams that a request leads to end when its credential is taken back, whichever channel they are of. */
   #told(authenticate: Authenticator): Authenticator {
     return async (request) => {
       const known = this.rights.known(await authenticate(request))
       if (known === undefined) return undefined
       noteRequest(request, { caller: known.principal })
       if (known.principal.kind !== 'anonymous') this.onKnown(known.principal)
-      this.#watch(request, known)
+      const { connection, whileAllowed } = notesOf(request)
+      if (whileAllowed !== undefined) return known
+      const watch = (end: () => void) => this.revocations.watch(known.principal, known.login, end)
+      noteRequest(request, { whileAllowed: watch })
+      if (connection !== undefined && !connection.destroyed) {
+        const unwatch = watch(() => connection.destroy())
+        connection.once('close', unwatch)
+      }
       return known
     }
-  }
-
-  /** Streams that the request leads to end when its credential is taken back, whichever channel they are of. */
-  #watch(request: Request, { principal, login }: Authentication): void {
-    const { connection, whileAllowed } = notesOf(request)
-    if (whileAllowed !== undefined) return
-    const watch = (end: () => void) => this.revocations.watch(principal, login, end)
-    noteRequest(request, { whileAllowed: watch })
-    if (connection === undefined || connection.destroyed) return
-    connection.once(
-      'close',
-      watch(() => connection.destroy()),
-    )
   }
 }
 

@@ -90,20 +90,14 @@ export async function askAuthenticator(
   request: Request,
 ): Promise<Authentication | undefined> {
   const answer: unknown = await authenticate(request)
+  if (answer === undefined) return undefined
   const { principal, credential } = Object(answer) as Partial<Authentication>
-  if (answer === undefined || hasNames(principal, credential?.type)) return answer as Authentication | undefined
-  const given = hasNames(answer, 'any')
-    ? 'a principal without its credential'
-    : answer === null
-      ? 'null'
-      : 'something else'
+  const names: unknown[] = [principal?.kind, principal?.id, principal?.tenant, credential?.type]
+  if (names.every((name) => typeof name === 'string' && name !== '')) return answer as Authentication
+  const looksLikePrincipal = typeof (Object(answer) as Partial<Principal>).tenant === 'string'
+  const given = looksLikePrincipal ? 'a principal without its credential' : answer === null ? 'null' : 'something else'
   const message =
     `An authenticator must return { principal, credential } or undefined, but this one returned ${given}. ` +
     "Return, for example, { principal, credential: { type: 'oauth2' } }: `type` is the auth type of the Agent Card, or a name of your own."
   throw new BeachError('INVALID_CONFIGURATION', message)
-}
-
-function hasNames(principal: unknown, credentialType: unknown): boolean {
-  const { kind, id, tenant } = Object(principal) as Record<string, unknown>
-  return [kind, id, tenant, credentialType].every((name) => typeof name === 'string' && name !== '')
 }

@@ -488,7 +488,11 @@ export function encodeCommit(events: readonly unknown[]): string[] {
     )
   }
   const texts = events.map((event) => JSON.stringify(event))
-  const characters = texts.reduce((sum, text, index) => sum + text.length * plainRatio(events[index]), 0)
+  const characters = texts.reduce((sum, text, index) => {
+    // Encrypted content is Base64, and as long as it was before counts.
+    const isSealed = Object.hasOwn(Object(events[index]) as object, 'sealed')
+    return sum + (isSealed ? (text.length * 3) / 4 : text.length)
+  }, 0)
   if (characters > commitLimits.characters) {
     throw new BeachError(
       'COMMIT_TOO_LARGE',
@@ -496,9 +500,4 @@ export function encodeCommit(events: readonly unknown[]): string[] {
     )
   }
   return texts
-}
-
-/** Encrypted content is Base64, and as long as it was before counts. */
-function plainRatio(event: unknown): number {
-  return typeof event === 'object' && event !== null && 'sealed' in event ? 3 / 4 : 1
 }

@@ -28,8 +28,7 @@ export function parseSaidPart(
   context?: PartContext,
 ): Part {
   const part = wellFormed(value)
-  const isForeign = peerOrigin(part) !== undefined && registry.get(part.metadata.partType) === undefined
-  const problems = isForeign ? contentProblems(part) : partProblems(part, registry, context)
+  const problems = partProblems(part, registry, context, peerOrigin(part) !== undefined)
   if (problems.length > 0) throw invalidPart(problems)
   return part.metadata.partType === 'a2ui-surface' ? inSingleMessages(part) : part
 }
@@ -40,24 +39,20 @@ function wellFormed(value: unknown): Part {
   return toWirePart(result.data)
 }
 
-function contentProblems({ text, data }: Part): readonly string[] {
-  return text === undefined && data === undefined ? ['A part needs a text or data.'] : []
-}
-
-/** What is wrong with a part in wire form, one sentence each. */
+/** What is wrong with a part in wire form, one sentence each. The type of a peer's part need not be registered. */
 export function partProblems(
   part: Part,
   registry: PartTypeLookup = partTypeRegistry,
   context?: PartContext,
+  isOfPeer = false,
 ): readonly string[] {
   const { partType } = part.metadata
   const entry = registry.get(partType)
-  if (entry === undefined) {
+  if (entry === undefined && !isOfPeer) {
     return [`The part type '${partType}' is not registered. Registered are: ${registry.ids().join(', ')}.`]
   }
-  const missing = contentProblems(part)
-  if (missing.length > 0) return missing
-  const own = entry.validate?.(part, context) ?? []
+  if (part.text === undefined && part.data === undefined) return ['A part needs a text or data.']
+  const own = entry?.validate?.(part, context) ?? []
   // Not a rule of the type itself, so that an amendment of the type cannot remove it.
   return partType === 'a2ui-surface' ? [...surfaceProblems(part), ...own] : own
 }

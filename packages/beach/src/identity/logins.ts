@@ -111,11 +111,14 @@ export class Logins {
 
   /** Whose token this is; undefined for one that is not valid, not valid any more, or revoked. */
   async verify(token: string): Promise<LoggedIn | undefined> {
-    const known = token.startsWith('v1.') ? this.#verifyOld(token) : await this.#verify(token)
-    if (known === undefined || (await this.#revocations?.isRevoked(known.principal, known.login)) === true) {
-      return undefined
+    let known: LoggedIn | undefined
+    if (token.startsWith('v1.')) known = this.#verifyOld(token)
+    else {
+      const verified = await this.#access.verify(token)
+      if (verified.status === 'valid') known = loginOf(accessClaims.parse(verified.claims), token)
     }
-    return known
+    const isRevoked = known && (await this.#revocations?.isRevoked(known.principal, known.login))
+    return isRevoked === true ? undefined : known
   }
 
   /** The principal of a refresh token with the next tokens; undefined for one that gets none. */
@@ -171,11 +174,6 @@ export class Logins {
       { issuedAt, expiresAt: Math.min(issuedAt + this.#times.refreshMs, until) },
     )
     return { token, refreshToken, expiresAt }
-  }
-
-  async #verify(token: string): Promise<LoggedIn | undefined> {
-    const verified = await this.#access.verify(token)
-    return verified.status === 'valid' ? loginOf(accessClaims.parse(verified.claims), token) : undefined
   }
 
   /** @deprecated Tokens of release 0.1, which live for 180 days. A page gives its browser a new one; goes with 0.3. */

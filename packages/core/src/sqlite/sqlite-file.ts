@@ -169,28 +169,23 @@ export class SqliteFile {
    * that SQLite begins the journal anew.
    */
   #isCut(): boolean {
-    const { header, size } = this.#readJournal()
+    const handle = this.#journalHandle
+    if (handle === undefined) return false
+    let header: string | undefined
+    let size = 0n
+    // The same header before and after the size: between the two another process may empty the journal and begin it anew.
+    for (;;) {
+      // None of an empty journal: it was copied into the database, or cut off; the header of the next write tells which.
+      const length = readSync(handle, this.#buffer, 0, headerBytes, 0)
+      const found = length === 0 ? '' : this.#buffer.toString('hex')
+      if (found === header) break
+      header = found
+      size = fstatSync(handle, { bigint: true }).size
+    }
     const isShorter = header === this.#header && size < this.#journalSize
     this.#header = header
     this.#journalSize = size
     return header === noHeader || isShorter
-  }
-
-  /** Header and size of the same journal: between the two looks another process may empty it and begin it anew. */
-  #readJournal(): { header: string; size: bigint } {
-    const handle = this.#journalHandle
-    if (handle === undefined) return { header: '', size: 0n }
-    let [header, size] = ['', 0n]
-    do {
-      header = this.#readHeader(handle)
-      size = fstatSync(handle, { bigint: true }).size
-    } while (this.#readHeader(handle) !== header)
-    return { header, size }
-  }
-
-  /** None of an empty journal: it was copied into the database, or cut off; the header of the next write tells which. */
-  #readHeader(handle: number): string {
-    return readSync(handle, this.#buffer, 0, headerBytes, 0) === 0 ? '' : this.#buffer.toString('hex')
   }
 
   #damaged({ path }: OpenFile): BeachError {

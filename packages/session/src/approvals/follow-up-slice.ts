@@ -54,7 +54,13 @@ export function checkedFollowUps(followUps: readonly ApprovalFollowUp[] = []): r
 }
 
 /** The requests that no approver has decided yet. */
-export const followUpSlice: Slice<FollowUpState> = { ns: 'follow-ups', version: 1, initial: {}, fold }
+export const followUpSlice: Slice<FollowUpState> = {
+  ns: 'follow-ups',
+  version: 1,
+  initial: {},
+  folds: ['approvalRequested', 'approvalFollowedUp', 'approvalDecided', 'approvalVoided', 'turnSettled', 'dataErased'],
+  fold,
+}
 
 /** Reminds approvers of what waits for them, and asks others. Its times follow from the agent's options as they are now. */
 export function followingUp(context: FollowUpContext): Slice<FollowUpState> {

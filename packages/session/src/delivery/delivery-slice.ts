@@ -121,28 +121,28 @@ function withOriginator(
   originatorId: string,
   { originator }: { originator: Originator | undefined },
 ): DeliveryState {
-  const before = entryOf(state, originatorId)
-  return withChanged(state, originatorId, {
+  return withChanged(state, originatorId, (before) => ({
     ...before,
     originator: originator ?? before?.originator,
     listens: before?.listens === true,
-  })
+  }))
 }
 
 /** It hears what it joined for last. */
 function joined(state: DeliveryState, { originatorId, hears, payload }: OriginatorJoined): DeliveryState {
-  const before = entryOf(state, originatorId)
-  const originator = payload?.originator ?? before?.originator
-  return withChanged(state, originatorId, { ...before, originator, listens: true, hears })
+  return withChanged(state, originatorId, (before) => {
+    return { ...before, originator: payload?.originator ?? before?.originator, listens: true, hears }
+  })
 }
 
-function entryOf({ originators }: DeliveryState, originatorId: string): OriginatorEntry | undefined {
-  return Object.hasOwn(originators, originatorId) ? originators[originatorId] : undefined
-}
-
-function withChanged(state: DeliveryState, originatorId: string, changed: Loose<OriginatorEntry>): DeliveryState {
-  const entry = defined(changed)
-  if (isDeepStrictEqual(entry, entryOf(state, originatorId))) return state
+function withChanged(
+  state: DeliveryState,
+  originatorId: string,
+  change: (before: OriginatorEntry | undefined) => Loose<OriginatorEntry>,
+): DeliveryState {
+  const before = Object.hasOwn(state.originators, originatorId) ? state.originators[originatorId] : undefined
+  const entry = defined(change(before))
+  if (isDeepStrictEqual(entry, before)) return state
   return { ...state, originators: withEntry(state.originators, originatorId, entry) }
 }
 

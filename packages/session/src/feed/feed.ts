@@ -128,7 +128,7 @@ export class Feed {
   }
 
   #catchUp(): void {
-    if (this.#wasEarly) this.#ask()
+    this.#ask()
     this.#wasEarly = false
   }
 
@@ -145,11 +145,11 @@ export class Feed {
       case 'turnStarted':
         this.#turnId = event.turnId
         this.#steps = 0
-        this.#catchUp()
+        if (this.#wasEarly) this.#catchUp()
         break
       case 'turnResumed':
         this.#open.clear()
-        this.#catchUp()
+        if (this.#wasEarly) this.#catchUp()
         break
       case 'stepCommitted': {
         this.#steps = event.step + 1

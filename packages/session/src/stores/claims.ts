@@ -14,26 +14,22 @@ interface DueWaiter {
 export class DueSignal {
   readonly #clock: Clock
   readonly #waiting = new Set<DueWaiter>()
-  #raised = 0
+  /** Counts what was raised: a claimer that looks meanwhile may not have seen it. */
+  raised = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Counts what was raised: a claimer that looks meanwhile may not have seen it. */
-  get raised(): number {
-    return this.#raised
-  }
-
   /** The state changed: all waiters look again. */
   raise(): void {
-    this.#raised++
+    this.raised++
     for (const { resume } of this.#waiting) resume()
   }
 
   /** Something will fall due at this time, such as a lease that was just granted: all waiters look again by then. */
   raiseAt(at: number): void {
-    this.#raised++
+    this.raised++
     for (const waiting of this.#waiting) if (at < waiting.until) this.#arm(waiting, at)
   }
 

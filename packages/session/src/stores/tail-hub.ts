@@ -81,7 +81,11 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
         this.#pending = []
         this.#cursor = this.#known
         return { done: false, value }
-      } else await new Promise<void>((resolve) => (this.#notify = resolve))
+      } else {
+        const { promise, resolve } = Promise.withResolvers<void>()
+        this.#notify = resolve
+        await promise
+      }
     }
     return { done: true, value: undefined }
   }

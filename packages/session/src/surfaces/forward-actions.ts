@@ -1,4 +1,4 @@
-import { BeachError, type Message, type SessionView } from '@cool-ai/beach-core'
+import { BeachError, type Message, type Part, type SessionView } from '@cool-ai/beach-core'
 import {
   actionTarget,
   originName,
@@ -14,30 +14,33 @@ export interface PlannedForward extends Pick<ForwardedAction, 'messageId' | 'pee
   readonly tool: PlannedTool<unknown>
 }
 
-/** The actions on surfaces of peers among a turn's messages, oldest first. */
+/** An action in a message that a turn has. */
+export interface SentAction extends Pick<Message, 'messageId'> {
+  readonly part: Part
+}
+
+/** Of a turn's actions those on surfaces of peers. */
 export function plannedForwards(
-  messages: readonly Message[],
+  actions: readonly SentAction[],
   peers: SessionPeers | undefined,
   view: () => SessionView,
 ): PlannedForward[] {
-  return messages.flatMap(({ messageId, parts }) =>
-    parts.flatMap((part) => {
-      const to = part.metadata.partType === 'a2ui-action' ? actionTarget(part) : undefined
-      if (to === undefined) return []
-      const { peer, conversationId } = to
-      const resultOrigin = originName(`peer:${peer}`)
-      const action: PeerAction = defined({ peer, conversationId, part })
-      const call = {
-        name: 'forward_action',
-        args: { messageId, peer, data: part.data },
-        idempotent: true,
-        resultOrigin,
-      }
-      const run: PlannedTool<unknown>['run'] = async (tool) => {
-        if (peers !== undefined) return peers.forward(action, { ...tool, session: view() })
-        throw new BeachError('UNKNOWN_PEER', `The agent '${peer}' cannot be asked here any more.`)
-      }
-      return [{ messageId, peer, tool: { call, run } }]
-    }),
-  )
+  return actions.flatMap(({ messageId, part }) => {
+    const to = actionTarget(part)
+    if (to === undefined) return []
+    const { peer, conversationId } = to
+    const resultOrigin = originName(`peer:${peer}`)
+    const action: PeerAction = defined({ peer, conversationId, part })
+    const call = {
+      name: 'forward_action',
+      args: { messageId, peer, data: part.data },
+      idempotent: true,
+      resultOrigin,
+    }
+    const run: PlannedTool<unknown>['run'] = async (tool) => {
+      if (peers !== undefined) return peers.forward(action, { ...tool, session: view() })
+      throw new BeachError('UNKNOWN_PEER', `The agent '${peer}' cannot be asked here any more.`)
+    }
+    return [{ messageId, peer, tool: { call, run } }]
+  })
 }

@@ -36,13 +36,20 @@ export class OpenStep {
     }
     const open = this.#texts.get(index) ?? { partType, origin, text: '' }
     this.#texts.set(index, open)
-    this.#publish(index, open, open.text.length, delta)
+    const { session, epoch, turnId, step } = this.#place
+    const place = { partId: partId(turnId, step, index), offset: open.text.length }
+    const whose = origin === undefined ? undefined : { origin }
+    const frame: LiveFrame = { kind: 'delta', epoch, turnId, partType, ...place, text: delta, ...whose }
     open.text += delta
+    this.#store.publish(session, frame)
   }
 
   /** Sends everything again from the beginning. */
   repeat(): void {
-    for (const [index, open] of this.#texts) this.#publish(index, open, 0, open.text)
+    const shown = [...this.#texts]
+    this.#texts.clear()
+    this.#characters = 0
+    for (const [index, { partType, origin, text }] of shown) this.add({ index, partType, origin, delta: text })
   }
 
   retract(): void {
@@ -60,14 +67,6 @@ export class OpenStep {
       index,
       part: { text, metadata: { partType, truncated: true } },
     }))
-  }
-
-  #publish(index: number, { partType, origin }: OpenText, offset: number, text: string): void {
-    const { session, epoch, turnId, step } = this.#place
-    const id = partId(turnId, step, index)
-    const whose = origin === undefined ? undefined : { origin }
-    const frame: LiveFrame = { kind: 'delta', epoch, turnId, partId: id, partType, offset, text, ...whose }
-    this.#store.publish(session, frame)
   }
 }
 

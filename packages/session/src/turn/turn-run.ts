@@ -52,7 +52,7 @@ import { Stop, type LazyAbortController } from '../host/signals.ts'
 import { manifestSettledDraft, manifestSlice } from '../manifests/manifest-slice.ts'
 import { TurnManifests } from '../manifests/turn-manifests.ts'
 import { catalogIn, checkedSurfaces } from '../surfaces/check-surfaces.ts'
-import { plannedForwards, type PlannedForward } from '../surfaces/forward-actions.ts'
+import { plannedForwards, type SentAction } from '../surfaces/forward-actions.ts'
 import { collect, llmContext, type Translates } from './collect.ts'
 import { OpenStep, ToolTexts } from './open-step.ts'
 import { cancelledDrafts, checkStep, failedDrafts, stepDrafts, type StepPosition, type WrittenStep } from './step.ts'
@@ -263,12 +263,15 @@ export class TurnRun implements TurnContext {
    * in the turn, whichever actors have it: after that it is answered from the log.
    */
   passOn(): Promise<void> | undefined {
-    const planned = plannedForwards(this.messages, this.#context.peers, () => this.view)
-    return planned.length === 0 ? undefined : this.#passOn(planned)
+    const actions = this.messages.flatMap(({ messageId, parts }) =>
+      parts.filter(({ metadata }) => metadata.partType === 'a2ui-action').map((part) => ({ messageId, part })),
+    )
+    return actions.length === 0 ? undefined : this.#passOn(actions)
   }
 
   /** One after the other: a peer must get them in the order in which the user made them. */
-  async #passOn(planned: readonly PlannedForward[]): Promise<void> {
+  async #passOn(actions: readonly SentAction[]): Promise<void> {
+    const planned = plannedForwards(actions, this.#context.peers, () => this.view)
     const forwarded: ForwardedAction[] = []
     for (const [index, { messageId, peer, tool }] of planned.entries()) {
       this.#check()

@@ -16,8 +16,12 @@ import { WriteQueue, type WriteOptions } from './write-queue.ts'
 const whenDamaged =
   'Stop every process that uses it and copy what is readable into a new data folder: `npm run data -- rescue <folder> <new folder>`, or rescueData() of @cool-ai/beach.'
 
+/** May be lost in a power failure. */
+const unsynced: WriteOptions = { durable: false }
+
 /** The embedded store: one SQLite file, safe under `kill -9`, shared by any number of processes of one machine. */
 export class SqliteStore implements Store {
+  readonly process: string
   readonly #runtime: Runtime
   readonly #file: SqliteFile
   readonly #sql: Statements
@@ -59,6 +63,7 @@ export class SqliteStore implements Store {
       live: (session, live) => this.#hub.publish(session, live),
       due: () => this.#due.raise(),
     })
+    this.process = this.#others.id
     this.#ownUses = new UseCounts(runtime.clock)
     this.#fileUses = new FileUses(file.db)
     this.#others.lookForUnfinished(began, () => this.#warnOfLostJournal())
@@ -70,10 +75,6 @@ export class SqliteStore implements Store {
       'the journal of the database is gone, though a process that used it did not end in order: what that process acknowledged last may be missing, and be done again'
     const { path } = this.#file
     this.#runtime.logger.log('warn', message, { path, journal: `${path}-wal` })
-  }
-
-  get process(): string {
-    return this.#others.id
   }
 
   async append(session: string, expected: number, events: readonly unknown[], wakeAt?: number): Promise<number> {
@@ -113,11 +114,11 @@ export class SqliteStore implements Store {
   }
 
   read(session: string, after: number, limit = -1, maxCharacters?: number): Promise<StoredEvent[]> {
-    return this.#read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, maxCharacters))
+    return this.#file.read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, maxCharacters))
   }
 
   tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
-    this.#open()
+    if (this.#closed) throw storeClosed()
     return this.#hub.follow(session, after, signal)
   }
 
@@ -146,7 +147,7 @@ export class SqliteStore implements Store {
   }
 
   list(prefix: string, after = '', limit = 1_000): Promise<BoundKey[]> {
-    return this.#read(() => this.#sql.list(prefix, after, limit))
+    return this.#file.read(() => this.#sql.list(prefix, after, limit))
   }
 
   unbind(key: string): Promise<void> {
@@ -158,25 +159,25 @@ export class SqliteStore implements Store {
   }
 
   logs(after = '', limit = 1_000): Promise<string[]> {
-    return this.#read(() => this.#sql.logs(after, limit))
+    return this.#file.read(() => this.#sql.logs(after, limit))
   }
 
   /** While no other process has the file open, only what has a strict limit, or lasts over restarts, is written. */
   async countUses(uses: readonly Use[]): Promise<readonly Used[]> {
-    this.#open()
+    if (this.#closed) throw storeClosed()
     if (this.#others.areNone && uses.every(({ max, isLasting }) => max === undefined && isLasting !== true))
       return this.#ownUses.count(uses)
-    return this.#write(() => this.#fileUses.count(uses, this.#runtime.clock.now()), { durable: false })
+    return this.#write(() => this.#fileUses.count(uses, this.#runtime.clock.now()), unsynced)
   }
 
   saveSnapshot(session: string, seq: number, foldVersion: number, state: unknown): Promise<void> {
     const text = JSON.stringify(state)
     // A lost snapshot is folded again from the log, so it needs no sync of its own.
-    return this.#write(() => this.#sql.saveSnapshot(session, seq, foldVersion, text), { durable: false })
+    return this.#write(() => this.#sql.saveSnapshot(session, seq, foldVersion, text), unsynced)
   }
 
   loadSnapshot(session: string): Promise<{ seq: number; foldVersion: number; state: unknown } | undefined> {
-    return this.#read(() => this.#sql.loadSnapshot(session))
+    return this.#file.read(() => this.#sql.loadSnapshot(session))
   }
 
   async erase(session: string, events: readonly StoredEvent[]): Promise<void> {
@@ -192,11 +193,11 @@ export class SqliteStore implements Store {
   /** Writes, and so finds out whether the store can be written. */
   async check(): Promise<void> {
     await this.#write(() => this.#sql.probe())
-    await this.#write(() => this.#sql.forgetProbe(), { durable: false })
+    await this.#write(() => this.#sql.forgetProbe(), unsynced)
   }
 
   hosts(maxLeases: number): Promise<StoreHosts> {
-    return this.#read(() => ({ processes: this.#others.list(), leases: this.#sql.leases(maxLeases) }))
+    return this.#file.read(() => ({ processes: this.#others.list(), leases: this.#sql.leases(maxLeases) }))
   }
 
   async close(): Promise<void> {
@@ -209,28 +210,20 @@ export class SqliteStore implements Store {
     this.#file.close()
   }
 
-  #open(): void {
-    if (this.#closed) throw new BeachError('STORE_CLOSED', 'The store is closed.')
-  }
-
   async #write<Value>(run: () => Value, options: WriteOptions = { durable: true }): Promise<Value> {
-    this.#open()
+    if (this.#closed) throw storeClosed()
     return this.#queue.write(run, options)
   }
 
-  async #read<Value>(run: () => Value): Promise<Value> {
-    this.#open()
-    return this.#file.read(run)
-  }
-
   readonly #nextDue = async (): Promise<number> => {
+    if (this.#closed) throw storeClosed()
     const { clock } = this.#runtime
     if (this.#time.mayBeBehind) {
-      const isAhead = await this.#read(() => this.#sql.isAhead(clock.now()))
-      if (isAhead) await this.#write(() => this.#sql.bringBack(clock.now()), { durable: false })
+      const isAhead = await this.#file.read(() => this.#sql.isAhead(clock.now()))
+      if (isAhead) await this.#write(() => this.#sql.bringBack(clock.now()), unsynced)
       this.#time.caughtUp()
     }
-    return this.#read(() => this.#sql.nextDue(clock.now()))
+    return this.#file.read(() => this.#sql.nextDue(clock.now()))
   }
 
   /** Leases need no sync: after a power failure no process holds one anyway. */
@@ -245,7 +238,7 @@ export class SqliteStore implements Store {
       }
       return leases
     }
-    return this.#write(claimAll, { durable: false })
+    return this.#write(claimAll, unsynced)
   }
 
   #lease(session: string, owner: string, leaseMs: number): Lease {
@@ -255,13 +248,13 @@ export class SqliteStore implements Store {
       session,
       renew: async () => {
         if (this.#closed) return false
-        return this.#write(() => this.#sql.renew(session, owner, clock.now() + leaseMs), { durable: false })
+        return this.#write(() => this.#sql.renew(session, owner, clock.now() + leaseMs), unsynced)
       },
       release: async (nextWakeAt) => {
         if (this.#closed) return
         // No caller waits for it: it goes with the next write, or after a moment. One that fails runs out.
         const now = clock.now()
-        const options = { durable: false, soon: true }
+        const options = { ...unsynced, soon: true }
         void this.#write(() => this.#sql.release(session, owner, now, nextWakeAt), options).then(
           (isDue) => isDue && this.#due.raise(),
           () => {},
@@ -269,4 +262,8 @@ export class SqliteStore implements Store {
       },
     }
   }
+}
+
+function storeClosed(): BeachError {
+  return new BeachError('STORE_CLOSED', 'The store is closed.')
 }

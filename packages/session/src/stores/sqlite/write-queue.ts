@@ -127,7 +127,16 @@ export class WriteQueue {
     }
     try {
       this.#heads.begun()
-      const outcomes = jobs.map(attempt)
+      const outcomes: Outcome[] = []
+      for (const { run } of jobs) {
+        try {
+          outcomes.push({ value: run() })
+        } catch (error) {
+          // A conflict is an answer, not a failure of the transaction; anything else is.
+          if (!(error instanceof Conflict)) throw error
+          outcomes.push({ error })
+        }
+      }
       this.#commit.run()
       const lost = this.#file.look()
       return lost === undefined ? outcomes : jobs.map(() => ({ error: lost }))
@@ -159,16 +168,6 @@ export class WriteQueue {
     this.#lockWait = undefined
     for (const job of this.#jobs.splice(0)) job.reject(tooLong)
     for (const resolve of this.#idle.splice(0)) resolve()
-  }
-}
-
-/** A conflict is an answer, not a failure of the transaction; anything else is. */
-function attempt(job: Job): Outcome {
-  try {
-    return { value: job.run() }
-  } catch (error) {
-    if (error instanceof Conflict) return { error }
-    throw error
   }
 }
 
