@@ -103,16 +103,21 @@ describe.each(platforms)('messages at $platform', (platform) => {
     await until(() => direct().length === 1)
   })
 
-  test.runIf(platform.canRead)('a message whose acknowledgement was lost is found, and not posted again', async () => {
+  const lost = platform.canRead
+    ? 'a message whose acknowledgement was lost is found, and not posted again'
+    : 'a message whose acknowledgement was lost comes again, because the app may read nothing there'
+  test(lost, async () => {
     const { chat, direct } = await talking(platform)
     await chat.tell('Anna', 'one')
     await until(() => direct().length === 1)
     chat.server.failNext({ kind: 'lost' })
     await chat.tell('Anna', 'two')
-    await until(() => direct().length === 2)
+    const copies = platform.canRead ? 1 : 2
+    await until(() => direct().length === 1 + copies)
     await chat.tell('Anna', 'three')
     await until(() => direct().includes('You said: three'))
-    expect(direct()).toEqual(['You said: one', 'You said: two', 'You said: three'])
+    const twos = Array.from({ length: copies }, () => 'You said: two')
+    expect(direct()).toEqual(['You said: one', ...twos, 'You said: three'])
   })
 
   test('text that readers do not see is not the sender’s word', async () => {
@@ -145,15 +150,20 @@ describe.each(platforms)('messages at $platform', (platform) => {
     expect(chat.rate.refused).toBe(2)
   })
 
-  test.runIf(platform.hasWorkspaces)('a person with the same id in another workspace is someone else', async () => {
+  const sameId = platform.hasWorkspaces
+    ? 'a person with the same id in another workspace is someone else'
+    : 'a person is the same one in all direct messages, which name no workspace'
+  test(sameId, async () => {
     const { chat, direct, process } = await talking(platform)
     await chat.event('Anna', 'hello')()
     await chat.event('Anna', 'hello', 'another-workspace')()
     await until(() => direct().length === 2)
     const { items } = await process.beach.sessions.list({}, operator)
     const owners = await Promise.all(
-      items.map(async ({ sessionId }) => (await process.beach.sessions.view(sessionId, operator)).owner),
+      items.map(async ({ sessionId }) => (await process.beach.sessions.view(sessionId, operator)).owner.id),
     )
-    expect(new Set(owners.map((owner) => JSON.stringify(owner))).size).toBe(2)
+    const named = (workspace: string) => `${chat.name}:${workspace}:${chat.user('Anna')}`
+    const workspaces = platform.hasWorkspaces ? [chat.workspace, 'another-workspace'] : ['-']
+    expect(owners.toSorted()).toEqual(workspaces.map(named).toSorted())
   })
 })
