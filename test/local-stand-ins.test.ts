@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { MailboxState, PhoneMessage, PhoneState } from '../examples/local-stand-ins/page/shapes.ts'
+import type { ChatState, MailboxState, PhoneMessage, PhoneState } from '../examples/local-stand-ins/page/shapes.ts'
 import { Conversation } from './support/conversation.ts'
 import { localCookie, printedMailbox } from './support/local-cookie.ts'
 import { startServer } from './support/server-process.ts'
@@ -8,7 +8,7 @@ const program = 'examples/travel/start.mjs'
 const patient = { timeout: 40_000 }
 
 test(
-  'the desk of this machine is asked by mail and WhatsApp, once each over two kills, and decides by mail',
+  'the desk of this machine is asked by mail, on WhatsApp and in the work chat, once each over two kills, and decides by mail',
   { timeout: 120_000 },
   async (context) => {
     const server = await startServer(context, { program, variables: { BEACH_SCRIPT_MS: '0' } })
@@ -50,6 +50,10 @@ test(
     const booked = talk.partOf('response')?.text ?? ''
     expect(booked).toMatch(/Booked\. Your reference is ET-/)
     await vi.waitUntil(async () => (await messages()).some(({ text }) => text.includes('Booked.')), patient)
+    const cards = async () =>
+      ((await read<ChatState>('chats')).people[0]?.direct ?? []).filter(({ text }) => text.startsWith('Approval'))
+    await vi.waitUntil(async () => (await cards()).some(({ text }) => text.includes('approved by mail')), patient)
+    expect((await cards()).map(({ buttons }) => buttons)).toEqual([[]])
     await send('phones/desk/whatsapp', { tap: { message: question.id, title: 'Approve' } })
     await vi.waitUntil(
       async () => (await messages()).at(-1)?.text.startsWith('This has already been decided.') === true,

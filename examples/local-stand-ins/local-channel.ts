@@ -7,11 +7,13 @@ import { z } from 'zod'
 import type { LocalKey } from './local-key.ts'
 import type { Mailboxes } from './mailboxes.ts'
 import type { Phones } from './phones.ts'
+import type { WorkChats } from './work-chats.ts'
 
 interface LocalContext {
   readonly key: LocalKey
   readonly mailboxes: Mailboxes
   readonly phones: Phones
+  readonly chats: WorkChats
 }
 
 const words = z.string().trim().min(1).max(20_000)
@@ -26,6 +28,12 @@ const messageSchema = z.union([
   z.object({ tap: z.object({ message: z.string(), title: z.string() }) }),
 ])
 const appSchema = z.enum(['whatsapp', 'sms'])
+const chatSchema = z.union([
+  z.object({ text: words.max(10_000), thread: z.string().optional() }),
+  z.object({ press: z.object({ message: z.string(), label: z.string() }) }),
+])
+const placeSchema = z.enum(['channel', 'direct'])
+const pages: ReadonlySet<string> = new Set(['/local/mailbox', '/local/phone', '/local/chat'])
 
 const logger = systemRuntime().logger
 const loopbackNames: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
@@ -74,7 +82,8 @@ async function answer(context: LocalContext, request: Request): Promise<Response
   if (!(await context.key.opens(request))) {
     // The chat page asks this for every visitor, to know whether to show the way here.
     if (first === 'api' && rest[0] === 'news') return jsonResponse({ isOpen: false })
-    const message = 'The mailbox and the phone are opened by the link that the agent printed when it started.'
+    const message =
+      'The mailbox, the phone and the work chat are opened by the link that the agent printed when it started.'
     if (request.headers.get('accept')?.includes('text/html') !== true) throw new BeachError('FORBIDDEN', message)
     return plainPage({
       status: 403,
@@ -91,6 +100,7 @@ async function answer(context: LocalContext, request: Request): Promise<Response
   if (topic === 'news') return news(context, request, more)
   if (topic === 'mails') return mails(context.mailboxes, request, more)
   if (topic === 'phones') return phones(context.phones, request, more)
+  if (topic === 'chats') return chats(context.chats, request, more)
   if (topic === 'media' && more.length === 1) return media(context.phones, request, more[0] ?? '')
   throw nothing()
 }
@@ -101,16 +111,21 @@ const serve = pageFiles("frame-src 'self'")
 /** A page, or a file of one. They are bundled at the first request, so that the agent starts without them. */
 async function page(request: Request, path: string): Promise<Response> {
   const files = await (bundled ??= bundlePage(fileURLToPath(new URL('page', import.meta.url)), '/local/'))
-  const name = path === '/local/mailbox' || path === '/local/phone' ? '/index.html' : path.slice('/local'.length)
+  const name = pages.has(path) ? '/index.html' : path.slice('/local'.length)
   const file = name === '/index.html' && path.endsWith('.html') ? undefined : files.get(name)
   if (file === undefined) throw nothing()
   return serve(request, name, file)
 }
 
-function news({ mailboxes, phones: all }: LocalContext, request: Request, [which]: readonly string[]): Response {
+function news(
+  { mailboxes, phones: all, chats: work }: LocalContext,
+  request: Request,
+  [which]: readonly string[],
+): Response {
   needMethod(request, 'GET')
   if (which === 'mailbox') return jsonResponse({ count: mailboxes.unread() })
   if (which === 'phone') return jsonResponse({ count: all.unread() })
+  if (which === 'chat') return jsonResponse({ count: work.unread() })
   throw nothing()
 }
 
@@ -157,6 +172,31 @@ async function phones(all: Phones, request: Request, path: readonly string[]): P
     if (app === 'sms') throw new BeachError('BAD_REQUEST', 'An SMS has no buttons. Send a text.')
     await all.tap(person, message.tap.message, message.tap.title)
   } else await all.write(person, app, message.text, message.replyTo)
+  return new Response(null, { status: 204 })
+}
+
+async function chats(all: WorkChats, request: Request, path: readonly string[]): Promise<Response> {
+  const [person, given = '', part] = path
+  if (person === undefined) {
+    needMethod(request, 'GET')
+    return jsonResponse(all.state())
+  }
+  if (person === 'files' && part === undefined) {
+    needMethod(request, 'GET')
+    const { name, bytes } = all.file(given)
+    return download(new Uint8Array(bytes), name)
+  }
+  needMethod(request, 'POST')
+  const place = placeSchema.safeParse(given).data
+  if (place === undefined) throw nothing()
+  if (part === 'read') {
+    all.markRead(person, place)
+    return new Response(null, { status: 204 })
+  }
+  if (part !== undefined) throw nothing()
+  const message = parsed(chatSchema, await readJson(request))
+  if ('press' in message) await all.press(person, message.press.message, message.press.label)
+  else await all.write(person, place, message.text, message.thread)
   return new Response(null, { status: 204 })
 }
 

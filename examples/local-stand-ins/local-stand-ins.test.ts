@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, defineActor, openData, serve, type Serving } from '@cool-ai/beach'
 import { noteRequest } from '@cool-ai/beach-channel/http'
+import { createSlackAdapter } from '@chat-adapter/slack'
+import { chatChannel } from '@cool-ai/beach-chat'
 import { email } from '@cool-ai/beach-email'
 import { sms, whatsApp } from '@cool-ai/beach-phones'
 import { describe, expect, test, vi, type TestContext } from 'vitest'
@@ -11,7 +13,15 @@ import { localCookie } from '../../test/support/local-cookie.ts'
 import { localChannel } from './local-channel.ts'
 import { LocalKey } from './local-key.ts'
 import { openLocalStandIns, type LocalPerson } from './local-stand-ins.ts'
-import type { MailboxState, MailDetail, PhoneMessage, PhoneState } from './page/shapes.ts'
+import type {
+  ChatMessage,
+  ChatPlace,
+  ChatState,
+  MailboxState,
+  MailDetail,
+  PhoneMessage,
+  PhoneState,
+} from './page/shapes.ts'
 
 const anna: LocalPerson = { id: 'anna', name: 'Anna', address: 'anna@home.example', phone: '+447700900002' }
 
@@ -48,7 +58,9 @@ async function street(folder: string): Promise<Street> {
     people: [anna],
   })
   const mail = email(around.mail)
-  const channels = [mail, whatsApp(around.whatsApp), sms(around.sms), around.pages(mail)]
+  const slack = createSlackAdapter(around.slack)
+  const workChat = chatChannel({ adapters: { slack }, listensTo: 'threads' })
+  const channels = [mail, whatsApp(around.whatsApp), sms(around.sms), workChat, around.pages(mail)]
   const beach = await createBeach({ data, agent: { id: 'sally', name: 'Sally' }, actors: { echo }, channels })
   const serving = await serve(beach, { port })
   const api = `${url}/local/api`
@@ -171,18 +183,85 @@ describe('a phone', () => {
   })
 })
 
+const chatOf = async (place: Street, where: ChatPlace) => (await place.get<ChatState>('chats')).people[0]?.[where] ?? []
+
+/** Waits until the agent has said so many things there; the last of them. */
+async function saidByAgent(place: Street, where: ChatPlace, count: number): Promise<ChatMessage> {
+  return vi.waitUntil(
+    async () => {
+      const own = (await chatOf(place, where)).filter(({ isAgent }) => isAgent)
+      return own.length === count ? own.at(-1) : undefined
+    },
+    { timeout: 20_000 },
+  )
+}
+
+describe('a work chat', () => {
+  test('a mention begins a thread, in which buttons answer; a direct message is apart from it', async (context) => {
+    const place = await newStreet(context)
+    expect((await place.post('chats/anna/channel', { text: 'nobody is asked' })).status).toBe(204)
+    expect((await place.post('chats/anna/channel', { text: '@sally choose' })).status).toBe(204)
+    const question = await saidByAgent(place, 'channel', 1)
+    const root = (await chatOf(place, 'channel'))[1]
+    expect(root).toMatchObject({ by: 'Anna', text: '@Sally choose', isMine: true })
+    expect(question).toMatchObject({
+      thread: root?.id,
+      text: 'Tea or coffee?',
+      buttons: ['Tea', 'Coffee'],
+      isNew: true,
+    })
+    expect(await place.get('news/chat')).toEqual({ count: 1 })
+    expect((await place.post('chats/anna/channel/read')).status).toBe(204)
+    expect(await place.get('news/chat')).toEqual({ count: 0 })
+    const press = { message: question.id, label: 'Tea' }
+    expect((await place.post('chats/anna/channel', { press })).status).toBe(204)
+    expect((await saidByAgent(place, 'channel', 2)).text).toContain('said: Tea')
+    // A reply in the thread needs no mention.
+    await place.post('chats/anna/channel', { text: 'and milk', thread: root?.id })
+    expect(await saidByAgent(place, 'channel', 3)).toMatchObject({ thread: root?.id, by: 'Sally' })
+    await place.post('chats/anna/direct', { text: 'Good day' })
+    expect((await saidByAgent(place, 'direct', 1)).text).toContain('said: Good day')
+  })
+
+  test('says what cannot be done', async (context) => {
+    const place = await newStreet(context)
+    const answer = async (path: string, body: unknown) => {
+      const got = await place.post(path, body)
+      return `${got.status} ${await got.text()}`
+    }
+    expect(await answer('chats/eve/direct', { text: 'x' })).toMatch(/^404 .*no person/)
+    expect(await answer('chats/anna/elsewhere', { text: 'x' })).toMatch(/^404 /)
+    expect(await answer('chats/anna/channel', { text: 'x', thread: '1.1' })).toMatch(/^404 .*no such message/)
+    expect(await answer('chats/anna/direct', { press: { message: '1.1', label: 'Tea' } })).toMatch(/^404 /)
+    await place.post('chats/anna/direct', { text: 'choose' })
+    const { id } = await saidByAgent(place, 'direct', 1)
+    expect(await answer('chats/anna/direct', { press: { message: id, label: 'Milk' } })).toMatch(/no button 'Milk'/)
+  })
+})
+
 test('what was said is still there after a restart, and goes on', async (context) => {
   const place = await newStreet(context)
   await place.post('mails', { neighbour: 'anna', subject: 'Hello', text: 'By mail' })
   await place.post('phones/anna/whatsapp', { text: 'choose' })
   await place.post('phones/anna/sms', { text: 'By SMS' })
+  await place.post('chats/anna/direct', { text: 'choose' })
+  const asked = await saidByAgent(place, 'direct', 1)
   const question = await answered(place, 'whatsapp')
   await answered(place, 'sms')
   await vi.waitUntil(async () => (await mailsOf(place)).length === 2, { timeout: 20_000 })
   await place.post('phones/anna/sms/read')
-  const before = [await mailsOf(place), await messagesOf(place, 'whatsapp'), await messagesOf(place, 'sms')]
+  const all = async (from: Street) => [
+    await mailsOf(from),
+    await messagesOf(from, 'whatsapp'),
+    await messagesOf(from, 'sms'),
+    await chatOf(from, 'direct'),
+  ]
+  const before = await all(place)
   const later = await place.again()
-  expect([await mailsOf(later), await messagesOf(later, 'whatsapp'), await messagesOf(later, 'sms')]).toEqual(before)
+  expect(await all(later)).toEqual(before)
+  await later.post('chats/anna/direct', { press: { message: asked.id, label: 'Coffee' } })
+
+  expect((await saidByAgent(later, 'direct', 2)).text).toContain('said: Coffee')
   // What comes now is no repetition of what came before.
   await later.post('phones/anna/whatsapp', { tap: { message: question.id, title: 'Coffee' } })
   await vi.waitUntil(async () => (await answered(later, 'whatsapp')).id !== question.id, { timeout: 20_000 })
@@ -224,7 +303,12 @@ describe('what cannot be done', () => {
     expect(forwarded.status).toBe(404)
     expect(await mailsOf(place)).toEqual([])
     const key = new LocalKey(new Uint8Array(32), 'http://127.0.0.1:80')
-    const pages = localChannel({ key, mailboxes: undefined as never, phones: undefined as never })
+    const pages = localChannel({
+      key,
+      mailboxes: undefined as never,
+      phones: undefined as never,
+      chats: undefined as never,
+    })
     const exchanged = await key.exchange(new Request(key.link('/local/mailbox')))
     const cookie = exchanged?.headers.get('set-cookie')?.split(';', 1)[0]
     const from = async (address?: string, host = '127.0.0.1') => {

@@ -4,6 +4,7 @@ import type { ReadMarks } from './read-marks.ts'
 import type { PhoneApp, PhoneMessage, PhoneState } from './page/shapes.ts'
 import type { TwilioStandIn } from '@cool-ai/beach-testing/sms'
 import type { StoredMedia, WhatsAppReceived, WhatsAppStandIn } from '@cool-ai/beach-testing/whatsapp'
+import { taken } from './taken.ts'
 import { shownReceived, shownWritten } from './whatsapp-messages.ts'
 
 interface PhonesOptions {
@@ -114,14 +115,5 @@ export class Phones {
       ...[...received, ...replies].map((message) => ({ ...message, isNew: !read.has(message.id) })),
       ...written.map(({ sid, text, at }) => ({ id: sid, at, isMine: true, isNew: false, text })),
     ].toSorted((one, other) => one.at - other.at)
-  }
-}
-
-async function taken(write: () => Promise<unknown>): Promise<void> {
-  try {
-    await write()
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new BeachError('UNREACHABLE', `The message was not accepted: ${reason}`, { cause })
   }
 }

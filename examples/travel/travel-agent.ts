@@ -25,8 +25,10 @@ export const travelAgent: AgentStart = {
       url === undefined || namesPeople(process.env)
         ? undefined
         : await localPeople(data, { url, ...(store !== 'memory' && { folder: join(folder, 'neighbourhood') }) })
-    if (local)
-      console.log(`Local stand-ins of mail and phones are at ${local.opening.mailbox} and ${local.opening.phone}`)
+    if (local) {
+      const { mailbox, phone, chat } = local.opening
+      console.log(`Local stand-ins of mail, phones and a work chat:\n  ${mailbox}\n  ${phone}\n  ${chat}`)
+    }
     const { channels, desk, approvers, place } = local ?? people(process.env)
     const baskets = desk.watched(keptBaskets(data, at))
     const tools = travelTools({ baskets, artifacts, tenant: 'default', clock, sectionMs: 800 })

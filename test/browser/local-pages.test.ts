@@ -26,7 +26,11 @@ async function opened(browser: BrowserContext, place: string): Promise<{ page: P
 }
 
 /** Those that the README shows. */
-const pictured: ReadonlySet<string> = new Set(['mailbox-desktop-light', 'phone-desktop-light'])
+const pictured: ReadonlySet<string> = new Set([
+  'mailbox-desktop-light',
+  'phone-desktop-light',
+  'work-chat-desktop-light',
+])
 
 /** Saves a picture for the README, when it is to be made anew, or in the folder that SCREENSHOTS names, if it names one. */
 async function picture(page: Page, name: string): Promise<void> {
@@ -53,6 +57,7 @@ describe('without any account', () => {
     expect(await links.evaluateAll((nodes) => nodes.map((node) => node.getAttribute('href')))).toEqual([
       '/local/mailbox',
       '/local/phone',
+      '/local/chat',
     ])
     await chat.say('add BA 2043')
     await chat.settled(1)
@@ -182,6 +187,37 @@ describe('without any account', () => {
     await say(/YES \d{6}/.exec(asked)?.[0] ?? '')
     await page.locator('.bubble', { hasText: 'ET-' }).waitFor()
     await picture(page, 'sms-phone-dark')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
+    expect(errors).toEqual([])
+  })
+
+  it('a thread of the work chat has buttons, and only its approvers decide; the copies say who it was', async (test) => {
+    const browser = await newBrowser(test, { viewport: { width: 1_280, height: 800 } })
+    const { page, errors } = await opened(browser, 'chat')
+    const say = async (text: string) => {
+      await page.getByLabel('Message', { exact: true }).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    const said = (text: string) => page.locator('.chat-said', { hasText: text })
+    await page.getByRole('button', { name: /^Anna/ }).click()
+    await say('@Sally add BA 2043')
+    await said('Your basket').waitFor()
+    await page.getByRole('button', { name: 'Reply in thread' }).click()
+    await say('book it')
+    const question = said('Book BA 2043')
+    await question.getByRole('button', { name: 'Approve' }).waitFor()
+    expect(await barriersOn(page)).toEqual([])
+    // The desk may decide too, and is in the same channel.
+    await page.getByRole('button', { name: /^Booking desk/ }).click()
+    await question.getByRole('button', { name: 'Approve' }).click()
+    await said('Approved by Booking desk').waitFor()
+    expect(await question.getByRole('button').count()).toBe(0)
+    await said('ET-').first().waitFor()
+    await picture(page, 'work-chat-desktop-light')
+    await page.setViewportSize({ width: 320, height: 640 })
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await barriersOn(page)).toEqual([])
+    await picture(page, 'work-chat-phone-dark')
     expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBe(0)
     expect(errors).toEqual([])
   })

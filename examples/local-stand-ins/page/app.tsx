@@ -3,15 +3,16 @@ import { Icon } from '@cool-ai/beach-page/page/icon'
 import { Count } from './count.tsx'
 import { Mailbox } from './mailbox.tsx'
 import { Phone } from './phone.tsx'
+import { WorkChat } from './work-chat.tsx'
 import { useNews } from './use-polled.ts'
 
-type Tab = 'mailbox' | 'phone'
+type Tab = 'mailbox' | 'phone' | 'chat'
 
-const names: Readonly<Record<Tab, string>> = { mailbox: 'Mailbox', phone: 'Phone' }
+const names: Readonly<Record<Tab, string>> = { mailbox: 'Mailbox', phone: 'Phone', chat: 'Work chat' }
 
-/** One of the two pages, with the way to the other one and back to the chat. */
+/** One of the pages, with the way to the others and back to the chat. */
 export function App({ place }: { readonly place: Tab }) {
-  const news = { mailbox: useNews('mailbox'), phone: useNews('phone') }
+  const news = { mailbox: useNews('mailbox'), phone: useNews('phone'), chat: useNews('chat') }
   const count = news[place]
   useEffect(() => {
     document.title = `${count > 0 ? `(${count}) ` : ''}${names[place]} · Beach`
@@ -24,16 +25,18 @@ export function App({ place }: { readonly place: Tab }) {
           Chat
         </a>
         <nav aria-label="Places">
-          {(['mailbox', 'phone'] as const).map((name) => (
+          {(['mailbox', 'phone', 'chat'] as const).map((name) => (
             <a key={name} href={`/local/${name}`} {...(name === place && { 'aria-current': 'page' as const })}>
               {names[name]}
               <Count count={news[name]} />
             </a>
           ))}
         </nav>
-        <p class="about">On this machine only: nothing here goes to a real mailbox or phone.</p>
+        <p class="about">On this machine only: nothing here goes to a real mailbox, phone or work chat.</p>
       </header>
-      {place === 'mailbox' ? <Mailbox /> : <Phone />}
+      {place === 'mailbox' && <Mailbox />}
+      {place === 'phone' && <Phone />}
+      {place === 'chat' && <WorkChat />}
     </div>
   )
 }

@@ -6,4 +6,5 @@ applyTheme(storedTheme())
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('The page has no #app.')
-render(<App place={location.pathname.endsWith('/phone') ? 'phone' : 'mailbox'} />, root)
+const place = (['phone', 'chat'] as const).find((name) => location.pathname.endsWith(`/${name}`))
+render(<App place={place ?? 'mailbox'} />, root)

@@ -59,3 +59,34 @@ export interface PhoneState {
     readonly phone: string
   } & Readonly<Record<PhoneApp, readonly PhoneMessage[]>>)[]
 }
+
+/** Where a person of the work chat is: in the channel of all, or alone with the agent. */
+export type ChatPlace = 'channel' | 'direct'
+
+export interface ChatMessage {
+  readonly id: string
+  /** The message that began its thread; absent for one that is in none. */
+  readonly thread?: string | undefined
+  readonly at: number
+  readonly by: string
+  readonly isAgent: boolean
+  readonly isMine: boolean
+  readonly isNew: boolean
+  /** No one else sees it. */
+  readonly isPrivate: boolean
+  readonly isEdited: boolean
+  readonly text: string
+  readonly buttons: readonly string[]
+  readonly file?: string | undefined
+}
+
+export interface ChatState {
+  /** The agent's name. */
+  readonly agent: string
+  /** The channel's name. */
+  readonly channel: string
+  /** One for each person; the newest message last. */
+  readonly people: readonly ({ readonly id: string; readonly name: string } & Readonly<
+    Record<ChatPlace, readonly ChatMessage[]>
+  >)[]
+}

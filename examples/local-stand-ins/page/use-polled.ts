@@ -34,6 +34,6 @@ export function usePolled<Value>(path: string): Polled<Value> {
 }
 
 /** How much is new in a place. */
-export function useNews(place: 'mailbox' | 'phone'): number {
+export function useNews(place: 'mailbox' | 'phone' | 'chat'): number {
   return usePolled<{ readonly count: number }>(`news/${place}`).value?.count ?? 0
 }

@@ -2,7 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
 import { formOf } from '../stand-in/form-of.ts'
 import { RateWindow } from '../stand-in/rate-window.ts'
-import { StandInProblem, StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
+import {
+  memoryJournal,
+  type Journal,
+  StandInProblem,
+  StandInServer,
+  type StandInAnswer,
+  type StandInRequest,
+} from '../stand-in/stand-in-server.ts'
+import { applySlackEntry, slackEntry, type SlackEntry } from './slack-entry.ts'
 import { checkSlackMessage, refusal, slackButtons, type SlackBlock, type SlackMessage } from './slack-message.ts'
 
 /** Where a person of Slack says something. */
@@ -36,13 +44,20 @@ export class SlackStandIn {
   webhook = ''
   /** How many messages a channel takes, posted or edited; Slack’s limit is about one in a second. */
   readonly rate: RateWindow
+  /** How people are called; their ids say it otherwise. */
+  readonly names = new Map<string, string>()
   readonly #now: () => number
+  readonly #journal: Journal<SlackEntry>
   readonly #tokens = new Map<string, string>([[`xoxb-${randomBytes(12).toString('hex')}`, 'T1']])
   readonly #files = new Map<string, { readonly name: string; bytes: Buffer }>()
   #count = 0
 
-  constructor(now: () => number = () => systemClock.now()) {
+  constructor(now: () => number = () => systemClock.now(), journal: Journal<SlackEntry> = memoryJournal()) {
     this.#now = now
+    this.#journal = journal
+    for (const entry of journal.past) applySlackEntry(this.messages, entry)
+    // Ids of earlier messages are not given again.
+    this.#count = journal.past.length
     this.rate = new RateWindow(now)
     this.server = new StandInServer((request) => this.#deal(request))
     this.server.sends = ({ url }) => url.pathname === '/api/chat.postMessage'
@@ -84,7 +99,7 @@ export class SlackStandIn {
     const event = { user, text, ts: id, channel, thread_ts: thread, event_ts: id, team: this.teamId, files }
     const message = { type: 'message', channel_type: isDirect ? 'im' : 'channel', ...event }
     if (!this.messages.some((known) => known.channel === channel && known.ts === id)) {
-      this.messages.push({ channel, ts: id, thread, user, text, blocks: [], edits: 0 })
+      this.#keep({ channel, ts: id, thread, user, text, blocks: [], edits: 0 })
     }
     const isMention = text.includes(`<@${this.botUserId}>`)
     const events = isMention && !isDirect ? [{ type: 'app_mention', ...event }, message] : [message]
@@ -109,7 +124,7 @@ export class SlackStandIn {
     const payload = {
       type: 'block_actions',
       team: { id: this.teamId },
-      user: { id: user, username: user.toLowerCase(), name: nameOf(user), team_id: this.teamId },
+      user: { id: user, username: user.toLowerCase(), name: this.#nameOf(user), team_id: this.teamId },
       trigger_id: trigger,
       channel: { id: channel, name: 'channel' },
       container: { type: 'message', message_ts: ts, channel_id: channel, thread_ts: thread },
@@ -136,7 +151,7 @@ export class SlackStandIn {
     const payload = {
       type: 'view_submission',
       team: { id: this.teamId },
-      user: { id: user, username: user.toLowerCase(), name: nameOf(user), team_id: this.teamId },
+      user: { id: user, username: user.toLowerCase(), name: this.#nameOf(user), team_id: this.teamId },
       trigger_id: this.#id('trigger'),
       view: { id: this.#id('view'), ...view, state: { values: state } },
     }
@@ -217,7 +232,9 @@ export class SlackStandIn {
       case 'auth.test':
         return { user_id: this.botUserId, bot_id: 'BBEACH', user: 'beach', team_id: team }
       case 'users.info':
-        return { user: { id: of('user'), name: of('user').toLowerCase(), real_name: nameOf(of('user')), profile: {} } }
+        return {
+          user: { id: of('user'), name: of('user').toLowerCase(), real_name: this.#nameOf(of('user')), profile: {} },
+        }
       case 'conversations.open':
         return { channel: { id: `D${of('users')}` } }
       case 'conversations.info':
@@ -229,7 +246,8 @@ export class SlackStandIn {
       case 'chat.update':
         return this.#update(args)
       case 'chat.delete':
-        this.messages.splice(this.#indexOf(of('channel'), of('ts')), 1)
+        this.#indexOf(of('channel'), of('ts'))
+        this.#note({ kind: 'removed', channel: of('channel'), ts: of('ts') })
         return {}
       case 'conversations.replies':
         if (of('ts') === '') throw refusal('thread_not_found')
@@ -260,7 +278,7 @@ export class SlackStandIn {
     checkSlackMessage(text, markdown, blocks)
     const [channel, thread] = [args.get('channel') ?? '', args.get('thread_ts') ?? undefined]
     const ts = this.#ts()
-    this.messages.push({ channel, ts, thread, user: this.botUserId, text: markdown ?? text, blocks, onlyFor, edits: 0 })
+    this.#keep({ channel, ts, thread, user: this.botUserId, text: markdown ?? text, blocks, onlyFor, edits: 0 })
     return { channel, ts }
   }
 
@@ -272,8 +290,17 @@ export class SlackStandIn {
     const at = this.#indexOf(channel, ts)
     const before = this.messages[at]
     if (before === undefined) throw refusal('message_not_found')
-    this.messages[at] = { ...before, text: markdown ?? text, blocks, edits: before.edits + 1 }
+    this.#keep({ ...before, text: markdown ?? text, blocks, edits: before.edits + 1 })
     return { channel, ts }
+  }
+
+  #keep(message: SlackMessage): void {
+    this.#note(slackEntry(message))
+  }
+
+  #note(entry: SlackEntry): void {
+    this.#journal.add(entry)
+    applySlackEntry(this.messages, entry)
   }
 
   #indexOf(channel: string, ts: string): number {
@@ -301,7 +328,7 @@ export class SlackStandIn {
       const file = this.#files.get(id)
       if (file === undefined || file.bytes.length === 0) throw refusal('file_not_found')
       const text = args.get('initial_comment') ?? ''
-      this.messages.push({ channel, ts: this.#ts(), thread, user: this.botUserId, text, blocks: [], file, edits: 0 })
+      this.#keep({ channel, ts: this.#ts(), thread, user: this.botUserId, text, blocks: [], file, edits: 0 })
     }
     return { files: files.map(({ id, title }) => ({ id, title })) }
   }
@@ -317,6 +344,11 @@ export class SlackStandIn {
     const form = await formOf(request)
     file.bytes = form === undefined ? body : (form.files[0]?.bytes ?? Buffer.from(Object.values(form.fields)[0] ?? ''))
     return { status: 200, body: {} }
+  }
+
+  #nameOf(user: string): string {
+    const plain = user.replace(/^U/, '').toLowerCase()
+    return this.names.get(user) ?? plain.replace(/^./, (first) => first.toUpperCase())
   }
 
   #ts(): string {
@@ -350,11 +382,4 @@ function argumentsOf({ body, url, headers }: StandInRequest): URLSearchParams {
     return [name, typeof value === 'string' ? value : JSON.stringify(value)]
   })
   return new URLSearchParams(words)
-}
-
-function nameOf(user: string): string {
-  return user
-    .replace(/^U/, '')
-    .toLowerCase()
-    .replace(/^./, (first) => first.toUpperCase())
 }
