@@ -135,3 +135,30 @@ test('the start is on record with its configuration, and without what is secret 
   expect(text).not.toMatch(/s{40}|o{40}/)
   await beach.close()
 })
+
+test('tokens of the inspector’s operators read metrics and use the routes for operators, whose looks and acts are on record', async (context) => {
+  const { start } = await agent(context, {
+    telemetry: { metrics: true },
+    inspect: { operators: { olga: token, rita: { token: 'r'.repeat(40), roles: ['reader'] } } },
+  })
+  const { beach, ask } = await start()
+  context.onTestFinished(() => beach.close())
+  const reader = { authorization: `Bearer ${'r'.repeat(40)}` }
+  expect((await ask('/metrics', { headers: reader })).text).toContain('beach_turns_running 0')
+  expect((await ask('/operator/put-aside', { headers: reader })).status).toBe(200)
+  const retry = '/operator/dead-letters/sess_a/b'
+  expect((await ask(retry, { method: 'POST', headers: reader })).status).toBe(403)
+  expect((await ask('/operator/dead-letters', { headers: operator })).status).toBe(200)
+  expect((await ask(retry, { method: 'POST', headers: operator })).status).toBe(404)
+  const discarded = await ask('/operator/put-aside/sms/SM1', { method: 'DELETE', headers: operator })
+  expect(discarded.status).toBe(404)
+  expect((await ask('/sessions', { method: 'POST', headers: operator })).status, 'it is no caller').toBe(401)
+  const { items } = JSON.parse((await ask('/inspect/api/audit', { headers: operator })).text) as { items: Entry[] }
+  const told = items.map(({ by, kind, what, detail = '' }) => `${by} ${kind} ${what} ${detail}`.trim()).toReversed()
+  expect(told.filter((line) => /operator~/.test(line))).toEqual([
+    'operator~rita look put-aside',
+    'operator~olga look dead-letters',
+    'operator~olga act delivery.retry b',
+    'operator~olga act put-aside.discard sms: SM1',
+  ])
+})

@@ -275,6 +275,10 @@ function handlersOf(
   const { agent, secret, signal, partTypes, turnStates, localLink: artifactLink } = context
   const { byCredential, identity, revocations } = callers
   const metrics = reports?.metricsText
+  // Tokens of `inspect.operators` are no credentials of callers: only the routes for operators know them.
+  const operators = inspector
+    ? async (request: Request) => inspector.known(request) ?? byCredential(request)
+    : byCredential
   const links = { runtime, store, sessions, authenticate, cookieOf, issueTokens, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
@@ -284,9 +288,9 @@ function handlersOf(
     ...(oidc ? [oidc] : []),
     deviceLinkRoutes(links),
     previewRoutes({ runtime, sessions, authenticate, channels: previewing }),
-    operatorRoutes({ store, sessions, authenticate: byCredential }),
+    operatorRoutes({ store, sessions, authenticate: operators, audit }),
     ...(inspector ? [inspector] : []),
-    ...(metrics ? [metricsRoute({ metrics, authenticate: byCredential })] : []),
+    ...(metrics ? [metricsRoute({ metrics, authenticate: operators })] : []),
     ...(memory ? [memoryRoutes({ memory, authenticate })] : []),
     inboxRoutes({ runtime, sessions, authenticate, agent, secret, inbox, signal, signIn: oidc?.signInUrl }),
     ...channels,

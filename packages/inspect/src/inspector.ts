@@ -2,7 +2,7 @@ import { errorResponse, readJson } from '@cool-ai/beach-channel/http'
 import { plainPage } from '@cool-ai/beach-channel/pages'
 import { BeachError } from '@cool-ai/beach-core'
 import type { EventDraft } from '@cool-ai/beach-core/log'
-import type { NotedError } from '@cool-ai/beach-core/ports'
+import type { Authentication, NotedError } from '@cool-ai/beach-core/ports'
 import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
 import { z } from 'zod'
 import { OperatorAccess } from './access/operator-access.ts'
@@ -24,6 +24,8 @@ export interface Inspector {
   readonly noticed: (session: string, events?: readonly EventDraft[]) => void
   /** To be called with each error that a caller is told of. */
   readonly noteError: (error: NotedError) => void
+  /** The operator whose token of `inspect.operators` a request has. */
+  known(request: Request): Authentication | undefined
   /** A link for the person who starts the agent on this machine, good for one use; undefined where there is none. */
   link(url: string): string | undefined
   start(): void
@@ -71,6 +73,7 @@ export function openInspector(options: InspectOptions, parts: InspectorParts): I
     paths: ['/inspect', '/inspect/*'],
     openapi: async () => (await import('./inspect-openapi.ts')).inspectOpenApi(routes),
     noticed: follower.noticed,
+    known: (request) => access.byToken(request),
     link: (url) => access.link(url),
     start: () => follower.start(),
     noteError: errors.noted,

@@ -25,14 +25,27 @@ export interface RunningSpan {
 
 const scope = '@cool-ai/beach'
 
-/**
- * The API of OpenTelemetry with the SDK that the application has set up. Without an SDK the API is not loaded: an SDK
- * registers itself under this symbol, whichever copy of the API it has.
- */
+/** Where an SDK registers itself, whichever copy of the API it has. */
+const registered = Symbol.for('opentelemetry.js.api.1')
+
+/** What an SDK has registered: its version of the API, and its parts. */
+interface Registered {
+  readonly version?: string
+  readonly trace?: unknown
+}
+
+/** The API of OpenTelemetry with the SDK that the application has set up. Without an SDK the API is not loaded. */
 export async function openTelemetry(logger: Logger = createLogger()): Promise<typeof Api | undefined> {
-  if (!Object.hasOwn(globalThis, Symbol.for('opentelemetry.js.api.1'))) return undefined
+  const sdk = (globalThis as { readonly [registered]?: Registered })[registered]
+  if (sdk === undefined) return undefined
   try {
-    return await import('@opentelemetry/api')
+    const api = await import('@opentelemetry/api')
+    // A copy of the API that is newer than the SDK's gives spans that go nowhere, and says nothing.
+    if (sdk.trace !== undefined && api.trace.getTracerProvider() !== sdk.trace) {
+      const message = `OpenTelemetry is set up with version ${sdk.version} of @opentelemetry/api, which the copy that the agent loads does not work with: nothing is traced. Install one version for both`
+      logger.log('warn', message)
+    }
+    return api
   } catch (error) {
     const message = 'OpenTelemetry is set up, but @opentelemetry/api cannot be loaded; install it next to the agent'
     logger.log('warn', message, { error })

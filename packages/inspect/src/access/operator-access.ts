@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import { GuessLimit, hasForeignOrigin, isLoopback, jsonResponse, remoteNetwork } from '@cool-ai/beach-channel/http'
 import { requireOperator } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Principal } from '@cool-ai/beach-core'
-import { askAuthenticator } from '@cool-ai/beach-core/ports'
+import { askAuthenticator, type Authentication } from '@cool-ai/beach-core/ports'
 import { Tokens } from '@cool-ai/beach-core/tokens'
 import { z } from 'zod'
 import type { InspectOptions, InspectorParts, NamedOperator } from '../options.ts'
@@ -125,6 +125,13 @@ export class OperatorAccess {
     return requireOperator(principal, scope)
   }
 
+  /** The operator of the options whose token a request has as its credential. */
+  byToken(request: Request): Authentication | undefined {
+    const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
+    const name = token === undefined || this.#operators.size === 0 ? undefined : this.#nameOf(token)
+    return name === undefined ? undefined : { principal: this.#principal(name), credential: { type: 'operator-token' } }
+  }
+
   async #byCookie(request: Request): Promise<Principal | undefined> {
     const token = cookieOf(request, this.#cookieName)
     if (token === undefined || request.headers.has('authorization')) return undefined
@@ -150,10 +157,7 @@ export class OperatorAccess {
   }
 
   async #byCredential(request: Request): Promise<Principal | undefined> {
-    const token = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1]
-    const name = token === undefined || this.#operators.size === 0 ? undefined : this.#nameOf(token)
-    if (name !== undefined) return this.#principal(name)
-    return (await askAuthenticator(this.#parts.authenticate, request))?.principal
+    return (this.byToken(request) ?? (await askAuthenticator(this.#parts.authenticate, request)))?.principal
   }
 
   async #operatorOf(request: Request, token: string): Promise<string | undefined> {

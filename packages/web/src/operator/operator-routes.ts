@@ -1,3 +1,4 @@
+import type { AuditLog } from '@cool-ai/beach-channel/audit'
 import { jsonResponse } from '@cool-ai/beach-channel/http'
 import { actScope, lookScope, requireOperator } from '@cool-ai/beach-channel/rights'
 import { BeachError, type Authenticator, type Principal, type Sessions, type Store } from '@cool-ai/beach-core'
@@ -10,6 +11,8 @@ export interface OperatorRoutesOptions {
   readonly sessions: Pick<Sessions, 'deadLetters' | 'redeliver' | 'tracedTurns'>
   /** By a credential that no page sends by itself: cookies do not count here. */
   readonly authenticate: Authenticator
+  /** Where looks and actions of operators are put on record. */
+  readonly audit: Pick<AuditLog, 'look' | 'act'>
 }
 
 /** Loaded with the first request of an operator: most agents have no channel that puts messages aside. */
@@ -19,37 +22,43 @@ type Params = Readonly<Record<string, string>>
 
 /** For operators: answers that were given up, and messages that could not be handled. */
 export function operatorAnswers(options: OperatorRoutesOptions) {
-  const { store, sessions } = options
+  const { store, sessions, audit } = options
   const operator = (request: Request) => operatorOf(options.authenticate, request)
   return {
     async deadLetters(request: Request): Promise<Response> {
       const by = await operator(request)
+      await audit.look(by, 'dead-letters')
       return jsonResponse(await sessions.deadLetters(queryOf(request.url), by))
     },
     async redeliver(request: Request, { session = '', delivery = '' }: Params): Promise<Response> {
       const by = await operator(request)
+      await audit.act(by, 'delivery.retry', { session, detail: delivery })
       const isSent = await sessions.redeliver(session, delivery, by)
       if (!isSent) throw new BeachError('NOT_FOUND', 'There is no such dead letter, or its addressee has left.')
       return jsonResponse({ status: 'queued' }, 202)
     },
     async traced(request: Request, { traceId = '' }: Params): Promise<Response> {
       const by = await operator(request)
+      await audit.look(by, 'trace', { detail: traceId })
       const items = await sessions.tracedTurns(traceId, by)
       if (items.length === 0) throw new BeachError('NOT_FOUND', 'No turn has told of an error under this trace id.')
       return jsonResponse({ items })
     },
     async putAside(request: Request): Promise<Response> {
-      const { tenant } = await operator(request)
-      return jsonResponse(await (await people()).listPutAside(store, tenant, queryOf(request.url)))
+      const by = await operator(request)
+      await audit.look(by, 'put-aside')
+      return jsonResponse(await (await people()).listPutAside(store, by.tenant, queryOf(request.url)))
     },
     async requeue(request: Request, { transport = '', id = '' }: Params): Promise<Response> {
-      const { tenant } = await operator(request)
-      if (!(await (await people()).requeue(store, { tenant, transport, id }))) throw notParked()
+      const by = await operator(request)
+      await audit.act(by, 'put-aside.retry', { detail: `${transport}: ${id}` })
+      if (!(await (await people()).requeue(store, { tenant: by.tenant, transport, id }))) throw notParked()
       return jsonResponse({ status: 'queued' }, 202)
     },
     async discard(request: Request, { transport = '', id = '' }: Params): Promise<Response> {
-      const { tenant } = await operator(request)
-      if (!(await (await people()).discard(store, { tenant, transport, id }))) throw notParked()
+      const by = await operator(request)
+      await audit.act(by, 'put-aside.discard', { detail: `${transport}: ${id}` })
+      if (!(await (await people()).discard(store, { tenant: by.tenant, transport, id }))) throw notParked()
       return new Response(null, { status: 204 })
     },
   }
