@@ -64,9 +64,14 @@ export function requestAskedAbout(now: { readonly prompt: readonly object[] }): 
 
 /** The answer to a question about a request for an approval. */
 export function requestAnswer(request: string) {
-  return answer(
-    `This is what you were asked:\n\n${request}\n\nNothing happens until you answer the request with yes or no.`,
-  )
+  const [title = '', ...facts] = request.split('\n')
+  const paragraphs = [
+    'This is what you were asked:',
+    title,
+    facts.map((fact) => `- ${fact}`).join('\n'),
+    'Nothing happens until you answer the request with yes or no.',
+  ]
+  return answer(paragraphs.filter((paragraph) => paragraph !== '').join('\n\n'))
 }
 
 /** A tool's result, or the sentence that it failed with. */

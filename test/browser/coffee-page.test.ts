@@ -10,7 +10,7 @@ import { CoffeePage } from './coffee-page.ts'
 
 const program = 'examples/coffee/start.mjs'
 
-test('the usual is ordered, a card is declined, another one pays, and the order is tracked until it is there', async (context) => {
+test.concurrent('the usual is ordered, a card is declined, another one pays, and the order is tracked until it is there', async (context) => {
   const server = await startServer(context, { program, variables: { COFFEE_MINUTE_MS: '400' } })
   const coffee = await CoffeePage.open(await newBrowser(context, { reducedMotion: 'reduce' }), server.url)
   await coffee.connected()
@@ -56,7 +56,7 @@ test('the usual is ordered, a card is declined, another one pays, and the order 
   expect(coffee.errors).toEqual([])
 })
 
-test('an order goes on after a reload, after a crash of the shop, and on a phone', async (context) => {
+test.concurrent('an order goes on after a reload, after a crash of the shop, and on a phone', async (context) => {
   const server = await startServer(context, { program, variables: { COFFEE_MINUTE_MS: '60000' } })
   const coffee = await CoffeePage.open(await newBrowser(context), server.url)
   await coffee.connected()
@@ -116,7 +116,7 @@ test('an order goes on after a reload, after a crash of the shop, and on a phone
   await coffee.text('Ready at Harbour').waitFor()
 })
 
-test('from the menu to an order that is cancelled, with a new card on the way', async (context) => {
+test.concurrent('from the menu to an order that is cancelled, with a new card on the way', async (context) => {
   const server = await startServer(context, { program, variables: { COFFEE_MINUTE_MS: '60000' } })
   const coffee = await CoffeePage.open(await newBrowser(context, { colorScheme: 'dark' }), server.url)
   await coffee.connected()
@@ -171,7 +171,7 @@ test('from the menu to an order that is cancelled, with a new card on the way', 
   expect(coffee.errors).toEqual([])
 })
 
-test('the page that npm start shows leads to the shop, on the same port', async (context) => {
+test.concurrent('the page that npm start shows leads to the shop, on the same port', async (context) => {
   const port = await freePort(2)
   const server = await startServer(context, { program: 'examples/demo/start.mjs', port })
   const browser = await newBrowser(context)

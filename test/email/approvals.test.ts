@@ -153,7 +153,9 @@ describe('a request for an approval', () => {
     expect(text).toContain('Flight: BA 2043')
     expect(text).toContain('Price: 187')
     expect(text?.trim().split('\n').at(-1)).toMatch(/^\[approval:[^\]\s]+\] [a-z2-9]{42}$/)
-    expect(html).toContain('BA 2043')
+    expect(html).toMatch(
+      /font-weight:600">Approval needed: Book<\/p><p [^>]*><span [^>]*>Flight<\/span><br>BA 2043<\/p>/,
+    )
     expect(replyTo?.[0]?.address).toMatch(/^agent\+a\.[a-z2-9]{42}@corp\.example$/)
     expect(ran).toEqual([])
   })

@@ -260,6 +260,19 @@ describe('an approver who was joined by their number', () => {
   })
 })
 
+test('a question right after a request is about it without being a reply, as is the next one; a later one is not', async () => {
+  const { standIn, question, ran, last } = await asked()
+  for (const text of ['Is it refundable?', 'And at what time?']) {
+    await standIn.text(anna, text)
+    await until(() => last() === `${text} It is about BA 2043.`)
+  }
+  expect(ran).toEqual([])
+  await standIn.tap(anna, question, 'Approve')
+  await until(() => last() === 'booked: ok')
+  await standIn.text(anna, 'What is next?')
+  await until(() => last() === 'What is next? It is about nothing.')
+})
+
 test('a question in reply to a request is answered, and the buttons still decide', async () => {
   const { standIn, question, ran, last } = await asked()
   await standIn.text(anna, 'Is it refundable?', { replyTo: question.id })

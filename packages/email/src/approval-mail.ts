@@ -25,34 +25,52 @@ export function askedApprovals(parts: readonly Part[]): MailedApproval[] {
 /** What the mail says: the call with its arguments, how to answer, and the line by which the answer is recognised. */
 export function approvalBody(asked: AskedApproval, token: string, link: string | undefined, first?: string): MailBody {
   const how = `Reply to this mail with just "yes" or "no"; a no may give its reason.${expiryText(asked)}`
-  const paragraphs = [...(first === undefined ? [] : [first]), approvalQuestion(asked), how]
-  return answerable(paragraphs, asked.request.approvalId, token, link)
+  const before = first === undefined ? [] : [plainBody(first)]
+  return answerable([...before, requestBody(asked), plainBody(how)], asked.request.approvalId, token, link)
+}
+
+/** The request, in HTML with its title set off and each fact below its label. */
+function requestBody(asked: AskedApproval): MailBody {
+  const text = approvalQuestion(asked)
+  const facts = new Map([...asked.details, ...asked.arguments].map((fact) => [`${fact.label}: ${fact.value}`, fact]))
+  const html = text.split('\n').map((line) => {
+    const fact = facts.get(line)
+    if (fact === undefined) {
+      const weight = line.endsWith(asked.title) ? ';font-size:17px;font-weight:600' : ''
+      return `<p style="margin:0 0 12px${weight}">${escapeHtml(line)}</p>`
+    }
+    const label = `<span class="beach-minor" style="color:#565f6b">${escapeHtml(fact.label)}</span>`
+    return `<p style="margin:0 0 12px">${label}<br>${escapeHtml(fact.value)}</p>`
+  })
+  return { text, html: html.join('') }
 }
 
 /** The reply to an unclear answer. */
 export function againBody(approvalId: string, token: string, link: string | undefined): MailBody {
   const how = 'Reply to this mail with just "yes" or "no"; a no may give its reason. Nothing is done until then.'
-  return answerable(['It was not clear whether you approve.', how], approvalId, token, link)
+  const paragraphs = ['It was not clear whether you approve.', how]
+  return answerable(paragraphs.map(plainBody), approvalId, token, link)
 }
 
 /** Below the answer to a question about a request: how it is decided. */
 export function stillAskedBody(asked: AskedApproval, token: string, link: string | undefined): MailBody {
   const text = `Your decision is still needed: ${asked.title}? Reply with just "yes" or "no", or ask again.`
-  return answerable([text], asked.request.approvalId, token, link)
+  return answerable([plainBody(text)], asked.request.approvalId, token, link)
 }
 
 function answerable(
-  paragraphs: readonly string[],
+  bodies: readonly MailBody[],
   approvalId: string,
   token: string,
   link: string | undefined,
 ): MailBody {
   const mark = `[approval:${approvalId}] ${token}`
-  const html = paragraphs.map((text) => `<p style="margin:0 0 12px">${escapeHtml(text).replaceAll('\n', '<br>')}</p>`)
   const linkText = link === undefined ? [] : [`Or decide here: ${link}`]
   const linkHtml = link === undefined ? [] : [linkButton('Decide on a page', link)]
   const small = `<p class="beach-minor" style="margin:12px 0 0;color:#565f6b;font-size:13px">${escapeHtml(mark)}</p>`
-  return { text: [...paragraphs, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
+  const texts = bodies.map(({ text }) => text)
+  const html = bodies.map((body) => body.html)
+  return { text: [...texts, ...linkText, mark].join('\n\n'), html: [...html, ...linkHtml, small].join('') }
 }
 
 interface ListedAsk {

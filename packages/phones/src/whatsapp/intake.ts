@@ -4,6 +4,7 @@ import {
   extensionOf,
   isQuestion,
   type PersonState,
+  questionSession,
   takeFile,
 } from '@cool-ai/beach-channel/people'
 import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
@@ -80,7 +81,8 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     const asked = askOfReply(state, incoming.message)
     const worded = decisionFromWords(text)
     if (asked === undefined) {
-      if (worded === 'unclear' && readPayload(text.trim()) === undefined) return false
+      if (worded === 'unclear' && readPayload(text.trim()) === undefined)
+        return this.#asksAboutLast(incoming, state, text)
       const open = await this.#open(state)
       if (open.length === 0) return false
       await this.noted(incoming)
@@ -93,8 +95,7 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     }
     if (!(await isPending(sessions, asked))) return false
     if (isQuestion(text)) {
-      const from = whatsAppOriginator({ ...incoming.known, principal: incoming.writer.principal })
-      await this.postQuestion(incoming, asked, from, text)
+      await this.#ask(incoming, asked, text)
       return true
     }
     if (asked.unclear >= maxReasks) return false
@@ -104,6 +105,20 @@ export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender>
     })
     await this.say(incoming, notices.unclear, incoming.message.context?.id)
     return true
+  }
+
+  /** A question right after a request is about it, also when it is no reply to that message; then it is handled. */
+  async #asksAboutLast(incoming: IncomingWhatsApp, state: PersonState, text: string): Promise<boolean> {
+    if (incoming.message.context?.id !== undefined || !isQuestion(text)) return false
+    const last = askedLast(state, incoming.writer.principal)
+    if (last === undefined || !(await isPending(this.phone.sessions, last))) return false
+    await this.#ask(incoming, last, text)
+    return true
+  }
+
+  async #ask(incoming: IncomingWhatsApp, about: Ask, text: string): Promise<void> {
+    const from = whatsAppOriginator({ ...incoming.known, principal: incoming.writer.principal })
+    await this.postQuestion(incoming, about, from, text)
   }
 
   async #open({ asks }: PersonState): Promise<Ask[]> {
@@ -218,6 +233,14 @@ export function knownOf({ address, details }: Originator): Known | undefined {
 function askOfReply({ asks }: PersonState, { context }: WhatsAppMessage): Ask | undefined {
   const repliesTo = context?.id
   return repliesTo === undefined ? undefined : asks.find(({ messageIds }) => messageIds.includes(repliesTo))
+}
+
+/** The request that the last message to them was about: the request itself, or the answer to a question about it. */
+function askedLast({ asks, progress }: PersonState, principal: Principal): Ask | undefined {
+  const last = progress.findLast(({ session }) => session !== undefined)
+  return asks.find(({ approvalId }) => {
+    return last?.trying?.approvalId === approvalId || last?.session === questionSession(approvalId, principal)
+  })
 }
 
 function isForwarded({ context }: WhatsAppMessage): boolean {
