@@ -18,6 +18,7 @@ export const slackEntrySchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('removed'), channel: z.string(), ts: z.string() }),
 ])
 
+/** A message that was sent, changed or removed, as a journal keeps it. */
 export type SlackEntry = z.infer<typeof slackEntrySchema>
 
 /** A message as a journal keeps it. */
