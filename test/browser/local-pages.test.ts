@@ -72,7 +72,7 @@ describe('without any account', () => {
     const mailbox = await opened(browser, 'mailbox')
     await mailbox.page.getByRole('button', { name: /Approve: Book BA 2043/ }).click()
     const letter = mailbox.page.frameLocator('iframe')
-    await letter.getByText('£374.00').waitFor()
+    await letter.getByText('£374.00').first().waitFor()
     expect(await barriersOn(mailbox.page)).toEqual([])
     await picture(mailbox.page, 'mailbox-desktop-light')
 

@@ -1,17 +1,25 @@
-import { test } from 'vitest'
+import { afterAll, afterEach, beforeAll, test } from 'vitest'
 import { newBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
-import { startServer } from '../support/server-process.ts'
+import { ServerProcess } from '../support/server-process.ts'
 import { ChatPage } from './chat-page.ts'
+
+/** Both agents, for all tests: each has guests of its own. */
+let server: ServerProcess
+let organiserUrl: string
+beforeAll(async () => {
+  const program = 'examples/demo/start.mjs'
+  server = new ServerProcess({ program, port: await freePort(2), variables: { BEACH_SCRIPT_MS: '0' } })
+  organiserUrl = `http://127.0.0.1:${server.port + 1}`
+  await server.start()
+})
+afterEach(({ task }) => {
+  if (task.result?.state === 'fail') console.error(`${task.name}: the server said\n${server.output}`)
+})
+afterAll(() => server[Symbol.asyncDispose]())
 
 test.concurrent('the pages of both agents lead to each other, and one books through the other', async (context) => {
   const { expect } = context
-  const port = await freePort(2)
-  const server = await startServer(context, {
-    program: 'examples/demo/start.mjs',
-    port,
-    variables: { BEACH_SCRIPT_MS: '0' },
-  })
   const browser = await newBrowser(context, { viewport: { width: 390, height: 800 } })
   const travel = await ChatPage.open(browser, server.url)
   const sidebar = ({ page }: ChatPage) =>
@@ -22,9 +30,9 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   const listed = await sidebar(travel)
   await travel.button('Menu').click()
   await travel.page.getByRole('dialog').getByRole('link', { name: 'Organiser' }).click()
-  await travel.page.waitForURL(`http://127.0.0.1:${port + 1}/`)
+  await travel.page.waitForURL(`${organiserUrl}/`)
 
-  const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
+  const organiser = await ChatPage.open(browser, organiserUrl)
   const { page } = organiser
   expect(await organiser.overflow()).toBe(0)
   expect(await sidebar(organiser), 'the sidebar is the same').toEqual(listed)
@@ -63,11 +71,9 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
 // Document 001, "Part 3 — UI surface": Baxter's user sees the surface that Sally has made, and uses it.
 test.concurrent('a user of Baxter sees Sally’s flight cards under her name, and presses their buttons', async (context) => {
   const { expect } = context
-  const port = await freePort(2)
-  await startServer(context, { program: 'examples/demo/start.mjs', port, variables: { BEACH_SCRIPT_MS: '0' } })
   for (const width of [390, 1_400]) {
     const browser = await newBrowser(context, { viewport: { width, height: 900 } })
-    const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
+    const organiser = await ChatPage.open(browser, organiserUrl)
     const { page } = organiser
     const said = () => page.locator('.response').last().innerText()
     await organiser.say('ask travel for flights to Corfu in August')
@@ -115,10 +121,8 @@ test.concurrent.for([390, 1_400])(
   'what another agent shows is under its name, and no button takes it to the wrong one, at %i pixels',
   async (width, context) => {
     const { expect } = context
-    const port = await freePort(2)
-    await startServer(context, { program: 'examples/demo/start.mjs', port, variables: { BEACH_SCRIPT_MS: '0' } })
     const browser = await newBrowser(context, { viewport: { width, height: 900 } })
-    const organiser = await ChatPage.open(browser, `http://127.0.0.1:${port + 1}`)
+    const organiser = await ChatPage.open(browser, organiserUrl)
     const { page } = organiser
     await organiser.picture(`organiser-welcome-${width}`)
 
