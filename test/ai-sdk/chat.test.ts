@@ -88,6 +88,29 @@ test('an approval is asked for with its call, decided on the page, and the same 
   expect(chat.messages).toHaveLength(2)
 })
 
+test('a request that is refused for its last message decides nothing on the way', async () => {
+  const model = script({ tools: [{ name: 'pay', args: { invoice: 'A1' } }] }, 'It is paid.')
+  const { url, beach } = await start({ clerk: llmActor({ model, instructions: 'You pay.', tools: [pay] }) })
+  const chat = new StockChat({ url })
+  await chat.sendMessage({ text: 'Pay A1.' })
+  await chat.addToolApprovalResponse({
+    id: (chat.parts.find(({ type }) => type === 'dynamic-tool') as { approval: { id: string } }).approval.id,
+    approved: true,
+  })
+  const messages = [...chat.messages, { id: 'm2', role: 'user', parts: [] }]
+  const headers = { 'content-type': 'application/json' }
+  const refused = await fetch(`${url}/chat`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ id: chat.id, messages }),
+  })
+  expect(refused.status).toBe(400)
+  const operator = { kind: 'operator', id: 'op', tenant: 'default' } as const
+  const { items } = await beach.sessions.list({}, operator)
+  const { turn } = await beach.sessions.view(items[0]?.sessionId ?? '', operator)
+  expect(turn?.pendingApprovals).toHaveLength(1)
+})
+
 test('a denied call stays denied on the page', async () => {
   const model = script({ tools: [{ name: 'pay', args: { invoice: 'A1' } }] }, 'I left it.')
   const { url } = await start({ clerk: llmActor({ model, instructions: 'You pay.', tools: [pay] }) })

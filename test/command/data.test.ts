@@ -87,6 +87,24 @@ test('erase asks first, and does nothing without a terminal', async () => {
   expect((await beach('erase', '.beach')).code).toBe(2)
 })
 
+test('what is kept of a person is exported, and that it was is on record', async () => {
+  const person = 'principal:user~anna'
+  const exported = await beach('export', '.beach', '--person', person)
+  expect(exported.code).toBe(0)
+  expect(exported.err).toBe('Exported: 2 session, 4 message.\n')
+  const lines = exported.out.trim().split('\n')
+  const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind)
+  expect(kinds).toEqual(['person', 'session', 'session', 'message', 'message', 'message', 'message'])
+  expect(exported.out).toContain('canary two')
+  expect((await beach('audit', 'export', '--data', '.beach')).out).toContain('person.export')
+  const file = result(await beach('export', '.beach', '--person', person, '--out', 'anna.jsonl', '--json'))
+  expect(file).toEqual({ file: 'anna.jsonl', counts: { session: 2, message: 4 } })
+  expect(statSync(join(cwd, 'anna.jsonl')).mode & 0o777).toBe(0o600)
+  const nobody = await beach('export', '.beach', '--person', 'email:nobody@example.com')
+  expect(nobody).toMatchObject({ code: 1, out: '', err: expect.stringContaining('There is nothing of') })
+  expect((await beach('export', '.beach', '--tenant', 'acme')).code).toBe(2)
+})
+
 test('a session, and a person, are erased for good', async () => {
   const [session = ''] = sessions
   expect(await beach('erase', '.beach', '--session', session, '--yes')).toMatchObject({ code: 0 })

@@ -75,6 +75,12 @@ export class Doors {
         principal: { messages: { perMinute: Infinity }, sessions: { perMinute: Infinity } },
         mailbox: 1_000_000,
       },
+      // Streams are left here after each request: what that stops later is not caused by the next one.
+      protocols: {
+        agui: { cancelOnDisconnect: false },
+        aiSdk: { cancelOnDisconnect: false },
+        openai: { cancelOnDisconnect: false },
+      },
       runtime,
       channels: [
         whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: [word], verifyToken: 'a long word' }),
@@ -226,6 +232,24 @@ const doors: readonly Door[] = [
     samples: [{ model: 'clerk', messages: chatMessages, stream: false }],
   },
   {
+    name: 'OpenAI responses',
+    path: '/v1/responses',
+    samples: [
+      {
+        model: 'clerk',
+        input: [{ role: 'user', content: [{ type: 'input_text', text: 'hello' }] }],
+        instructions: 'Be kind.',
+        tools: [{ type: 'function', name: 'pick', parameters: { type: 'object', properties: {} } }],
+        metadata: { a: 'b' },
+        text: { format: { type: 'json_schema', name: 'n', schema: { type: 'object' } } },
+      },
+      { model: 'clerk', input: 'hello', previous_response_id: 'resp_sess_1_2_turn_1', background: true },
+      { model: 'clerk', input: [{ type: 'function_call_output', call_id: 'call_1', output: 'x' }] },
+    ],
+  },
+  { name: 'OpenAI conversations', path: '/v1/conversations', samples: [{ metadata: { a: 'b' } }] },
+  { name: 'inbox', path: '/approvals/appr_1', samples: [{ decision: 'granted', reason: 'ok', args: { a: 1 } }] },
+  {
     name: 'webhook',
     path: '/webhooks/desk',
     samples: [{ text: 'hello' }],
@@ -316,6 +340,11 @@ export function doorEdges(agent: Doors): Edge[] {
         '/inspect/api/sessions?search=x',
         '/a2a/rest/tasks/1:subscribe',
         '/v1/models/clerk',
+        '/v1/responses/resp_sess_1_2_turn_1?stream=true&starting_after=1',
+        '/openapi.json',
+        '/approvals',
+        '/login?to=/inbox',
+        '/login/callback?code=a&state=b',
         '/approvals/decide?token=a.b',
       ],
       take: (path) => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineActor, openData } from '@cool-ai/beach'
 import type { ArtifactStore } from '@cool-ai/beach-core'
+import type { PersonRecord } from '@cool-ai/beach-missives'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, test } from 'vitest'
 import {
@@ -162,6 +163,52 @@ describe('an erased person', () => {
     expect(events.items.map(({ kind }) => kind)).toContain('erased')
     await agent.missives.rebuild(operator)
     expect((await kept(agent)).map(short)).not.toContain('in smtp received: ann helps bob')
+  })
+
+  test('is exported before with all that an erasure would find, and with nothing of others', async () => {
+    const data = await openData({ folder: folderOfTest() })
+    const agent = await startAgent({ data, memory: true, channels: [new Post().channel] })
+    const { own, page, silent, others } = await story(agent)
+    await data.store.bind('email:default:undeliverable:ann@example.com', 'a reason')
+    await data.store.bind('email:default:undeliverable:joann@example.com', 'another')
+    await data.store.bind('email:foreign:undeliverable:ann@example.com', 'of another tenant')
+    await agent.memory?.consent(ann)
+    await agent.memory?.remember(ann, { text: 'likes tea', key: 'k', sessionId: own, origins: ['user'] })
+    await agent.memory?.consent(bob)
+    await agent.memory?.remember(bob, { text: 'likes rum', key: 'k', sessionId: others, origins: ['user'] })
+    const { part } = await artifactPart(data.artifacts, 'what ann has sent', own)
+    await artifactPart(data.artifacts, 'never named', silent)
+    await artifactPart(data.artifacts, "bob's file", others)
+    await say(agent, own, [text('see this'), part], mailer('ann@example.com', ann))
+    const records = await Array.fromAsync(agent.missives.personData('email:Ann@example.com', operator))
+    const of = <Kind extends PersonRecord['kind']>(kind: Kind) =>
+      records.filter((record): record is Extract<PersonRecord, { kind: Kind }> => record.kind === kind)
+    expect(of('person')[0]?.addresses.toSorted()).toEqual([
+      'email:ann@example.com',
+      'principal:anonymous~anon_ann',
+      'principal:user~ann',
+    ])
+    const mine = of('session').filter(({ isOwner }) => isOwner)
+    expect(mine.map(({ sessionId }) => sessionId).toSorted()).toEqual([own, page, silent].toSorted())
+    expect(of('session').find(({ isOwner }) => !isOwner)?.sessionId).toBe(others)
+    const said = of('message').map(({ parts }) => parts.map((one) => one.text).join(' '))
+    expect(said).toEqual(
+      expect.arrayContaining(['ann writes', 'ann at the page', 'ann helps bob', 'You said: ann writes']),
+    )
+    // What the agent told all of them is hers too; what bob wrote is not.
+    expect(said).toContain('You said: bob asks')
+    expect(said).not.toContain('bob asks')
+    expect(of('remembered').map((one) => one.text)).toEqual(['likes tea'])
+    expect(of('agreement')).toHaveLength(1)
+    expect(of('record').map(({ key }) => key)).toContain('email:default:undeliverable:ann@example.com')
+    expect(JSON.stringify(records)).not.toMatch(/joann|likes rum|of another tenant/)
+    const files = of('file').map(({ base64 }) => Buffer.from(base64, 'base64').toString())
+    expect(files.toSorted()).toEqual(['never named', 'what ann has sent'])
+    const refused = agent.missives.personData('email:ann@example.com', bob).next()
+    await expect(refused).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    expect((await Array.fromAsync(agent.missives.personData('email:ann@example.com', ann))).length).toBe(records.length)
+    const elsewhere = agent.missives.personData('email:ann@example.com', { ...operator, tenant: 'foreign' })
+    expect((await Array.fromAsync(elsewhere)).map(({ kind }) => kind)).toEqual(['person', 'record'])
   })
 
   test('is for operators and for that person', async () => {

@@ -94,8 +94,8 @@ class ChatServer {
       const { caller, cookie } = await this.#caller(request, principal, chat.id)
       const place = await this.#threads.find(chat.id, caller)
       // What the page had left is stopped before it says something new.
-      if (chat.messages.at(-1)?.role === 'user') await this.#followed.moveOn(place)
-      const taken = await takeChat(chat, place, this.#options)
+      const onNews = (news: typeof place) => this.#followed.moveOn(news)
+      const taken = await takeChat(chat, place, { ...this.#options, onNews })
       const headers = defined({ 'set-cookie': cookie })
       if (taken === undefined) return this.#texts(request, noChunks(), { headers, onEnd: leave })
       return this.#stream(request, place, taken, { headers, leave })

@@ -1,6 +1,6 @@
 import { requireDecided } from '@cool-ai/beach-channel/live'
 import type { FollowTurn, ThreadSession } from '@cool-ai/beach-channel/threads'
-import { BeachError, type PartTypeRegistry, type Runtime, type Sessions } from '@cool-ai/beach-core'
+import { BeachError, type Part, type PartTypeRegistry, type Runtime, type Sessions } from '@cool-ai/beach-core'
 import { contentHash, defined, ifFound } from '@cool-ai/beach-core/runtime'
 import type { ChatRequest, GivenMessage } from './chat-request.ts'
 import { givenParts } from './given-parts.ts'
@@ -20,6 +20,14 @@ export interface TakeOptions {
   readonly sessions: Sessions
   readonly runtime: Runtime
   readonly partTypes: PartTypeRegistry
+  /** Called before something new is said, once nothing in the request can be refused for its form. */
+  readonly onNews: (place: ThreadSession) => Promise<void>
+}
+
+/** What a person has said, in parts. */
+interface Said {
+  readonly message: GivenMessage
+  readonly parts: readonly Part[]
 }
 
 /** Takes in what a page has said, decided or run; undefined when that starts no turn and none is open. */
@@ -31,7 +39,10 @@ export async function takeChat(
   const { sessions } = options
   const { messages } = request
   const fresh = messages.slice(messages.findLastIndex(({ role }) => role === 'assistant') + 1)
-  const said = fresh.filter(({ role }) => role === 'user')
+  const said = partsOf(
+    fresh.filter(({ role }) => role === 'user'),
+    options,
+  )
   const before = await ifFound(sessions.view(place.session, place.principal))
   const pending = new Set(before?.turn?.pendingApprovals)
   const decisions = pageDecisions(messages).filter(({ approvalId }) => pending.has(approvalId))
@@ -52,17 +63,15 @@ export async function takeChat(
 
 async function say(
   { isRegeneration, messageId, tools }: ChatRequest,
-  said: readonly GivenMessage[],
-  { session, to: from, principal }: ThreadSession,
-  { sessions, runtime, partTypes }: TakeOptions,
+  said: readonly Said[],
+  place: ThreadSession,
+  { sessions, runtime, onNews }: TakeOptions,
 ): Promise<TakenChat | undefined> {
+  const { session, to: from, principal } = place
   const offer = pageOffer(tools, sessions.ownTools)
   let taken: TakenChat | undefined
-  const all = said.map((message) => ({ message, parts: givenParts(message, partTypes) }))
-  if (all.every(({ parts }) => parts.length === 0)) {
-    throw new BeachError('BAD_REQUEST', 'The last message of the user is empty. Give it a text, a file or data.')
-  }
-  for (const { message, parts } of all.filter(({ parts: some }) => some.length > 0)) {
+  await onNews(place)
+  for (const { message, parts } of said.filter(({ parts: some }) => some.length > 0)) {
     // A message that the page has edited has the id of before, and is another one.
     const again = isRegeneration ? `:again:${messageId ?? runtime.id('again')}` : ''
     const dedupeKey = `ai-sdk:${message.id}:${contentHash(parts)}${again}`
@@ -77,6 +86,12 @@ async function say(
     }
   }
   return taken
+}
+
+function partsOf(said: readonly GivenMessage[], { partTypes }: TakeOptions): readonly Said[] {
+  const all = said.map((message) => ({ message, parts: givenParts(message, partTypes) }))
+  if (all.length === 0 || all.some(({ parts }) => parts.length > 0)) return all
+  throw new BeachError('BAD_REQUEST', 'The last message of the user is empty. Give it a text, a file or data.')
 }
 
 /** How far the page's copy of a turn goes, as it was told with the end of the last answer. */

@@ -7,13 +7,14 @@ import {
   type Store,
 } from '@cool-ai/beach-core'
 import type { Page } from '@cool-ai/beach-core/ports'
-import { addressesOf } from '../identities/address.ts'
+import { addressesOf, type Address } from '../identities/address.ts'
 import { Identities, type SendCode } from '../identities/identities.ts'
 import type { IdentityStore } from '../identities/identity-store.ts'
 import type { Budget } from '../upkeep/budget.ts'
 import type { Collected, CollectOptions, KeepArtifact } from '../upkeep/collect-artifacts.ts'
 import type { DropOptions } from '../upkeep/drop-session.ts'
 import type { ErasableSessions, Erasure, ErasureRequest, ErasureResult } from '../upkeep/erasure.ts'
+import type { PersonRecord } from '../upkeep/person-data.ts'
 import type { RetentionRule } from '../upkeep/retention.ts'
 import { checkRules } from '../upkeep/retention-times.ts'
 import { MissiveFollower, type FollowerOptions } from './follower.ts'
@@ -115,6 +116,17 @@ export class Missives {
    */
   async erase(request: ErasureRequest, by: Principal): Promise<ErasureResult> {
     return (await this.#openErasure()).erase(request, by)
+  }
+
+  /**
+   * Everything that is kept of a person, named by one of their addresses, record by record. For operators, and for that
+   * person themselves.
+   */
+  async *personData(person: Address, by: Principal): AsyncGenerator<PersonRecord> {
+    const { log, store, artifacts } = this.#options
+    const [sessions, follower, identities] = [this.#started(), this.#follower, this.identities]
+    const { personData } = await import('../upkeep/person-data.ts')
+    yield* personData({ log, store, artifacts, sessions, follower, identities }, person, by)
   }
 
   /** Deletes artifacts that no message names; returns how many. For operators. */

@@ -18,6 +18,7 @@ import { MemoryLog } from '../memory/memory-log.ts'
 import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
 import type { KeepArtifact } from './collect-artifacts.ts'
+import { keysUnder, Mentions } from './mentions.ts'
 
 /** What can be erased from a session's log. */
 export type LogErasure =
@@ -227,7 +228,7 @@ export class Erasure {
     const found: string[] = []
     for (const principal of principals) {
       const under = `session:${encodeURIComponent(tenant)}:${principal}:`
-      for await (const { value } of this.#keys(under)) found.push(value)
+      for await (const { value } of keysUnder(this.#options.log, under)) found.push(value)
     }
     return found
   }
@@ -238,38 +239,26 @@ export class Erasure {
    */
   async #unbindMentions(addresses: readonly Address[], tenant: string): Promise<number> {
     let memories = 0
-    const values = addresses.map(valueOf).filter((value) => value.length >= 5)
-    // Numbers stand in some keys as WhatsApp writes them.
-    const all = values.flatMap((value) => (/^\+\d+$/.test(value) ? [value, value.slice(1)] : [value]))
-    const texts = new Set(all.flatMap((value) => [value, encodeURIComponent(value)]))
-    for await (const bound of this.#keys('')) {
-      const { key, value } = bound
+    const mentions = new Mentions(addresses)
+    for await (const bound of keysUnder(this.#options.log, '')) {
+      const { key } = bound
       if (key.startsWith(orders)) continue
       const copied = ownerOfCopy(key)
       if (copied !== undefined) {
         const names = [copied.principal, decodeURIComponent(copied.principal)]
-        const isTheirs = values.some((each) => names.some((name) => mentions(name, each)))
+        const isTheirs = names.some((name) => mentions.inId(name))
         if (isTheirs && copied.tenant === tenant) await eraseCopy(this.#options.log, bound)
         continue
       }
       const owner = memoryOwnerOf(key)
       if (owner !== undefined) {
-        const isTheirs = owner.tenant === tenant && values.some((each) => mentions(owner.id, each))
+        const isTheirs = owner.tenant === tenant && mentions.inId(owner.id)
         if (isTheirs && (await new MemoryLog(this.#options.log, owner).drop())) memories++
-      } else if ([...texts].some((text) => mentions(key, text) || mentions(value, text))) {
+      } else if (mentions.inKey(bound)) {
         await this.#options.log.unbind(key)
       }
     }
     return memories
-  }
-
-  async *#keys(prefix: string): AsyncGenerator<{ key: string; value: string }> {
-    for (let after: string | undefined; ;) {
-      const page = await this.#options.log.list(prefix, after, keyPage)
-      yield* page
-      after = page.at(-1)?.key
-      if (page.length < keyPage) return
-    }
   }
 
   async #requireSession(session: string, by: Principal): Promise<void> {
@@ -305,13 +294,4 @@ export class Erasure {
 
 function operatorOf(tenant: string): Principal {
   return { kind: 'operator', id: 'erasure', tenant }
-}
-
-/** True when a text has another in it that is not just a piece of a longer name. */
-function mentions(text: string, name: string): boolean {
-  for (let at = text.indexOf(name); at !== -1; at = text.indexOf(name, at + 1)) {
-    const [before = '', after = ''] = [text[at - 1], text[at + name.length]]
-    if (!/[\w.+@-]/.test(before) && !/[\w@-]/.test(after)) return true
-  }
-  return false
 }

@@ -85,6 +85,8 @@ export async function takeRequest(asking: Asking): Promise<TakenRequest> {
   const before = saidIn(messages.slice(0, start))
   const { place, history } = await placeOf(asking, before)
   const parts = await partsToSay(asking, place, { history, start })
+  // Only now: a request that is refused stops nothing.
+  if (asking.asked.thread === undefined) await desk.followed.moveOn(place)
   const message = { parts, offer, name: asking.asked.name, body: asking.body, terms }
   const { answer, duplicate } = await takeMessage(sessions, place, message)
   return { plan: { place, answer, form, isNew: !duplicate }, said }
@@ -110,7 +112,6 @@ async function placeOf(asking: Asking, before: readonly SaidBefore[]): Promise<F
   const { thread, history } = await threadOf(asking, before)
   const place = await find(await asked.isOf(thread))
   await requireNoOpenCall(desk.options.sessions, place)
-  await desk.followed.moveOn(place)
   return { place, history }
 }
 

@@ -5,7 +5,7 @@ import { systemRuntime } from '@cool-ai/beach-core'
 import { privateFolder } from '@cool-ai/beach-core/sqlite'
 import type { RecordCounts } from '../../data/moving/export-data.ts'
 import { LineReader } from '../../data/moving/export-lines.ts'
-import { exportToFile } from './export-file.ts'
+import { everythingOf, exportToFile } from './export-file.ts'
 
 const backupName = /^beach-\d{4}-\d{2}-\d{2}T[\d-]+Z\.jsonl$/
 
@@ -23,7 +23,7 @@ export async function backUp(options: {
   // It has its name once it is whole.
   const draft = `${file}.part`
   try {
-    await exportToFile(from, draft)
+    await exportToFile(draft, everythingOf(from))
     const counts = await readBack(draft)
     await rename(draft, file)
     return { file, counts, deleted: keep === undefined ? [] : await deleteOlder(folder, keep) }
