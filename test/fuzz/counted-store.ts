@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 
 /** What callers cause at once; what a turn does follows later, and belongs to no request. */
@@ -13,9 +14,18 @@ const causedByCallers: ReadonlySet<string> = new Set([
   'dataErased',
 ])
 
-/** A store in memory that counts what callers have changed. */
+/** A store in memory that tells what a caller has changed. */
 export class CountedStore extends MemoryStore {
+  /** By whichever caller. */
   changes: string[] = []
+  readonly #ofRequest = new AsyncLocalStorage<string[]>()
+
+  /** Runs a request, and gives what it has changed; what earlier ones still do in the background is not its doing. */
+  async during<Result>(run: () => Promise<Result>): Promise<{ result: Result; changes: readonly string[] }> {
+    const changes: string[] = []
+    const result = await this.#ofRequest.run(changes, run)
+    return { result, changes }
+  }
 
   override async append(...given: Parameters<MemoryStore['append']>): Promise<number> {
     this.#note(given[2])
@@ -30,7 +40,9 @@ export class CountedStore extends MemoryStore {
   #note(events: readonly unknown[]): void {
     for (const event of events) {
       const { type } = event as { readonly type?: string }
-      if (type !== undefined && causedByCallers.has(type)) this.changes.push(type)
+      if (type === undefined || !causedByCallers.has(type)) continue
+      this.changes.push(type)
+      this.#ofRequest.getStore()?.push(type)
     }
   }
 }

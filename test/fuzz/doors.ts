@@ -97,17 +97,15 @@ export class Doors {
 
   /** Sends a request; one that is refused must have changed nothing, and none may fail for a reason of ours. */
   async send(path: string, init: RequestInit): Promise<void> {
-    this.store.changes = []
-    const response = await this.beach.fetch(
-      new Request(origin + path.replace(':id', this.session), { method: 'POST', ...init }),
-    )
+    const request = new Request(origin + path.replace(':id', this.session), { method: 'POST', ...init })
+    const { result: response, changes } = await this.store.during(() => this.beach.fetch(request))
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     const body = isStream ? '' : await response.text()
     if (isStream) await response.body?.cancel()
     if (response.status >= 500) throw new Finding(`${response.status}: ${body.slice(0, 300)}`)
     const isRefused = response.status >= 400 || /^\{"jsonrpc":"2\.0",.*"error":\{"code":/s.test(body)
-    if (isRefused && this.store.changes.length > 0) {
-      throw new Finding(`${response.status}, and yet ${this.store.changes.join(', ')}: ${body.slice(0, 300)}`)
+    if (isRefused && changes.length > 0) {
+      throw new Finding(`${response.status}, and yet ${changes.join(', ')}: ${body.slice(0, 300)}`)
     }
   }
 }
