@@ -95,6 +95,16 @@ test('the systemd unit has known sections with settings, and gives an agent the 
   expect(stop).toBeGreaterThan(25)
 })
 
+test('images and units start the command of a project, and images get neither secrets, data nor other packages', () => {
+  const start = 'node_modules/.bin/beach start'
+  expect(read('deploy/Dockerfile')).toContain(
+    `CMD ${JSON.stringify(['node', ...start.split(' ')]).replaceAll(',', ', ')}`,
+  )
+  expect(read('deploy/beach.service')).toContain(`ExecStart=/usr/bin/node ${start}\n`)
+  const leftOut = read('deploy/Dockerfile.dockerignore').split('\n')
+  expect(leftOut).toEqual(expect.arrayContaining(['.env*', '.beach', 'node_modules']))
+})
+
 test('what the files of deploy/ name is there', () => {
   const compose = read('deploy/compose.yaml')
   for (const [, file = ''] of compose.matchAll(/\.\/([\w.]+):/g)) expect(read(`deploy/${file}`)).not.toBe('')

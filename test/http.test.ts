@@ -423,6 +423,16 @@ describe('callers by HTTP:', () => {
     expect(known.headers.get('set-cookie')).toBeNull()
   })
 
+  test('the host of the public address is answered, as behind a load balancer that keeps the name', async () => {
+    await start({ publicUrl: 'https://agent.example:8443', access: { hosts: ['other.example'] } })
+    const get = (host: string) => raw(`GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    expect(await get('agent.example:8443')).toMatch(/^HTTP\/1.1 200/)
+    expect(await get('other.example')).toMatch(/^HTTP\/1.1 200/)
+    expect(await get('evil.example')).toMatch(/^HTTP\/1.1 421/)
+    const post = 'POST /mcp HTTP/1.1\r\nHost: agent.example:8443\r\nConnection: close\r\nContent-Length: 0\r\n\r\n'
+    expect(await raw(post)).not.toMatch(/^HTTP\/1.1 421/)
+  })
+
   test('a foreign site cannot use the cookie, and a foreign host name is not answered', async () => {
     await start()
     const cookie = ((await fetch(serving.url)).headers.get('set-cookie') ?? '').split(';')[0] ?? ''

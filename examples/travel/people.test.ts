@@ -54,11 +54,10 @@ describe('the ways for people', () => {
     ])
   })
 
-  test('are reached by a public name that is let in', async () => {
+  test('are reached by the public address', async () => {
     expect((await peopleOf({})).place).toEqual({})
     expect((await peopleOf({ TRAVEL_PUBLIC_URL: 'https://travel.example/' })).place).toEqual({
       publicUrl: 'https://travel.example/',
-      access: { hosts: ['travel.example'] },
     })
   })
 

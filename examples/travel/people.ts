@@ -12,7 +12,7 @@ export interface People {
   readonly desk: Desk
   readonly approvers: readonly Approver[]
   /** Where she is reached from outside, and the name by which she is called there. */
-  readonly place: { readonly publicUrl?: string; readonly access?: { readonly hosts: readonly string[] } }
+  readonly place: { readonly publicUrl?: string }
 }
 
 /** Whether the environment says anything of how people reach Sally. */
@@ -47,7 +47,7 @@ export function people(environment: Environment): People {
         ...(phone ? [byPhone({ phone, principal: deskPrincipal })] : []),
       ],
     ),
-    place: publicUrl ? { publicUrl, access: { hosts: [urlIn(environment, 'TRAVEL_PUBLIC_URL').hostname] } } : {},
+    place: publicUrl ? { publicUrl: urlIn(environment, 'TRAVEL_PUBLIC_URL').href } : {},
   }
 }
 

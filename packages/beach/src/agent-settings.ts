@@ -50,7 +50,7 @@ export async function settingsOf(options: BeachOptions) {
   const opened = given.folder === undefined ? undefined : await openNamed(given.folder, given)
   const sealed = opened && encryptionOf(opened.store)
   const artifacts = given.artifacts && (sealed?.artifacts(given.artifacts) ?? given.artifacts)
-  const own = { ...(artifacts && { artifacts }), runtime, reports, card }
+  const own = { ...(artifacts && { artifacts }), runtime, reports, card, hosts: hostsOf(given) }
   const settings = { tenant: 'default', ...opened, ...given, ...own } as AgentSettings
   if (settings.store === undefined || settings.secret === undefined) {
     throw wrong("An agent needs a place for its data. Give createBeach `data`, such as '.beach' or 'memory'.")
@@ -108,6 +108,11 @@ function cardIn({ agent, card }: PlainOptions): BeachCard | undefined {
   if (description !== undefined) return { ...defined(agent), description, capabilities, schemaVersion, version }
   if (agent.capabilities === undefined) return undefined
   throw wrong('An agent with capabilities has a card, which needs a description. Give `agent.description`.')
+}
+
+/** The names that callers use: that of the public address, and others. */
+function hostsOf({ publicUrl = '', hosts = [] }: PlainOptions): readonly string[] {
+  return URL.canParse(publicUrl) ? [...new Set([new URL(publicUrl).hostname, ...hosts])] : hosts
 }
 
 async function closeMissives({ missives }: BeachData): Promise<void> {

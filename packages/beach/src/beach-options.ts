@@ -146,7 +146,7 @@ export interface AccessOptions extends RightsOptions {
   /** How long the agent's own tokens live: an hour, and 30 days since they were last renewed, when left out (docs/secrets.md). */
   readonly tokens?: TokenTimes | undefined
   readonly tenant?: string | undefined
-  /** Host names, besides the loopback ones, by which the agent may be called. */
+  /** Host names, besides that of `publicUrl` and the loopback ones, by which the agent may be called. */
   readonly hosts?: readonly string[] | undefined
   /**
    * Origins of other sites whose pages may call, such as `https://shop.example`, on every channel; none when left out

@@ -23,7 +23,10 @@ export function guard(request: Request, url: URL, site: Site, isUpgrade = false)
   const isSafe = !isUpgrade && safeMethods.has(request.method)
   const isKnownHost = loopback.has(hostname) || hosts.includes(hostname)
   if (!isKnownHost && !(isSafe && isProbe(pathname))) {
-    throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
+    throw new BeachError(
+      'WRONG_HOST',
+      'This agent does not answer to that host name. Set `publicUrl`, or add it to `access.hosts`, if it should.',
+    )
   }
   // Only pages name an origin.
   if (!request.headers.has('origin')) return undefined

@@ -42,7 +42,10 @@ function authorised(principal: Principal | undefined, { requiredScopes }: Protec
 function checkSite(request: Request, { hosts = [], origins = [] }: McpAccessOptions): void {
   const { hostname } = new URL(request.url)
   if (!loopback.has(hostname) && !hosts.includes(hostname)) {
-    throw new BeachError('WRONG_HOST', 'This agent does not answer to that host name. Add it to `hosts` if it should.')
+    throw new BeachError(
+      'WRONG_HOST',
+      'This agent does not answer to that host name. Set `publicUrl`, or add it to `access.hosts`, if it should.',
+    )
   }
   const origin = request.headers.get('origin')
   if (origin === null || origins.includes(origin)) return
