@@ -7,12 +7,15 @@ import { startServer } from '../support/server-process.ts'
 import { ChatPage } from './chat-page.ts'
 import { expectGrowth, story } from './hello-story.ts'
 
+/** Still slow enough to be met in the middle of an answer. */
+const quicker = { variables: { BEACH_SCRIPT_MS: '20' } }
+
 describe.concurrent('the chat page, when the server goes away and comes back', () => {
   it.for([
     ['killed', 'kill9'],
     ['stopped', 'stop'],
   ] as const)('ends with the whole answer, once, after the server was %s in mid-answer', async ([, end], test) => {
-    const server = await startServer(test)
+    const server = await startServer(test, quicker)
     const chat = await ChatPage.open(await newBrowser(test), server.url)
     await chat.say('Can you survive this?')
     await chat.speaking(200)
@@ -42,7 +45,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
     ['the message is under way', (chat: ChatPage) => chat.page.waitForRequest('**/messages')],
     ['the message is acknowledged', (chat: ChatPage) => chat.page.locator('.ack').waitFor()],
   ] as const)('answers once when the server is killed while %s', async ([, moment], test) => {
-    const server = await startServer(test)
+    const server = await startServer(test, quicker)
     const chat = await ChatPage.open(await newBrowser(test), server.url)
     const come = moment(chat)
     await chat.say('Did you get this?')
@@ -60,7 +63,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
   })
 
   it('sends a message that was typed while there was no server', async (test) => {
-    const server = await startServer(test)
+    const server = await startServer(test, quicker)
     const chat = await ChatPage.open(await newBrowser(test), server.url)
     await server.kill9()
     await chat.disconnected()
@@ -79,7 +82,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
   })
 
   it('sends a message once though the first reply to it was lost', async (test) => {
-    const server = await startServer(test)
+    const server = await startServer(test, quicker)
     const chat = await ChatPage.open(await newBrowser(test), server.url)
     const lose = async (route: Route) => {
       expect((await route.fetch()).status()).toBe(202)
@@ -99,7 +102,7 @@ describe.concurrent('the chat page, when the server goes away and comes back', (
     ['resumes', 'websocket'],
     ['has only server-sent events, and is refused once', 'sse'],
   ] as const)('shows nothing twice when its connection is cut in mid-answer and %s', async ([, via], test) => {
-    const server = await startServer(test)
+    const server = await startServer(test, quicker)
     const connection = await frailConnection(test, server.port)
     const browser = await newBrowser(test)
     if (via === 'sse') await browser.addInitScript(() => Reflect.deleteProperty(globalThis, 'WebSocket'))

@@ -5,6 +5,8 @@ import type { ServerProcess } from './server-process.ts'
 export interface KillReport {
   readonly conversations: number
   readonly kills: number
+  /** How many of the kills came while a turn was open. */
+  readonly killsInTurns: number
   readonly problems: readonly string[]
 }
 
@@ -13,42 +15,45 @@ const messages = ['find me flights to Corfu in August', 'add BA 2043', 'book it'
 
 /**
  * Drives conversations against a server that is killed with `kill -9` again and again, and looks from outside whether
- * each of them ended exactly once with its whole answer. Killing goes on until all have ended and there were enough.
+ * each of them ended exactly once with its whole answer.
  */
 export async function killRun(
   server: ServerProcess,
   options: {
     readonly conversations: number
     readonly kills: number
+    /** The least time between two kills; at most it is twice as long. */
+    readonly pauseMs?: number
     readonly random?: () => number
     readonly via?: Via
   },
 ): Promise<KillReport> {
-  const random = options.random ?? Math.random
+  const { random = Math.random, pauseMs = 2_500 } = options
   const problems: string[] = []
-  const ended = new Set<number>()
-  let kills = 0
+  const talks: Conversation[] = []
+  let [kills, killsInTurns] = [0, 0]
   const all = Array.from({ length: options.conversations }, async (_, index) => {
     const talk = await insist(() => Conversation.open(server.url, options.via))
+    talks.push(talk)
     for (const [turn, text] of messages.entries()) {
       await insist(() => talk.say(text, `kill-run-${index}-${turn}`))
       if (text === 'book it') await approve(talk)
       await talk.settled(turn + 1)
     }
     problems.push(...problemsOf(talk).map((problem) => `conversation ${index}: ${problem}`))
-    ended.add(index)
   })
   const killing = (async () => {
-    while (ended.size < options.conversations || kills < options.kills) {
-      // Long enough for a step: a turn that is killed five times without progress ends in an error, by design.
-      await new Promise((resolve) => setTimeout(resolve, 2_500 + random() * 2_500))
+    while (kills < options.kills) {
+      // A turn that is killed five times without progress ends in an error, by design: many kills leave time for a step.
+      await new Promise((resolve) => setTimeout(resolve, pauseMs * (1 + random())))
+      if (talks.some(({ stream }) => stream.turns.some((turn) => !turn.settled))) killsInTurns++
       await server.kill9()
       kills++
       await server.start()
     }
   })()
   await Promise.all([...all, killing])
-  return { conversations: options.conversations, kills, problems }
+  return { conversations: options.conversations, kills, killsInTurns, problems }
 }
 
 async function approve(talk: Conversation): Promise<void> {
