@@ -165,6 +165,40 @@ test(
   },
 )
 
+test(
+  'a turn that waits shows what each listener has got so far, and the state what there is of flows now',
+  slow,
+  async (context) => {
+    const flow = { intentId: 'order.place', state: 'review' }
+    const ended = [{ ...flow, instanceId: 'flow_2', state: 'confirmed', reason: 'completed', at: 1 }]
+    const shop = {
+      ns: 'shop',
+      version: 1,
+      initial: { flows: { flow_1: flow }, ended },
+      fold: (state: unknown) => state,
+    }
+    const { page, second } = await open(context, {}, { slices: [shop] })
+    await page.goto(`${new URL(page.url()).origin}/inspect/#/sessions/${second.id}/listeners`)
+    const web = page.locator('.side', { hasText: 'reads the stream' })
+    await web.getByRole('heading', { name: 'What it has got so far' }).waitFor()
+    expect(await web.locator('.got .kind').allInnerTexts()).toEqual(['approval-request', 'a2ui-surface'])
+    const post = page.locator('.side', { hasText: 'answers are sent to it' })
+    expect(await post.locator('.got .kind').allInnerTexts()).toEqual(['approval-request'])
+    await page.getByRole('tab', { name: 'State' }).click()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /order\.place\s+review.* open/ })
+      .waitFor()
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: /order\.place\s+confirmed.* ended: completed/ })
+      .waitFor()
+    await page.getByRole('group').filter({ hasText: 'shop' }).locator('summary').click()
+    await page.getByRole('button', { name: 'flows {1}' }).waitFor()
+    await clean(page, 'state with flows')
+  },
+)
+
 test('evaluations: their results over time and case by case, and one made of a session', slow, async (context) => {
   const data = await openData({ folder: '', store: 'memory' })
   const { page, problems, first } = await open(context, {}, { data })

@@ -82,6 +82,30 @@ describe('lines of the log', () => {
     expect(written.join('\n')).not.toContain(marker)
   })
 
+  test('a model that is played from the record by a replay has none, and counts for nothing', async () => {
+    const { runtime, lines } = recorded()
+    const clerk = llmActor({
+      instructions: 'You are a clerk.',
+      model: scriptedModel({ rules: [{ say: () => respond('Yes.') }] }),
+    })
+    const token = 'o'.repeat(40)
+    const options = { inspect: { operators: { olga: token } }, telemetry: { metrics: true } }
+    const { beach, sessionId, say, url } = await start({ actors: { clerk }, runtime, ...options })
+    await say('hello')
+    await until(() => lines('turn').length === 1)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const tokens = async () => {
+      const answer = await beach.fetch(new Request(url('/metrics'), { headers }))
+      return (await answer.text()).match(/^gen_ai_client_token_usage_count.*$/gm)
+    }
+    const before = await tokens()
+    expect(before).toHaveLength(2)
+    const path = url(`/inspect/api/sessions/${sessionId}/replay`)
+    const replayed = await beach.fetch(new Request(path, { method: 'POST', headers, body: '{}' }))
+    expect(await replayed.json()).toMatchObject({ same: true })
+    expect([lines('model call').length, await tokens()]).toEqual([1, before])
+  })
+
   test('a delivery has one, without the address that it goes to', async () => {
     const { runtime, lines, written } = recorded()
     const context = await smsContext()

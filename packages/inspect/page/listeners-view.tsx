@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Badge, Empty, Problem } from './bits.tsx'
 import { clockTime, counted, shortId } from './format.ts'
 import { TurnPages } from './turn-pages.tsx'
-import type { Listener, Paged, SessionDetail, TurnSpan } from './types.ts'
+import type { Listener, Paged, Part, SessionDetail, TurnSpan } from './types.ts'
 import { useData } from './use-data.ts'
 
 const notSent = new Set(['drop', 'audit-only', 'inbound-only'])
@@ -55,6 +55,7 @@ function Sides({ place, turn }: { readonly place: string; readonly turn: TurnSpa
 function Side({ listener, turn }: { readonly listener: Listener; readonly turn: TurnSpan }) {
   const { originatorId, transport, deliveryClass, way, isRecipient, because, parts, envelope } = listener
   const deliveries = turn.rows.filter((row) => row.kind === 'delivery' && row.detail.originatorId === originatorId)
+  const got = envelope ?? soFar(listener, turn)
   return (
     <section class="side">
       <h2 title={originatorId}>{transport}</h2>
@@ -79,13 +80,13 @@ function Side({ listener, turn }: { readonly listener: Listener; readonly turn: 
           </li>
         ))}
       </ul>
-      {envelope !== undefined && (
+      {isRecipient && (
         <>
-          <h3>What it gets</h3>
-          {envelope.length === 0 ? (
+          <h3>{envelope === undefined ? 'What it has got so far' : 'What it gets'}</h3>
+          {got.length === 0 ? (
             <p class="muted">Nothing.</p>
           ) : (
-            envelope.map((part, index) => (
+            got.map((part, index) => (
               <div class="got" key={index}>
                 <span class="kind">{part.metadata.partType}</span>
                 <div class="words">{part.text ?? JSON.stringify(part.data ?? part, null, 1).slice(0, 4_000)}</div>
@@ -96,4 +97,15 @@ function Side({ listener, turn }: { readonly listener: Listener; readonly turn: 
       )}
     </section>
   )
+}
+
+/** The parts of a turn in progress that were sent to an originator, or that its stream shows. */
+function soFar({ originatorId, way, parts }: Listener, { rows }: TurnSpan): readonly Part[] {
+  const carried = rows.filter(({ kind, detail }) => kind === 'delivery' && detail.originatorId === originatorId)
+  const sent = new Set(carried.flatMap(({ detail: { partIds } }) => (Array.isArray(partIds) ? partIds : [])))
+  const goes = parts.filter(({ partId, decision }) => (way === 'push' ? sent.has(partId) : !notSent.has(decision)))
+  return goes.flatMap(({ partId }) => {
+    const { part } = Object(rows.find(({ id }) => id === partId)?.detail) as { part?: Part }
+    return part === undefined ? [] : [part]
+  })
 }

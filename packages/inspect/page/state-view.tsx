@@ -1,4 +1,6 @@
+import { sliceTitle } from '../src/turns/slice-title.ts'
 import { Empty, Json, More, Problem } from './bits.tsx'
+import { FoldNow } from './fold-now.tsx'
 import { when } from './format.ts'
 import type { RawEvent, SessionDetail } from './types.ts'
 import { usePages } from './use-data.ts'
@@ -45,12 +47,13 @@ export function StateView({ place, session }: { readonly place: string; readonly
                   )
                   .join(', ')
               : event.type === 'sliceEvent'
-                ? `flow ${String(event.ns)}: ${String(event.name)}`
+                ? sliceTitle(String(event.ns), String(event.name), event.payload)
                 : `refused: ${String(event.reason)}`}
           </li>
         ))}
       </ol>
       <More label="Later changes" more={more} />
+      <FoldNow place={place} head={session.head} />
       <h2>In progress</h2>
       <Json value={{ inFlight, manifests, allowances }} />
       <h2>Originators</h2>

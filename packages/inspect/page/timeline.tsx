@@ -49,6 +49,10 @@ function usageOf(row: SpanRow): Usage {
   return Object(row.detail.usage) as Usage
 }
 
+const noDelivery =
+  'Nothing was queued. Listeners who read the stream get parts from it, which leaves no delivery in the log.'
+const missing: Readonly<Partial<Record<(typeof pathSteps)[number], string>>> = { deliver: noDelivery, send: noDelivery }
+
 interface SpanProps {
   readonly turn: TurnSpan
   /** True for the turn that a link leads to. */
@@ -101,7 +105,11 @@ function Span({ turn, isMeant, replay }: SpanProps) {
         {pathSteps.map((step) => {
           const at = turn.steps[step]
           return (
-            <li key={step} class={at === undefined ? 'missing' : 'reached'}>
+            <li
+              key={step}
+              class={at === undefined ? 'missing' : 'reached'}
+              title={at === undefined ? missing[step] : undefined}
+            >
               <span>{step}</span> <span class="muted">{at === undefined ? '–' : `+${duration(at - start)}`}</span>
             </li>
           )

@@ -47,3 +47,18 @@ test('a message of a model that became no step is a call of its own, and leaves 
     ['note', 30, undefined, undefined],
   ])
 })
+
+test('an event of a slice says which flow it is about, and what has become of it', () => {
+  const event = (name: string, payload: object) => ({ type: 'sliceEvent', ns: 'intentflow', name, payload })
+  const prepared = { intentId: 'order.place', state: 'review', props: { reason: ['not read'] } }
+  const rows = rowsOf(
+    [5, event('note', { value: { prepared } })],
+    [6, event('transition', { value: {}, part: { data: { instanceId: 'flow_1', toState: 'confirmed' } } })],
+    [7, event('note', {})],
+  )
+  expect(rows.map(({ kind, title }) => [kind, title])).toEqual([
+    ['flow', 'intentflow.note · order.place · review'],
+    ['flow', 'intentflow.transition · confirmed'],
+    ['flow', 'intentflow.note'],
+  ])
+})

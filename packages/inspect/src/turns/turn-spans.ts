@@ -1,6 +1,7 @@
 import type { LoggedEvent, SessionEvent } from '@cool-ai/beach-core/log'
 import { mergedOrigins } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { sliceTitle } from './slice-title.ts'
 import { pathSteps, type PathStep, type RowKind, type SpanMessage, type SpanRow, type TurnSpan } from './turn-span.ts'
 
 type Of<Type extends SessionEvent['type']> = Extract<SessionEvent, { type: Type }>
@@ -210,7 +211,7 @@ export class TurnSpans {
           'refused'
         return
       case 'sliceEvent':
-        row('flow', `slice.${seq}`, `${event.ns}.${event.name}`, { ...event.payload })
+        row('flow', `slice.${seq}`, sliceTitle(event.ns, event.name, event.payload), { ...event.payload })
         return
       case 'turnStateChanged':
         span.turnState = event.turnState

@@ -26,6 +26,9 @@ interface Recorded {
   readonly cut: readonly CutText[]
 }
 
+/** The provider of models that only say again what the record has. */
+export const recordedProvider = 'recorded'
+
 /** Says what the model has said in the record, call by call; `lacking` is asked when there is no more. */
 export function recordedModel(
   recorded: Recorded,
@@ -35,7 +38,7 @@ export function recordedModel(
   const state = { modelId: calls.find(({ model }) => model !== undefined)?.model ?? 'recorded' }
   return {
     specificationVersion: 'v4',
-    provider: 'recorded',
+    provider: recordedProvider,
     get modelId() {
       return state.modelId
     },
