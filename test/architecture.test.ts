@@ -301,6 +301,8 @@ test('time, chance and identity come from the runtime', () => {
     'packages/core/src/keep-alive.ts',
     'packages/core/src/runtime.ts',
     'packages/client/src/reliability/platform.ts',
+    // A script that runs in the browser of whoever reads the page.
+    'packages/testing/src/local/live-lists.ts',
   ])
   for (const name of Object.keys(mayImport)) {
     for (const file of sources(`packages/${name}/src`)) {
