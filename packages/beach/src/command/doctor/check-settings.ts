@@ -1,7 +1,9 @@
 import type { BeachConfig } from '../config/define-config.ts'
 import { isUrl } from '../../data/moving/postgres-data.ts'
 import { checkAccess } from './check-access.ts'
+import { checkProduction } from './check-production.ts'
 import { ok, problem, warning, type Finding } from './checks.ts'
+import { isLoopback } from './is-loopback.ts'
 
 const minSecretLength = 32
 
@@ -11,7 +13,7 @@ export function checkSettings(config: BeachConfig, data: string | undefined, env
     ...checkKeys(environment),
     ...checkSecret(data, environment),
     ...checkAddresses(config),
-    ...checkSafety(config),
+    ...checkSafety(config, data, environment),
   ]
 }
 
@@ -51,7 +53,7 @@ function checkAddresses({ publicUrl, host = '127.0.0.1', channels = [] }: BeachC
   return [ok('address', `${publicUrl}; ${behind}.`)]
 }
 
-function checkSafety(config: BeachConfig): Finding[] {
+function checkSafety(config: BeachConfig, data: string | undefined, environment: NodeJS.ProcessEnv): Finding[] {
   const { host = '127.0.0.1', inspect, channels = [], publicUrl, serve } = config
   const findings: Finding[] = []
   const isPublic =
@@ -102,7 +104,7 @@ function checkSafety(config: BeachConfig): Finding[] {
   if (isPublic && process.env.NODE_ENV !== 'production') {
     findings.push(warning('safety', 'NODE_ENV is not production.', 'Set NODE_ENV=production.'))
   }
-  findings.push(...checkAccess(config, isPublic))
+  findings.push(...checkAccess(config, isPublic), ...(isPublic ? checkProduction(config, data, environment) : []))
   return findings.length > 0 ? findings : [ok('safety', 'No unsafe settings.')]
 }
 
@@ -115,8 +117,4 @@ function limitsSpending({ limits, access }: BeachConfig): boolean {
 function isEncrypted({ data }: BeachConfig): boolean {
   const { encryption } = typeof data === 'object' ? data : {}
   return encryption === undefined ? (process.env.BEACH_ENCRYPTION_KEYS ?? '') !== '' : encryption !== false
-}
-
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d+){3}|\[?::1\]?)$/.test(host)
 }
