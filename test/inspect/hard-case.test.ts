@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { webhookHeaders, webhookKey } from '@cool-ai/beach-channel/standard-webhooks'
 import { answerTo, postOffice, written } from '@cool-ai/beach-testing/mail'
-import type { Page } from 'playwright-core'
-import { expect, test, type TestContext } from 'vitest'
+import type { Locator, Page } from 'playwright-core'
+import { expect, test, vi, type TestContext } from 'vitest'
 import { until } from '../email/email-context.ts'
 import { mailboxServer } from '../email/mailbox-server.ts'
 import { hookSecret } from '../replicas/hook-secret.ts'
@@ -81,11 +81,20 @@ async function askByWebhook({ url }: ServerProcess, text: string) {
 async function signedIn(context: TestContext, { url }: ServerProcess): Promise<Page> {
   const browser = await newBrowser(context, { viewport: wide })
   const page = await browser.newPage()
+  await page.clock.install()
   await page.goto(`${url}/inspect`)
   await page.getByLabel('Token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('heading', { name: 'Sessions' }).waitFor()
   return page
+}
+
+/** Waits for what the page shows once it has asked again: its clock is turned forward, so that it asks at once. */
+async function shows(locator: Locator, state: 'visible' | 'detached' = 'visible'): Promise<void> {
+  await vi.waitFor(async () => {
+    await locator.page().clock.fastForward(3_000)
+    await locator.waitFor({ state, timeout: 250 })
+  }, 60_000)
 }
 
 type Size = Readonly<Record<'width' | 'height', number>>
@@ -131,21 +140,21 @@ test(
     await askByWebhook(first, 'Research Corfu in August')
     await Promise.all([gate.asked('weather'), gate.asked('hold')])
     await go('Processes')
-    await page.getByRole('link', { name: 'Research Corfu in August' }).waitFor()
+    await shows(page.getByRole('link', { name: 'Research Corfu in August' }))
     const diedPid = first.pid
     const [died, tookOver] = [await processNamed(page, first.pid), await processNamed(page, second.pid)]
     const lease = page.getByRole('region', { name: 'Leases' }).getByRole('row').last()
     expect(await lease.innerText(), 'before the crash').toContain(died)
     await page.getByRole('link', { name: 'Research Corfu in August' }).click()
-    await page.locator('.trow', { hasText: 'hold_price' }).waitFor()
+    await shows(page.locator('.trow', { hasText: 'hold_price' }))
     await first.kill9()
-    await page.locator('.trow.host', { hasText: 'Taken over by another process' }).waitFor()
+    await shows(page.locator('.trow.host', { hasText: 'Taken over by another process' }))
     await gate.open('weather', '31 degrees')
 
     // The second process goes on until a person is asked, who has no page: only mail.
     await until(() => office.inbox('manager@office.example').length === 1)
     await go('Approvals')
-    await page.getByRole('article', { name: 'Book BA 2043 to Corfu for £187.00' }).waitFor()
+    await shows(page.getByRole('article', { name: 'Book BA 2043 to Corfu for £187.00' }))
     await picture(page, 'hard-case-approval', 'light', low)
     receiver.isOutOfOrder = true
     const [request] = office.inbox('manager@office.example')
@@ -153,23 +162,23 @@ test(
     const letter = { from: 'manager@office.example', messageId: '<yes@office.example>', ...answerTo(request, 'yes') }
     const results = `Authentication-Results: ${front}; dmarc=pass header.from=office.example\r\n`
     mailbox.append(results + (await written(letter)))
-    await page.getByText('Nothing waits for a decision.').waitFor()
+    await shows(page.getByText('Nothing waits for a decision.'))
 
     // The answer cannot be delivered; the operator sees why, and has it sent again when the receiver is back.
     await go('Deliveries')
-    await page.getByText('The receiver answered 503.').waitFor()
+    await shows(page.getByText('The receiver answered 503.'))
     await page.getByText(/after 3 attempts/).waitFor()
     await picture(page, 'hard-case-deliveries', 'dark', low)
     const taken = receiver.taken
     receiver.isOutOfOrder = false
     await page.getByRole('button', { name: 'Send again' }).click()
-    await page.getByText('Every delivery has arrived, or is still tried.').waitFor()
+    await shows(page.getByText('Every delivery has arrived, or is still tried.'))
     await until(() => receiver.taken === taken + 1)
 
     // From here on everything is read off the page.
     await go('Processes')
     await page.getByRole('cell', { name: String(second.pid), exact: true }).waitFor()
-    await page.getByRole('cell', { name: String(diedPid), exact: true }).waitFor({ state: 'detached' })
+    await shows(page.getByRole('cell', { name: String(diedPid), exact: true }), 'detached')
     await go('Sessions')
     await page.getByRole('link', { name: /Research Corfu in August/ }).click()
     await page.getByText('The hold is unknown, the booking ET-4521.').waitFor()
