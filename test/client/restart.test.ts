@@ -66,7 +66,7 @@ describe.concurrent.for(['sse', 'websocket'] as const)('by %s, when the server i
   })
 })
 
-test('a program that waits for a connection does not end meanwhile, and ends when there is nothing to wait for', async (context) => {
+test.concurrent('a program that waits for a connection does not end meanwhile, and ends when there is nothing to wait for', async (context) => {
   const server = await startServer(context, { program })
   const { sessionId } = await converse(context, server.url)
   await server.kill9()

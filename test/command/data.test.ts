@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runBeach, scratchProject, type Finished } from '../support/beach-command.ts'
+import { runBeach, scratchProject, startBeach, type Finished } from '../support/beach-command.ts'
 
 const project = scratchProject()
 const cwd = project.folder
@@ -30,27 +30,25 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.dispose]())
 
-test('beach data check says whether a folder is whole, to people and to programs', async () => {
-  expect(await beach('data', 'check', '.beach')).toEqual({ code: 0, out: '.beach is whole.\n', err: '' })
-  expect(result(await beach('data', 'check', '.beach', '--json'))).toEqual({
-    folder: '.beach',
-    isWhole: true,
-    problems: [],
-  })
+/** What reads may do so side by side. */
+const reading = test.concurrent
+
+reading('beach data check says whether a folder is whole, to people and to programs', async () => {
+  const [said, json] = await Promise.all([beach('data', 'check', '.beach'), beach('data', 'check', '.beach', '--json')])
+  expect(said).toEqual({ code: 0, out: '.beach is whole.\n', err: '' })
+  expect(result(json)).toEqual({ folder: '.beach', isWhole: true, problems: [] })
 })
 
-test('beach-data still works, and says its new name', async () => {
-  const { spawnSync } = await import('node:child_process')
-  const alias = new URL('../../packages/beach/src/data/data-command.ts', import.meta.url).pathname
-  const run = (...args: string[]) =>
-    spawnSync(process.execPath, ['--conditions=@cool-ai/source', alias, ...args], { cwd, encoding: 'utf8' })
-  const { status, stdout, stderr } = run('check', '.beach')
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '.beach is whole.\n' })
-  expect(stderr).toContain('beach data check')
-  expect(run('cehck', '.beach').status).toBe(2)
+reading('beach-data still works, and says its new name', async () => {
+  const bin = 'packages/beach/src/data/data-command.ts'
+  const alias = (...args: string[]) => startBeach(args, { cwd, bin }).done
+  const [done, wrong] = await Promise.all([alias('check', '.beach'), alias('cehck', '.beach')])
+  expect(done).toMatchObject({ code: 0, out: '.beach is whole.\n' })
+  expect(done.err).toContain('beach data check')
+  expect(wrong.code).toBe(2)
 })
 
-test('a backup is whole, private, and can be imported; older ones go', async () => {
+reading('a backup is whole, private, and can be imported; older ones go', async () => {
   const first = await beach('backup', '--to', 'backups')
   expect(first.code).toBe(0)
   const file = first.out.trim()
@@ -63,14 +61,17 @@ test('a backup is whole, private, and can be imported; older ones go', async () 
   expect(readdirSync(join(cwd, 'backups'))).toHaveLength(1)
 })
 
-test('a backup that fails leaves nothing behind, and deletes nothing', async () => {
-  const { code, err } = await beach('backup', 'nowhere', '--to', 'backups', '--keep', '1')
+reading('a backup that fails leaves nothing behind, and deletes nothing', async () => {
+  const earlier = ['beach-2026-01-01T00-00-00-000Z.jsonl', 'beach-2026-01-02T00-00-00-000Z.jsonl']
+  mkdirSync(join(cwd, 'others'))
+  for (const name of earlier) project.write(`others/${name}`, '')
+  const { code, err } = await beach('backup', 'nowhere', '--to', 'others', '--keep', '1')
   expect(code).toBe(2)
   expect(err).toContain('it has no beach.db')
-  expect(readdirSync(join(cwd, 'backups'))).toHaveLength(1)
+  expect(readdirSync(join(cwd, 'others'))).toEqual(earlier)
 })
 
-test('an export does not overwrite a file', async () => {
+reading('an export does not overwrite a file', async () => {
   project.write('there.jsonl', 'mine')
   const { code, err } = await beach('export', '.beach', '--out', 'there.jsonl')
   expect(code).toBe(2)
@@ -78,13 +79,12 @@ test('an export does not overwrite a file', async () => {
   expect(readFileSync(join(cwd, 'there.jsonl'), 'utf8')).toBe('mine')
 })
 
-test('erase asks first, and does nothing without a terminal', async () => {
+reading('erase asks first, and does nothing without a terminal', async () => {
   const [session = ''] = sessions
-  const { code, err } = await beach('erase', '.beach', '--session', session)
-  expect(code).toBe(2)
-  expect(err).toContain('--yes')
+  const [asked, nothing] = await Promise.all([beach('erase', '.beach', '--session', session), beach('erase', '.beach')])
+  expect(asked).toMatchObject({ code: 2, err: expect.stringContaining('--yes') as string })
+  expect(nothing.code).toBe(2)
   expect((await beach('export', '.beach')).out).toContain('canary one')
-  expect((await beach('erase', '.beach')).code).toBe(2)
 })
 
 test('what is kept of a person is exported, and that it was is on record', async () => {

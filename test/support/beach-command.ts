@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const bin = join(root, 'packages/beach/src/command/beach.ts')
 
 export interface Finished {
   readonly code: number | null
@@ -25,11 +24,16 @@ interface How {
   readonly cwd: string
   readonly input?: string
   readonly env?: Readonly<Record<string, string | undefined>>
+  /** The program, as a path from the root of the repository; `beach` if left out. */
+  readonly bin?: string
 }
 
 /** Starts the real command. */
-export function startBeach(args: readonly string[], { cwd, input, env }: How): Running {
-  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', bin, ...args], {
+export function startBeach(
+  args: readonly string[],
+  { cwd, input, env, bin = 'packages/beach/src/command/beach.ts' }: How,
+): Running {
+  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', join(root, bin), ...args], {
     cwd,
     env: { ...process.env, PORT: undefined, ...env },
   })
