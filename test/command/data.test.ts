@@ -30,16 +30,14 @@ beforeAll(async () => {
 })
 afterAll(() => project[Symbol.dispose]())
 
-/** What reads may do so side by side. */
-const reading = test.concurrent
-
-reading('beach data check says whether a folder is whole, to people and to programs', async () => {
+// What reads may do so side by side.
+test.concurrent('beach data check says whether a folder is whole, to people and to programs', async () => {
   const [said, json] = await Promise.all([beach('data', 'check', '.beach'), beach('data', 'check', '.beach', '--json')])
   expect(said).toEqual({ code: 0, out: '.beach is whole.\n', err: '' })
   expect(result(json)).toEqual({ folder: '.beach', isWhole: true, problems: [] })
 })
 
-reading('beach-data still works, and says its new name', async () => {
+test.concurrent('beach-data still works, and says its new name', async () => {
   const bin = 'packages/beach/src/data/data-command.ts'
   const alias = (...args: string[]) => startBeach(args, { cwd, bin }).done
   const [done, wrong] = await Promise.all([alias('check', '.beach'), alias('cehck', '.beach')])
@@ -48,7 +46,7 @@ reading('beach-data still works, and says its new name', async () => {
   expect(wrong.code).toBe(2)
 })
 
-reading('a backup is whole, private, and can be imported; older ones go', async () => {
+test.concurrent('a backup is whole, private, and can be imported; older ones go', async () => {
   const first = await beach('backup', '--to', 'backups')
   expect(first.code).toBe(0)
   const file = first.out.trim()
@@ -61,7 +59,7 @@ reading('a backup is whole, private, and can be imported; older ones go', async 
   expect(readdirSync(join(cwd, 'backups'))).toHaveLength(1)
 })
 
-reading('a backup that fails leaves nothing behind, and deletes nothing', async () => {
+test.concurrent('a backup that fails leaves nothing behind, and deletes nothing', async () => {
   const earlier = ['beach-2026-01-01T00-00-00-000Z.jsonl', 'beach-2026-01-02T00-00-00-000Z.jsonl']
   mkdirSync(join(cwd, 'others'))
   for (const name of earlier) project.write(`others/${name}`, '')
@@ -71,7 +69,7 @@ reading('a backup that fails leaves nothing behind, and deletes nothing', async 
   expect(readdirSync(join(cwd, 'others'))).toEqual(earlier)
 })
 
-reading('an export does not overwrite a file', async () => {
+test.concurrent('an export does not overwrite a file', async () => {
   project.write('there.jsonl', 'mine')
   const { code, err } = await beach('export', '.beach', '--out', 'there.jsonl')
   expect(code).toBe(2)
@@ -79,7 +77,7 @@ reading('an export does not overwrite a file', async () => {
   expect(readFileSync(join(cwd, 'there.jsonl'), 'utf8')).toBe('mine')
 })
 
-reading('erase asks first, and does nothing without a terminal', async () => {
+test.concurrent('erase asks first, and does nothing without a terminal', async () => {
   const [session = ''] = sessions
   const [asked, nothing] = await Promise.all([beach('erase', '.beach', '--session', session), beach('erase', '.beach')])
   expect(asked).toMatchObject({ code: 2, err: expect.stringContaining('--yes') as string })

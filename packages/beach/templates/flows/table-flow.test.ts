@@ -30,6 +30,10 @@ void test('a guest asks for a table, and books it by confirming', async (context
   assert.deepEqual([props, state], [{ guests: 4 }, 'review'])
   const confirmed = await flows.dispatch(sessionId, instanceId, { event: 'CONFIRM' }, principal)
   assert.equal(confirmed.status, 'applied')
+  const booked = (await flows.active(sessionId))[instanceId]
+  assert.equal(booked?.state, 'booked')
+  assert.match(String(booked.context.reference), /^T-/)
+  await flows.dispatch(sessionId, instanceId, { event: 'CLOSE' }, principal)
   assert.deepEqual(await flows.active(sessionId), {})
   assert.deepEqual(agent.problems, [])
 })

@@ -15,11 +15,13 @@ export const tableBook = defineFlow({
       booking: {
         on: { SUCCESS: { target: 'booked', actions: assign(({ event }) => event.payload) }, FAILURE: 'review' },
       },
-      booked: { type: 'final' },
+      booked: { on: { CLOSE: 'closed' } },
+      closed: { type: 'final' },
     },
   }),
   events: {
     CONFIRM: { source: 'client', label: 'Book it', confirm: true },
+    CLOSE: { source: 'client', label: 'OK' },
     SUCCESS: { source: 'server' },
     FAILURE: { source: 'server' },
   },

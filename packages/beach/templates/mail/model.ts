@@ -4,7 +4,7 @@ import { createModel, scriptedModel } from '@cool-ai/beach-llm'
 const script = scriptedModel({
   pieceMs: 20,
   rules: [
-    { when: ({ results }) => results.has('pay'), say: ({ results }) => answer(`Done: ${results.get('pay')}`) },
+    { when: ({ results }) => results.has('pay'), say: ({ results }) => answer(outcome(results.get('pay'))) },
     {
       when: ({ text }) => /\bpay\b/i.test(text),
       say: ({ text }) => {
@@ -16,6 +16,11 @@ const script = scriptedModel({
     { say: () => answer('I pay invoices. Say “Pay invoice A1 for 40”.') },
   ],
 })
+
+function outcome(result = ''): string {
+  const [, invoice] = /"paid":"(\w+)"/.exec(result) ?? []
+  return invoice === undefined ? 'It was not approved, so I left it.' : `Invoice ${invoice} is paid.`
+}
 
 function answer(text: string) {
   return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }

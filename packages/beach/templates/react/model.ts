@@ -6,7 +6,7 @@ const script = scriptedModel({
   rules: [
     {
       when: ({ results }) => results.has('time_in'),
-      say: ({ results }) => answer(`The tool says: ${results.get('time_in')}`),
+      say: ({ results }) => answer(timeIn(results.get('time_in'))),
     },
     {
       when: ({ text }) => /time.* in /i.test(text),
@@ -15,6 +15,11 @@ const script = scriptedModel({
     { say: ({ text }) => answer(`You said: ${text}. Ask me “What time is it in Lisbon?”`) },
   ],
 })
+
+function timeIn(result = '{}'): string {
+  const { city, time } = JSON.parse(result) as { city?: string; time?: string }
+  return time === undefined ? 'I do not know the time there.' : `It is ${time} in ${city}.`
+}
 
 function answer(text: string) {
   return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }

@@ -6,7 +6,7 @@ const script = scriptedModel({
   rules: [
     {
       when: ({ results }) => results.has('ask_weather'),
-      say: ({ results }) => answer(`I asked the weather agent. ${results.get('ask_weather')}`),
+      say: ({ results }) => answer(`I asked the weather agent. ${said(results.get('ask_weather'))}`),
     },
     {
       when: ({ text }) => /\bin \p{L}+/iu.test(text),
@@ -15,6 +15,11 @@ const script = scriptedModel({
     { say: () => answer('Where do you want to go? Say “A day in Corfu”.') },
   ],
 })
+
+/** What the other agent has answered; without an answer, why there is none. */
+function said(result = ''): string {
+  return result.startsWith('{') ? ((JSON.parse(result) as { answer?: string }).answer ?? result) : result
+}
 
 function answer(text: string) {
   return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }

@@ -15,8 +15,12 @@ export type AnswerBlock =
   | { readonly kind: 'approval'; readonly key: string; readonly part: StreamPart }
   | { readonly kind: 'artifacts'; readonly key: string; readonly parts: readonly StreamPart[] }
 
-/** Parts that are said to others than people, or shown elsewhere: citations are footnotes. */
 const notShown: ReadonlySet<string> = new Set(['citation', 'llm-context', 'reasoning-trace', 'setState'])
+
+/** Whether a part is said to others than people, or shown elsewhere: citations are footnotes, flows have a client of their own. */
+function isElsewhere(partType: string): boolean {
+  return notShown.has(partType) || partType.startsWith('intentflow.')
+}
 
 const words: ReadonlySet<string> = new Set(['ack', 'thinking', 'response', 'clarify', 'error'])
 
@@ -44,7 +48,7 @@ export function answerBlocks(
   for (const part of converged(said)) {
     const { partType, partId: key } = part
     const last = blocks.at(-1)
-    if (notShown.has(partType) || isDoubled(part) || isHidden?.(part) === true) continue
+    if (isElsewhere(partType) || isDoubled(part) || isHidden?.(part) === true) continue
     const peer = speakerOf(part)
     if (peer !== undefined) {
       if (last?.kind === 'peer' && last.peer === peer) blocks.splice(-1, 1, { ...last, parts: [...last.parts, part] })
