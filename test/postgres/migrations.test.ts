@@ -77,11 +77,11 @@ test('a migration that fails changes nothing, and the next start tries it again'
 })
 
 test('a user without the right to make tables is told what to do, and needs none once they are there', async () => {
-  await server.query(`CREATE ROLE plain_${process.pid} LOGIN`)
   const name = `plain_${process.pid}`
+  await server.query(`CREATE ROLE ${name} LOGIN PASSWORD 'x'`)
   onTestFinished(async () => void (await server.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`)))
   const url = new URL(server.url)
-  url.username = name
+  Object.assign(url, { username: name, password: 'x' })
   const plain = await open('rights', url.href)
   await expect(plain.use(release(first))).rejects.toMatchObject({
     code: 'INVALID_CONFIGURATION',

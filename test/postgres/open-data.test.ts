@@ -110,6 +110,9 @@ test.each([
   const opening = openData({ store, secret, runtime })
   await expect(opening).rejects.toThrow(reason)
   await expect(opening).rejects.not.toThrow('hidden')
+  // A typing error in it does not make a data folder of that name.
+  const creating = createBeach({ agent, actors, runtime, data: { folder: store, secret } })
+  await expect(creating).rejects.toThrow(reason)
 })
 
 test('a bucket for large artifacts needs credentials', async () => {

@@ -97,7 +97,8 @@ export async function openNamed(
   { agent, secret, encryption, runtime }: Pick<PlainOptions, 'agent' | 'secret' | 'encryption' | 'runtime'>,
 ): Promise<BeachData> {
   const about = { secret, encryption, runtime }
-  if (data === 'memory' || /^\w+:\/\//.test(data)) return openData({ store: data, agent: agent.id, ...about })
+  if (data === 'memory' || /^(?:\w+:\/\/|postgres(?:ql)?:)/.test(data))
+    return openData({ store: data, agent: agent.id, ...about })
   return openData({ folder: data, ...about })
 }
 
