@@ -1,25 +1,16 @@
 import { request } from 'node:http'
 import { createBeach, defineActor, type BeachOptions } from '@cool-ai/beach'
 import { simulatedRuntime, type Channel, type ChannelContext, type Principal, type Slice } from '@cool-ai/beach-core'
-import { email } from '@cool-ai/beach-email'
-import { cron, standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
-import { sms, whatsApp } from '@cool-ai/beach-phones'
+import { cron } from '@cool-ai/beach-hooks'
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { everyChannel } from '../support/every-channel.ts'
 
-const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
 const principals: Readonly<Record<string, Principal>> = {
   ann: { kind: 'user', id: 'ann', tenant: 'default' },
   op: { kind: 'operator', id: 'op', tenant: 'default' },
 }
 
-/** Every channel that there is, besides those that every agent has. */
-const everyChannel = (): Channel[] => [
-  email({ address: 'clerk@example.com', outbound: { host: '127.0.0.1', port: 25 }, smtp: { port: 0 } }),
-  whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: ['a'.repeat(32)], verifyToken: 'a long word' }),
-  sms({ accountSid: `AC${'1'.repeat(32)}`, authTokens: ['a'.repeat(32)], from: '+447700900000', countries: ['GB'] }),
-  webhooks({ hooks: { desk: { verify: standardWebhooks({ secrets: [secret] }), parts: () => [] } } }),
-  cron({ jobs: { daily: { cron: '0 0 1 1 *', session: 'new', parts: [{ partType: 'message', text: 'Go on.' }] } } }),
-]
+const daily = { cron: '0 0 1 1 *', session: 'new', parts: [{ partType: 'message', text: 'Go on.' }] } as const
 
 /** A channel of an application's own: it does nothing for its admission. */
 function ownChannel(): { channel: Channel; context: () => ChannelContext } {
@@ -51,7 +42,7 @@ const counter: Slice<number> = {
 async function equipped(options: Partial<BeachOptions> = {}) {
   const own = ownChannel()
   const sessionsOf = new Map<string, unknown>()
-  const channels = [...everyChannel(), own.channel].map((channel): Channel => {
+  const channels = [...everyChannel(), cron({ jobs: { daily } }), own.channel].map((channel): Channel => {
     const start = channel.start.bind(channel)
     return Object.assign(channel, {
       start: async (context: ChannelContext) => {
@@ -69,6 +60,7 @@ async function equipped(options: Partial<BeachOptions> = {}) {
     slices: [counter],
     inspect: { operators: { anna: 'x'.repeat(32) } },
     telemetry: { metrics: true },
+    memory: true,
     runtime: simulatedRuntime(),
     access: {
       hosts: ['clerk.example'],
@@ -136,7 +128,7 @@ describe('of a fully equipped agent', () => {
 
   test('there are routes of every channel', () => {
     const paths = ways.map(({ path }) => path)
-    for (const path of ['/sessions', '/a2a', '/mcp', '/agui', '/webhooks/some-name', '/channels/whatsapp', '/metrics'])
+    for (const path of ['/sessions', '/a2a', '/mcp', '/agui', '/channels/chat/some-adapter', '/metrics', '/chat'])
       expect(paths).toContain(path)
     expect(ways.length).toBeGreaterThan(80)
   })
@@ -174,7 +166,15 @@ describe('of a fully equipped agent', () => {
   })
 
   test('every channel is given the sessions that count', () => {
-    expect([...agent.sessionsOf.keys()].toSorted()).toEqual(['cron', 'own', 'sms', 'smtp', 'webhook', 'whatsapp'])
+    expect([...agent.sessionsOf.keys()].toSorted()).toEqual([
+      'chat',
+      'cron',
+      'own',
+      'sms',
+      'smtp',
+      'webhook',
+      'whatsapp',
+    ])
     for (const [transport, sessions] of agent.sessionsOf) expect(sessions, transport).toBe(agent.beach.sessions)
   })
 })

@@ -1,5 +1,6 @@
 import { defineActor, type BeachData } from '@cool-ai/beach'
-import { noteCopy } from '@cool-ai/beach-core/log'
+import { KeptEvaluations, type EvaluationReport } from '@cool-ai/beach/evaluations'
+import type { SendOutcome } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
 import { expect, test } from 'vitest'
 import { folderPlace, postgresPlace, type Place } from '../encryption/encrypted-context.ts'
@@ -28,6 +29,8 @@ const kinds = [
   'address',
   'key',
   'in-others',
+  'platform-id',
+  'platform-error',
   'evaluation',
   'detail',
 ] as const
@@ -66,13 +69,25 @@ async function live(agent: Agent, data: BeachData): Promise<{ others: string }> 
   await say(agent, others, canary('in-others'), mailer(address, ann), operator)
   await agent.memory?.consent(ann)
   await agent.memory?.remember(ann, { text: canary('remembered'), key: 'k', sessionId: own, origins: ['user'] })
-  const log = 'evaluations:one'
-  await data.store.append(log, 0, [{ name: 'summary' }, { text: canary('evaluation') }])
-  const copy = { session: own, tenant: 'default', principal: principalKey(ann), log, after: 1 }
-  await noteCopy(data.store, copy, { text: '' })
+  await new KeptEvaluations(data.store, 'default').keep(reportOf(own))
   await agent.missives.identities.join([`email:${address}`, 'principal:user~ann'], operator)
   await agent.missives.caughtUp()
   return { others }
+}
+
+/** What came of an evaluation that was made of a session: her words are in names, texts, arguments and failures. */
+function reportOf(session: string): EvaluationReport {
+  const words = canary('evaluation')
+  const failures = [{ of: 'text', message: `It said ${words}` }]
+  const tools = [{ name: 'pay', args: { note: words }, outcome: words }]
+  const step = { did: `say: ${words}`, state: 'complete', text: words, parts: [words], tools, latencyMs: 1, failures }
+  const figures = { latencyMs: 1, tokens: 1, cost: 0, modelSteps: 1 }
+  const run = { passed: false, steps: [step], failures, error: words, problems: [words], ...figures }
+  const from = { session, at: new Date(0).toISOString(), principal: principalKey(ann) }
+  const about = { file: 'a.yaml', tags: [words], from, variant: 'agent', passed: false, passRate: 0, required: 1 }
+  const agent = { id: 'keeper', name: 'Keeper' }
+  const cases = [{ name: words, ...about, runs: [run] }]
+  return { id: 'report1', agent, startedAt: 1, ms: 1, variants: ['agent'], passed: false, cases }
 }
 
 async function pendingIn(agent: Agent, session: string): Promise<string> {
@@ -86,7 +101,14 @@ async function pendingIn(agent: Agent, session: string): Promise<string> {
 test.each(places)('nothing of an erased person is in any table or file of %s', async (_, make) => {
   const place = await make()
   const data = await place.open(false)
-  const agent = await startAgent({ data, memory: true, actors: { clerk }, channels: [new Post().channel] })
+  const post = new Post()
+  let sent = 0
+  post.outcome = (): SendOutcome => {
+    const isSent = sent++ % 2 === 0
+    if (isSent) return { status: 'sent', externalId: canary('platform-id') }
+    return { status: 'refused', reason: canary('platform-error') }
+  }
+  const agent = await startAgent({ data, memory: true, inspect, actors: { clerk }, channels: [post.channel] })
   const { others } = await live(agent, data)
   const found = (bytes: string) => kinds.filter((kind) => bytes.includes(canary(kind)))
   // Of errors only a sentence and a code are kept.
@@ -95,9 +117,14 @@ test.each(places)('nothing of an erased person is in any table or file of %s', a
   expect(found(await place.bytes())).toEqual(agentSays)
   expect(JSON.stringify(await kept(agent))).not.toMatch(/canary-(?!answer)/)
   expect((await agent.sessions.view(others, bob)).owner?.id).toBe('bob')
+  const report = await new KeptEvaluations(data.store, 'default').read('report1')
+  expect(report?.cases, 'its figures stay').toMatchObject([{ isErased: true, passRate: 0, runs: [{ tokens: 1 }] }])
   await agent.close()
   expect(found(await place.bytes())).toEqual(agentSays)
 })
+
+/** Its rows have titles, and its record names of people. */
+const inspect = { operators: { olga: 'o'.repeat(32) } }
 
 /** What the agent said to bob is bob's. */
 const agentSays = ['answer']

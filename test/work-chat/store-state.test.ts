@@ -89,3 +89,22 @@ test('a cell takes one key of the store, however often it is written', async () 
   for (let n = 0; n < 5; n++) await one.set('k', n)
   expect((await store.list('chat-state:')).length).toBe(1)
 })
+
+test.each(['slack:user:U1', 'slack:user-by-name:anna', 'teams:userInfo:1', 'gchat:user:users/1'])(
+  'what an adapter looks up about people, such as %s, is in no store, and is looked up again after an hour',
+  async (key) => {
+    const { runtime, store, one } = states()
+    const dayMs = 24 * 60 * 60 * 1_000
+    await one.set(key, { displayName: 'Anna', email: 'anna@example.com' }, dayMs)
+    expect(await one.get(key)).toMatchObject({ displayName: 'Anna' })
+    expect(await store.list('')).toEqual([])
+    await runtime.clock.advance(60 * 60 * 1_000)
+    expect(await one.get(key)).toBeNull()
+    await one.appendToList(key, 'a', { maxLength: 2 })
+    for (const name of ['b', 'c']) await one.appendToList(key, name, { maxLength: 2 })
+    expect(await one.getList(key)).toEqual(['b', 'c'])
+    await one.delete(key)
+    expect(await one.getList(key)).toEqual([])
+    expect(await store.list('')).toEqual([])
+  },
+)

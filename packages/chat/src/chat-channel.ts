@@ -67,7 +67,7 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
   const decided = new DecidedCards({ index: cards, platforms, sessions, runtime, tenant })
   const drafts = new Drafts(store, runtime, tenant)
   const live = new LiveAnswers({ sessions, runtime, drafts, editEveryMs: options.editEveryMs })
-  const sender = new ChatSender({ ...context, threads: records, platforms, cards, decided, live })
+  const sender = new ChatSender({ ...context, threads: records, platforms, cards, decided, live, opened: state })
   const { newSessionAfterMs } = settings
   const threads = new Threads({ records, sessions, tenant, newSessionAfterMs })
   const intake = new ChatIntake({
@@ -131,7 +131,8 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
     /** Forgets what is remembered of a thread or a person besides the sessions. */
     async forget(place: ReturnType<typeof placeOf>) {
       if (place === undefined) return
-      const key = placeKey(place)
+      const thread = place.thread ?? (await sender.forgetOpened(place))
+      const key = placeKey({ ...place, thread })
       await inbox.forget(async ({ from }) => placeKey(from) === key)
       await cards.forget(key)
       await records.forget(key)

@@ -14,7 +14,7 @@ import type { ChannelContext, Envelope, Originator, SendOutcome } from '@cool-ai
 import type { StoredArtifact } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
 import type { ArtifactReference } from '@cool-ai/beach-protocol'
-import type { AdapterPostableMessage } from 'chat'
+import type { AdapterPostableMessage, StateAdapter } from 'chat'
 import type { CardIndex } from './card-index.ts'
 import type { DecidedCards } from './decided-cards.ts'
 import type { LiveAnswers } from './live-answers.ts'
@@ -34,6 +34,8 @@ export interface ChatSenderOptions extends Pick<
   readonly cards: CardIndex
   readonly decided: DecidedCards
   readonly live: LiveAnswers
+  /** Remembers the threads of people who were written to first. */
+  readonly opened: Pick<StateAdapter, 'get' | 'set' | 'delete'>
 }
 
 /** A thread that exists, on its platform. */
@@ -125,7 +127,17 @@ export class ChatSender {
     const opened = await platform.call(workspace, (api) => api.openDM?.(user) ?? Promise.resolve(''), signal)
     if ('failure' in opened) return opened.failure
     const thread = opened.done
+    const name = openedName(place)
+    if ((await this.#options.opened.get(name)) !== thread) await this.#options.opened.set(name, thread)
     return { adapter, workspace, thread, key: placeKey({ adapter, workspace, thread }), platform }
+  }
+
+  /** Forgets the thread of a person who was written to first; resolves to which it was. */
+  async forgetOpened(place: ChatPlace): Promise<string | undefined> {
+    const { opened } = this.#options
+    const thread = await opened.get<string>(openedName(place))
+    await opened.delete(openedName(place))
+    return thread ?? undefined
   }
 
   #sayings(adapterName: string, block: Block, reader: FileReader): Saying[] {
@@ -217,6 +229,10 @@ export class ChatSender {
     )
     if (ask !== undefined) this.#options.decided.watch(session)
   }
+}
+
+function openedName(place: ChatPlace): string {
+  return `opened:${placeKey(place)}`
 }
 
 function isUploaded(adapterName: string, { sizeBytes, mimeType }: StoredArtifact['artifact']): boolean {

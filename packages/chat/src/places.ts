@@ -58,11 +58,12 @@ export function workspaceOf(raw: unknown): string {
   const event = recordOf(raw)
   const teams = recordOf(recordOf(recordOf(event.channelData).tenant))
   const found = [
+    // First, because an activity of Teams has a `team` too, which is a part of the workspace.
+    teams.id,
+    recordOf(event.conversation).tenantId,
     event.team_id,
     recordOf(event.team).id,
     event.team,
-    teams.id,
-    recordOf(event.conversation).tenantId,
     event.guild_id,
   ]
   return found.find((id) => typeof id === 'string' && id !== '')?.toString() ?? none

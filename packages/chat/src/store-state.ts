@@ -1,5 +1,6 @@
 import type { Runtime, Store } from '@cool-ai/beach-core'
 import type { Lock, QueueEntry, StateAdapter } from 'chat'
+import { PeopleCache } from './people-cache.ts'
 import { StoreCell } from './store-cell.ts'
 
 interface HeldLock {
@@ -10,13 +11,21 @@ interface HeldLock {
 /** An adapter's own marks of deliveries: an event that could not be stored must be taken when it comes again. */
 const deliveryMark = /^[\w-]+:(?:event-delivered|webhook-update):/
 
-/** What Chat SDK and its adapters keep, in the agent's store: shared by all processes, and no second database. */
+/** What adapters look up about people, of whom many have never spoken to the agent: names, mail addresses, who is in a thread. */
+const aboutPeople = /^(?:slack:(?:user|user-by-name|thread-participants)|teams:(?:userInfo|aadObjectId)|gchat:user):/
+
+/**
+ * What Chat SDK and its adapters keep, in the agent's store: shared by all processes, and no second database. What they
+ * look up about people stays in memory, for an hour: it can be looked up again, and need not be erased anywhere.
+ */
 export class StoreState implements StateAdapter {
   readonly #cell: (kind: string, key: string) => StoreCell
   readonly #runtime: Runtime
+  readonly #people: PeopleCache
 
   constructor(store: Store, runtime: Runtime, tenant: string) {
     this.#runtime = runtime
+    this.#people = new PeopleCache(runtime)
     this.#cell = (kind, key) => new StoreCell(store, runtime, { tenant, key: `${kind}:${key}` })
   }
 
@@ -25,11 +34,13 @@ export class StoreState implements StateAdapter {
   async disconnect(): Promise<void> {}
 
   async get<T = unknown>(key: string): Promise<T | null> {
+    if (aboutPeople.test(key)) return (this.#people.get(key) ?? null) as T | null
     return ((await this.#cell('value', key).read()) ?? null) as T | null
   }
 
   async set(key: string, value: unknown, ttlMs?: number): Promise<void> {
     if (deliveryMark.test(key)) return
+    if (aboutPeople.test(key)) return this.#people.set(key, value, ttlMs)
     await this.#cell('value', key).change(() => ({ value, ttlMs }))
   }
 
@@ -40,6 +51,7 @@ export class StoreState implements StateAdapter {
   }
 
   async delete(key: string): Promise<void> {
+    if (aboutPeople.test(key)) return this.#people.delete(key)
     await this.#remove('value', key)
     await this.#remove('list', key)
   }
@@ -49,14 +61,17 @@ export class StoreState implements StateAdapter {
     value: unknown,
     { maxLength, ttlMs }: { maxLength?: number; ttlMs?: number } = {},
   ): Promise<void> {
-    await this.#cell('list', key).change((now) => {
+    const longer = (now: unknown) => {
       const all = [...listOf(now), value]
-      return { value: maxLength === undefined ? all : all.slice(-maxLength), ttlMs }
-    })
+      return maxLength === undefined ? all : all.slice(-maxLength)
+    }
+    if (aboutPeople.test(key)) return this.#people.set(key, longer(this.#people.get(key)), ttlMs)
+    await this.#cell('list', key).change((now) => ({ value: longer(now), ttlMs }))
   }
 
   async getList<T = unknown>(key: string): Promise<T[]> {
-    return listOf(await this.#cell('list', key).read()) as T[]
+    const kept = aboutPeople.test(key) ? this.#people.get(key) : await this.#cell('list', key).read()
+    return listOf(kept) as T[]
   }
 
   async subscribe(threadId: string): Promise<void> {

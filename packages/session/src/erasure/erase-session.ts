@@ -35,6 +35,8 @@ const pageSize = 500
 const keyPage = 1_000
 const patienceMs = 30_000
 const maxTries = 20
+/** What channels and clients tell of an originator: ids and errors of a platform may name the address. */
+const aboutOriginator: ReadonlySet<string> = new Set(['clientOffered', 'deliverySent', 'deliveryFailed'])
 
 /**
  * Erases content of people from a session's log for good; the log's structure stays. Returns how many events have lost
@@ -122,7 +124,7 @@ async function eraseOriginators(
   await context.log.commit(session, erase, { wakeAt: () => (calls.length > 0 ? atOnce : undefined) })
   const renames = new Map([...found].map((id) => [id, goneName(context.runtime)]))
   return rewrite(context, session, by, (event) => {
-    const isSaid = originatorIn(event) !== undefined || event.type === 'clientOffered'
+    const isSaid = originatorIn(event) !== undefined || aboutOriginator.has(event.type)
     const isTheirs = isSaid && 'originatorId' in event && found.has(event.originatorId)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
