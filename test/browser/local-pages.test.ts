@@ -48,7 +48,7 @@ describe('without any account', () => {
     const nearby = chat.page.getByRole('navigation', { name: 'On this machine' })
     const links = nearby.getByRole('link')
     // A browser that has not opened the printed link is told where to find it.
-    await nearby.getByText('link is in the terminal').last().waitFor()
+    await nearby.getByText('link in terminal').last().waitFor()
     expect(await links.count()).toBe(0)
     expect(await barriersOn(chat.page)).toEqual([])
     const early = await opened(browser, 'mailbox')

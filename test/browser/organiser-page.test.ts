@@ -25,7 +25,7 @@ test.concurrent('the pages of both agents lead to each other, and one books thro
   const sidebar = ({ page }: ChatPage) =>
     page
       .locator('.app > .side :is(nav, .foot) :is(.entry > a, .row, .closed)')
-      .evaluateAll((nodes) => nodes.map((node) => node.textContent.replace('link is in the terminal', '')))
+      .evaluateAll((nodes) => nodes.map((node) => node.textContent.replace('link in terminal', '')))
   await travel.page.locator('.closed').last().waitFor({ state: 'attached' })
   const listed = await sidebar(travel)
   await travel.button('Menu').click()

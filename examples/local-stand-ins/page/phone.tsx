@@ -3,7 +3,7 @@ import { call } from './api.ts'
 import { Count } from './count.tsx'
 import { PeopleTabs } from './people-tabs.tsx'
 import type { PhoneApp, PhoneMessage, PhoneState } from './shapes.ts'
-import { Thread } from './thread.tsx'
+import { PhoneThread } from './phone-thread.tsx'
 import { usePolled } from './use-polled.ts'
 
 const apps: Readonly<Record<PhoneApp, string>> = { whatsapp: 'WhatsApp', sms: 'SMS' }
@@ -47,7 +47,7 @@ export function Phone() {
           {state.agent} <span class="minor">{app === 'sms' ? state.smsNumber : 'business account'}</span>
         </h1>
         {problem !== undefined && <p class="problem">{problem}</p>}
-        <Thread key={`${phone.id} ${app}`} phone={phone.id} app={app} messages={phone[app]} onChange={refresh} />
+        <PhoneThread key={`${phone.id} ${app}`} phone={phone.id} app={app} messages={phone[app]} onChange={refresh} />
       </section>
     </main>
   )

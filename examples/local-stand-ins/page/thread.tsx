@@ -1,67 +1,94 @@
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon } from '@cool-ai/beach-page/page/icon'
 import { call } from './api.ts'
-import { Bubble } from './bubble.tsx'
-import type { PhoneApp, PhoneMessage } from './shapes.ts'
+import type { ChatMessage, PhoneApp, PhoneMessage } from './shapes.ts'
 import { useSending } from './use-sending.ts'
 
-interface ThreadProps {
-  readonly phone: string
-  readonly app: PhoneApp
-  readonly messages: readonly PhoneMessage[]
-  readonly onChange: () => Promise<void>
+type Message = PhoneMessage | ChatMessage
+
+/** What can be done from within a thread's messages. */
+interface ThreadActs {
+  readonly post: (body: unknown) => void
+  readonly answer: (message: Message) => void
 }
 
-/** What was said in one app of one phone, and the field to say more. */
-export function Thread({ phone, app, messages, onChange }: ThreadProps) {
+interface ThreadProps {
+  readonly app: PhoneApp | 'chat'
+  /** Where what is said goes. */
+  readonly path: string
+  readonly messages: readonly Message[]
+  /** What is said where there is no message yet. */
+  readonly empty: string
+  /** The member that names the message which the next one answers, and the words for it above the field. */
+  readonly answers: {
+    readonly as: 'replyTo' | 'thread'
+    readonly label: string
+    readonly leave: string
+    /** True where one stays with the message until one leaves it. */
+    readonly stays?: boolean
+  }
+  /** What a message that answers none begins with. */
+  readonly begin?: string | undefined
+  readonly onChange: () => Promise<void>
+  /** The messages, as items of a list. */
+  readonly children: (acts: ThreadActs) => ComponentChildren
+}
+
+/** What was said in one place, and the field to say more. */
+export function Thread({ app, path, messages, empty, answers, begin, onChange, children }: ThreadProps) {
   const [text, setText] = useState('')
-  const [replyTo, setReplyTo] = useState<PhoneMessage>()
+  const [answered, setAnswered] = useState<Message>()
   const { isSending, problem, send } = useSending()
   const list = useRef<HTMLOListElement>(null)
+  const field = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => {
     list.current?.scrollTo({ top: list.current.scrollHeight })
   }, [messages.length])
   const post = async (body: unknown): Promise<boolean> => {
-    const isSent = await send(() => call(`phones/${phone}/${app}`, body))
+    const isSent = await send(() => call(path, body))
     if (isSent) await onChange()
     return isSent
   }
   const submit = async (event: Event) => {
     event.preventDefault()
     if (text.trim() === '' || isSending) return
-    if (!(await post({ text, replyTo: replyTo?.id }))) return
+    if (!(await post({ text, [answers.as]: answered?.id }))) return
     setText('')
-    setReplyTo(undefined)
+    if (!answers.stays) setAnswered(undefined)
   }
-  const answered = (id: string | undefined) => messages.find((message) => message.id === id)
+  const acts: ThreadActs = {
+    post: (body) => void post(body),
+    answer: (message) => {
+      setAnswered(message)
+      field.current?.focus()
+    },
+  }
+  const opening = answered === undefined ? begin : undefined
   return (
     <>
       <ol class={`messages ${app}`} aria-label="Messages" aria-live="polite" tabIndex={0} ref={list}>
-        {messages.length === 0 && <li class="notice">Nothing yet. Say something.</li>}
-        {messages.map((message) => (
-          <Bubble
-            key={message.id}
-            app={app}
-            message={message}
-            answers={answered(message.replyTo)}
-            onTap={(title) => void post({ tap: { message: message.id, title } })}
-            {...(app === 'whatsapp' && !message.isMine && { onReply: () => setReplyTo(message) })}
-          />
-        ))}
+        {messages.length === 0 && <li class="notice">{empty}</li>}
+        {children(acts)}
       </ol>
       {problem !== undefined && (
         <p class="problem" role="alert">
           {problem}
         </p>
       )}
-      {replyTo !== undefined && (
+      {answered !== undefined && (
         <p class="replying">
-          <span>Reply to: {replyTo.text}</span>
+          <span>
+            {answers.label}: {answered.text}
+          </span>
           <button
             class="icon-button"
             type="button"
-            aria-label="Do not reply to it"
-            onClick={() => setReplyTo(undefined)}
+            aria-label={answers.leave}
+            onClick={() => {
+              setAnswered(undefined)
+              field.current?.focus()
+            }}
           >
             <Icon name="close" />
           </button>
@@ -75,8 +102,12 @@ export function Thread({ phone, app, messages, onChange }: ThreadProps) {
           id="say"
           type="text"
           autocomplete="off"
-          placeholder="Message"
+          ref={field}
+          placeholder={opening === undefined ? 'Message' : `${opening}…`}
           value={text}
+          onFocus={() => {
+            if (text === '' && opening !== undefined) setText(opening)
+          }}
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <button class="icon-button go" type="submit" aria-label="Send" disabled={isSending || text.trim() === ''}>

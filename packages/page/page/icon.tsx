@@ -28,6 +28,7 @@ const shapes = {
   mail: 'M4 6h16v12H4zM4 7l8 6 8-6',
   channels: 'M4 5h4v14H4zM10 5h4v14h-4zM16 5h4v14h-4z',
   chat: 'M5 5h14v11h-8l-4 4v-4H5z',
+  hash: 'M9 4L7 20M17 4l-2 16M4 9h16M4 15h16',
   user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM5 20a7 7 0 0 1 14 0',
   eye: 'M3 12s3.500-6 9-6 9 6 9 6-3.500 6-9 6-9-6-9-6zM12 10.500a1.500 1.500 0 1 0 0 3 1.500 1.500 0 0 0 0-3z',
 } as const

@@ -2,7 +2,7 @@ import type { PageLink } from '../src/page-about.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { useNews } from './use-news.ts'
 
-const icons: Readonly<Record<string, IconName>> = { Mailbox: 'mail', Phone: 'device' }
+const icons: Readonly<Record<string, IconName>> = { Mailbox: 'mail', Phone: 'device', 'Work chat': 'hash' }
 
 /** Pages on this machine on which others than the user are played, with how much is new there. */
 export function NearbyLinks({ links }: { readonly links: readonly PageLink[] }) {
@@ -27,7 +27,7 @@ function NearbyLink({ label, url, news: address }: PageLink) {
       <li class="entry closed" title="Open the link that the agent printed when it started.">
         {icon}
         {label}
-        <span class="note">link is in the terminal</span>
+        <span class="note">link in terminal</span>
       </li>
     )
   }
