@@ -51,6 +51,7 @@ const said: Readonly<Record<SmallTalk, string>> = {
   hello: 'Hello! What can I get you?',
   'how-are-you': 'Very well, thank you. What can I get you?',
   who: `${abilities} No model takes part: I understand simple English.`,
+  human: 'There is only me here, and I am a script. What can I get you?',
   help: abilities,
   sorry: 'No problem.',
   rude: 'I am sorry that I was no help.',

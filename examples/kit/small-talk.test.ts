@@ -14,6 +14,8 @@ test.each([
   ['how do I book?', 'help'],
   ['who are you?', 'who'],
   ['Are you a robot?', 'who'],
+  ['I want to talk to a human', 'human'],
+  ['can you put me through to a real person?', 'human'],
   ['how are you', 'how-are-you'],
   ['yes please', 'yes'],
   ['ok', 'yes'],

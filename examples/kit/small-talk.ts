@@ -5,6 +5,7 @@ export type SmallTalk =
   | 'bye'
   | 'help'
   | 'who'
+  | 'human'
   | 'how-are-you'
   | 'yes'
   | 'no'
@@ -25,6 +26,10 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   [
     'help',
     /\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
+  ],
+  [
+    'human',
+    /\b(?:talk|speak|chat|connect|put|transfer)\b.*\b(?:human|(?:real |actual )?person|someone|somebody|operator|representative|manager|staff)\b|^(?:a )?(?:human|operator|real person)(?: please)?$/,
   ],
   [
     'who',

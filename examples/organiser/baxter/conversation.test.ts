@@ -86,6 +86,10 @@ test('a question about a day shows the week, and puts nothing into it', async ()
   await using talk = await user()
   expect((await talk.agent.say('what do I have on Tuesday?')).text).toMatch(/^The week of Monday 23 November 2026/)
   expect(talk.titles()).toEqual([])
+  await talk.agent.say('add holiday on 14 August')
+  expect((await talk.agent.say('what is in my week?')).text).toBe(
+    'The week of Monday 16 November 2026 has nothing in it. What comes next is holiday on Saturday 14 August 2027.',
+  )
 })
 
 test('what was added last is moved to another time or day', async () => {
@@ -94,6 +98,11 @@ test('what was added last is moved to another time or day', async () => {
   expect((await talk.agent.say('move it to 2pm')).text).toMatch(/^I have added “lunch with Tom” .* at 14:00\./)
   await talk.agent.say('no, I meant Friday')
   expect(talk.titles()).toEqual(['2026-11-20 14:00 lunch with Tom'])
+  await talk.agent.say('no, at 11')
+  expect(talk.titles()).toEqual(['2026-11-20 11:00 lunch with Tom'])
+  await talk.agent.say('sorry, on Saturday')
+  expect(talk.titles()).toEqual(['2026-11-21 11:00 lunch with Tom'])
+  expect((await talk.agent.say('what is on next week?')).text).toMatch(/has nothing in it\.$/)
 })
 
 test('a question of Baxter’s is left out by “cancel that”', async () => {

@@ -19,7 +19,7 @@ import { howWritten, moving, noneCalled, whenIs } from './planned.ts'
 import { nextSteps, notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'
 import { understand, type Wish } from './understand.ts'
-import { changeIn, changeWords, entryOf, problemOf, weekWords, type Found, type Removed } from './week-words.ts'
+import { changeIn, changeWords, entryOf, problemOf, weekWords, whenOf, type Found, type Removed } from './week-words.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
 const askTravel = 'ask_example_travel_agent'
@@ -296,13 +296,13 @@ function weekShown(now: ScriptContext): ScriptedMessage {
   const tool = weekTools.find((name) => now.results.has(name)) ?? ''
   const found = resultOf<Found>(now, tool)
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
-  const { kind, data, added } = found
+  const { kind, data, added, next } = found
   const asked = resultOf<Answer>(now, askTravel)
   const said = typeof asked === 'string' || asked.answer === undefined ? '' : `ExampleTravel says: ${asked.answer} `
   const done = added === undefined ? '' : `${changeWords('added', added)} `
-  return {
-    respond: answer(`${said}${done}${weekWords(data, added === undefined)}`, { partType: 'domain-data', kind, data }),
-  }
+  const later = next === undefined ? '' : ` What comes next is ${next.title} on ${whenOf(next)}.`
+  const text = `${said}${done}${weekWords(data, added === undefined)}${later}`
+  return { respond: answer(text, { partType: 'domain-data', kind, data }) }
 }
 
 /** The conversation with ExampleTravel, so that it still knows what it was asked before. */

@@ -36,6 +36,8 @@ export function talkAnswer(talk: SmallTalk): ScriptedMessage {
     case 'yes':
     case 'no':
       return { respond: clarify('What would you like me to do?', nextSteps) }
+    case 'human':
+      return { respond: clarify('There is only me here, and I am a script. What can I do for you?', nextSteps) }
     case 'who':
     case 'help':
       return { respond: answerAndAsk(`${abilities} ${scripted}`, next, nextSteps) }

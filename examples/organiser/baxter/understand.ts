@@ -77,16 +77,24 @@ export function understand(said: string, today: string): Wish {
 const moving =
   /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:(?:move|change|shift|reschedule|put|make) (?:it|that|this)\b|i (?:meant|mean)\b)/i
 
+const corrected = /^\W*(?:(?:no|nope|sorry|oh|oops|actually|rather|wait|instead)\b[\s,.!:]*)+/i
+
 const movingNamed =
   /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:move|shift|reschedule|postpone|bring forward) (?:the |my |our )?(.+?) (?:to|until|till|on|at|by)\b/i
 const when = /^\W*(?:and )?(?:when|what time|what day|which day)(?: is|'s|’s| are) (?:the |my |our )?(.+?)\W*$/i
 
-/** “Move it to 2 pm”, “I meant Friday”, “move the dentist to Thursday”. */
+/** “Move it to 2 pm”, “no, at 11”, “I meant Friday”, “move the dentist to Thursday”. */
 function moveIn(text: string, today: string): Wish | undefined {
+  const isCorrection = corrected.test(text)
   const title = moving.test(text) ? undefined : movingNamed.exec(text)?.[1]
-  if (title === undefined && !moving.test(text)) return undefined
+  if (title === undefined && !moving.test(text) && !isCorrection) return undefined
   const day = dayIn(text, { today })
-  const time = timeIn(day === undefined ? text : without(text, day))
+  const rest = day === undefined ? text : without(text, day)
+  const time = timeIn(rest)
+  // “No, at 11” has nothing but another time.
+  const more = titleIn((time === undefined ? rest : without(rest, time)).replace(corrected, ''))
+  if (title === undefined && !moving.test(text) && !/^(?:(?:at|on|for|to|it|is|it's|instead)\b\s*)*$/i.test(more))
+    return undefined
   return day === undefined && time === undefined ? undefined : { kind: 'move', title, day, time }
 }
 

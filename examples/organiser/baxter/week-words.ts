@@ -8,6 +8,8 @@ export interface Found {
   readonly kind: 'week'
   readonly data: Week
   readonly added?: readonly Entry[] | undefined
+  /** What is planned first after an empty week. */
+  readonly next?: Entry | undefined
 }
 
 export interface Removed {

@@ -17,6 +17,9 @@ import {
 export type PlanStore = SessionValues<Plan>
 
 const weekResult = z.object({ kind: z.literal('week'), data: weekSchema })
+const shownResult = weekResult.extend({
+  next: entrySchema.exactOptional().describe('What is planned first after an empty week.'),
+})
 const addedResult = weekResult.extend({ added: planSchema })
 const removedResult = z.object({ removed: planSchema, week: weekResult.exactOptional() })
 const timeoutMs = 10_000
@@ -28,9 +31,12 @@ export function weekTools(plans: PlanStore): AnyTool[] {
       name: 'show_week',
       description: 'What is planned in the week that a day is in.',
       inputSchema: z.object({ day: daySchema }),
-      outputSchema: weekResult,
+      outputSchema: shownResult,
       handler: async ({ day }, { session, signal }) => {
-        return { kind: 'week' as const, data: weekOf(await plans.load(session.sessionId, signal), day) }
+        const plan = await plans.load(session.sessionId, signal)
+        const data = weekOf(plan, day)
+        const next = data.entries.length > 0 ? undefined : plan.find(({ date }) => date > data.from)
+        return defined({ kind: 'week' as const, data, next })
       },
       idempotent: true,
       timeoutMs,

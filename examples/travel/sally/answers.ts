@@ -71,7 +71,7 @@ export function hotelsFound(now: ScriptContext): ScriptedMessage {
 
 export function cruisesFound(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Found<CruiseResults>>(now, 'search_cruises')
-  if (typeof found === 'string') return { respond: failed(found) }
+  if (typeof found === 'string') return { respond: found.includes('No cruise is like that') ? noCruise : failed(found) }
   const { cruises } = found.data
   const [first] = cruises
   if (first === undefined) {
@@ -144,6 +144,15 @@ export function itineraryMade(now: ScriptContext, steps: readonly string[]): Scr
   const parts = found.artifacts.map((data) => ({ partType: 'artifact', data }))
   return { respond: answer('Here is your itinerary, to print and for your calendar.', ...parts) }
 }
+
+/** Where cruises sail, as things to say. */
+export const cruiseSteps = ['Adriatic', 'Aegean', 'Ionian Sea', 'Mediterranean'].map((sea) => `Cruises in the ${sea}`)
+
+const noCruise = answerAndAsk(
+  'I am sorry, none of our cruises goes there.',
+  'Where would you like to sail?',
+  cruiseSteps,
+)
 
 function failed(reason: string) {
   return answer(`That did not work. ${reasonIn(reason)}`)

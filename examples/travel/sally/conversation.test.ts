@@ -195,6 +195,14 @@ describe('what is in the basket is changed while it is looked at', () => {
   })
 })
 
+test('whoever comes along is counted too', async () => {
+  await using talk = await traveller()
+  await talk.say('I’d like to go to Rome in May with my wife')
+  expect(await talk.say('with two kids as well')).toMatchObject({ data: { search: { passengers: 4 } } })
+  expect(await talk.say('and a hotel near the centre')).toMatchObject({ data: { stay: { guests: 4 } } })
+  expect((await talk.say('research Lisbon', 'cruises')).text).toMatch(/^I am sorry, none of our cruises goes there\./)
+})
+
 describe('choosing', () => {
   test.each([
     ['the first one', 'EJ4521'],
@@ -286,6 +294,7 @@ describe('undoing', () => {
     expect(itemsOf(await talk.say('cancel that'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
     await talk.say('for 5 people')
     expect(itemsOf(await talk.say('undo'))).toEqual([['EJ4521 London Gatwick to Corfu', '2027-08-14', 2]])
+    expect(await talk.say('hotels there')).toMatchObject({ data: { stay: { guests: 2 } } })
   })
 
   test('takes one change back after the other, and what was undone comes again', async () => {
@@ -309,6 +318,15 @@ describe('undoing', () => {
     await talk.agent.approve()
     expect((await talk.say('undo')).text).toMatch(/cannot be undone/)
     expect((await talk.say('cancel my booking')).text).toMatch(/cannot be cancelled/)
+    expect((await talk.say('can I change my booking?')).text).toMatch(/cannot be changed/)
+  })
+
+  test('“never mind” takes back what has just changed, and nothing from before', async () => {
+    await using talk = await traveller()
+    expect(itemsOf(await talk.say('add BA 2043', 'add EJ4521', 'never mind'))).toMatchObject([
+      ['BA 2043 London Gatwick to Corfu', expect.any(String), 2],
+    ])
+    expect((await talk.say('blah', 'never mind')).text).toBe('All right. What would you like instead?')
   })
 })
 

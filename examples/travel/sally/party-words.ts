@@ -19,9 +19,18 @@ const pair = new RegExp(
   String.raw`\b(?:me and (?:my|a)|with (?:my|a)|my ${relative} and)\s+(?:${relative}|i|me|myself)\b(?:\s*(?:,|and|plus)\s*(?:our|my|the)?\s*${numberWord}\s+${children})?`,
   'i',
 )
+const joining = new RegExp(
+  String.raw`\b(?:with|and|plus|also|add|bring(?:ing)?)\s+(?:our |my |the )?${numberWord}\s+${children}|\b${numberWord}\s+(?:more|extra)\s+(?:${people}|${children})|\b${numberWord}\s+${children}\s+(?:as well|too|also)`,
+  'i',
+)
 const nobody = new RegExp(String.raw`\b(?:zero|0|no)\s+${people}\b`, 'i')
 const couple = /\b(?:(?:the )?two of us|both of us|as a couple|a couple\b(?! of)|romantic)\b/i
 const alone = /\b(?:just me|only me|just for me|on my own|by myself|alone|solo|just myself)\b/i
+
+/** How many people a text adds to those of whom was spoken before: “with two kids as well”. */
+export function joiningIn(text: string): number | undefined {
+  return numberIn(joining.exec(text)?.slice(1).find(Boolean))
+}
 
 /** How many people a text speaks of; undefined when it does not say. */
 export function peopleIn(text: string): number | undefined {

@@ -125,6 +125,7 @@ const notPlaces = new Set(
     'least case time order price departure duration people person adults work sea sun beach beaches relax swim mediterranean ' +
     'adriatic aegean ionian atlantic europe destination destinations place places airport trip journey europe abroad christmas ' +
     'something anything nothing else another other different more less cheaper later earlier better bigger smaller nice warm ' +
+    'centre center middle heart station harbour port river lake mountains hills seaside coast nearby beachfront ' +
     'my board foot holiday honeymoon business easter airlines direct cheapest first second third last both all everything every'
   ).split(' '),
 )

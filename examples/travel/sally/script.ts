@@ -12,7 +12,16 @@ import { defined } from '@cool-ai/beach-core/runtime'
 import { addDays, longDate } from '../domain/iso-date.ts'
 import { maxPartySize } from '../domain/party.ts'
 import { defaultDeparture } from '../domain/today.ts'
-import { assembled, booked, cruisesFound, flightsFound, hotelsFound, itineraryMade, researched } from './answers.ts'
+import {
+  assembled,
+  booked,
+  cruisesFound,
+  cruiseSteps,
+  flightsFound,
+  hotelsFound,
+  itineraryMade,
+  researched,
+} from './answers.ts'
 import { defaultPeople } from './choice.ts'
 import { nextSteps } from './next-steps.ts'
 import { peopleText } from './people-text.ts'
@@ -72,7 +81,16 @@ function withSaid(before: SoFar, said: string, today: string): SoFar {
   // Who travels with other people now looks for the rest with them too.
   if (wish.kind === 'change' && wish.people !== undefined)
     return { ...soFar, search: possible({ ...soFar.search, people: wish.people }, today) }
-  return soFar
+  const people = soFar.undoes ? partyBefore(before) : undefined
+  return people === undefined ? soFar : { ...soFar, search: { ...soFar.search, people } }
+}
+
+/** The party that the basket was for before the last change, when that changed the party. */
+function partyBefore({ packages }: SoFar): number | undefined {
+  const [before, now] = packages.slice(-2).map(({ items }) => items.filter(({ type }) => type !== 'hotel'))
+  return before?.find(({ itemId, quantity }) => {
+    return now?.some((item) => item.itemId === itemId && item.quantity !== quantity)
+  })?.quantity
 }
 
 /** Without a day that has passed, and people who are too many to travel together: both are refused. */
@@ -112,6 +130,12 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
       return { respond: ack('Writing your itinerary.'), tools: [{ name: 'make_itinerary', args: {} }] }
     case 'cancel-booking':
       return cancelled(soFar)
+    case 'change-booking':
+      return (
+        bookingKept('changed', soFar) ?? {
+          respond: clarify('Nothing is booked yet. What would you like?', nextSteps(soFar)),
+        }
+      )
     case 'which':
       return which(soFar)
     case 'place':
@@ -147,8 +171,6 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
       return notUnderstood(soFar)
   }
 }
-
-const cruiseSteps = ['Adriatic', 'Aegean', 'Ionian Sea', 'Mediterranean'].map((sea) => `Cruises in the ${sea}`)
 
 /** Where cruises sail, in words. */
 function cruiseWaters(region: string): string {
@@ -230,11 +252,15 @@ function adding({ items, replaces }: Extract<Wish, { kind: 'add' }>): ScriptedMe
   return { respond: ack(`Taking ${what} instead.`), tools: [remove, add] }
 }
 
-function cancelled({ booking, ...soFar }: SoFar): ScriptedMessage {
-  if (booking !== undefined) {
-    const text = `A booking cannot be cancelled in this demo: ${booking.reference} stays as it is. Nothing was charged for it.`
-    return { respond: answer(text) }
-  }
+function bookingKept(what: 'cancelled' | 'changed', { booking }: SoFar): ScriptedMessage | undefined {
+  if (booking === undefined) return undefined
+  const text = `A booking cannot be ${what} in this demo: ${booking.reference} stays as it is. Nothing was charged for it.`
+  return { respond: answer(text) }
+}
+
+function cancelled(soFar: SoFar): ScriptedMessage {
+  const kept = bookingKept('cancelled', soFar)
+  if (kept !== undefined) return kept
   const hasItems = (packageNow(soFar)?.items.length ?? 0) > 0
   if (hasItems) return begin({ kind: 'clear' }, soFar, '')
   return { respond: clarify('Nothing is booked, so there is nothing to cancel. What next?', nextSteps(soFar)) }

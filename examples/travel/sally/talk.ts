@@ -31,6 +31,8 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
       return { respond: clarify('Hello! I am Sally of ExampleTravel. What can I do for you?', steps) }
     case 'who':
       return { respond: answerAndAsk(`${abilities} ${scripted}`, next, steps) }
+    case 'human':
+      return { respond: clarify('There is only me here, and I am a script. What can I do for you?', steps) }
     case 'help':
       return { respond: answerAndAsk(once(abilities, scripted, soFar), next, steps) }
     case 'no':

@@ -4,8 +4,8 @@ import { isForeign, smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { itemIdOf } from '../domain/basket-item.ts'
 import { nightsBetween } from '../domain/iso-date.ts'
-import { choiceIn } from './choice.ts'
-import { nightsIn, peopleIn } from './party-words.ts'
+import { choiceIn, defaultPeople } from './choice.ts'
+import { joiningIn, nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
 import { addedLast, changedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
@@ -17,7 +17,7 @@ export function understand(said: string, soFar: SoFar, today: string): Wish {
   const pressed = pressedWish(said.slice(0, 20_000))
   if (pressed !== undefined) return pressed
   return (
-    commandIn(text) ??
+    commandIn(text, soFar) ??
     (isForeign(text) ? ({ kind: 'foreign' } as const) : undefined) ??
     basketChangeIn(text, soFar, today) ??
     politeTalkIn(text) ??
@@ -32,9 +32,12 @@ function wordsOf(said: string): string {
 }
 
 const undo =
-  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|never ?mind|forget (?:it|that|about it)|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
+  /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
 const putBack = /\bagain\b|\bput (?:it|that|them) back\b|\bchanged my mind\b/i
 const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b|\bmoney back\b/i
+const changeBooking = /\b(?:change|amend|modify|move|alter|edit|update)\b.*\b(?:booking|reservation)\b/i
+const neverMind =
+  /^\W*(?:no,? |oh,? |ok(?:ay)?,? |sorry,? |actually,? )*(?:never ?mind|forget (?:it|that|about it))\b(?:\W*please)?\W*$/i
 const clear =
   /\b(?:remove|delete|drop|take out) (?:everything|all(?: of (?:it|them))?)\b|\b(?:empty|clear) (?:my |the )?(?:basket|package|cart)\b|^\W*start (?:over|again|afresh)\b/i
 const remove =
@@ -44,10 +47,14 @@ const basket =
   /\b(?:basket|package|cart)\b|\bwhat (?:have|did) i (?:got|chosen|choose|picked|added)\b|\bhow much (?:is (?:it|that|everything)|altogether|in total|do i (?:owe|pay))\b|\bthe total\b|\bin total\b|\bwhat (?:does|do|will|would) (?:it|that|this|they|everything|all of it) (?:all )?cost\b/i
 
 /** What needs no list and no search to be understood. */
-function commandIn(text: string): Wish | undefined {
+function commandIn(text: string, soFar: SoFar): Wish | undefined {
+  // Right after a change “never mind” is about it, else about what was said.
+  if (neverMind.test(text))
+    return soFar.last === 'package' ? { kind: 'undo', again: false } : { kind: 'talk', talk: 'no' }
   if (undo.test(text)) return { kind: 'undo', again: putBack.test(text) }
   if (clear.test(text)) return { kind: 'clear' }
   if (cancelBooking.test(text)) return { kind: 'cancel-booking' }
+  if (changeBooking.test(text)) return { kind: 'change-booking' }
   if (remove.test(text)) return { kind: 'remove' }
   return undefined
 }
@@ -147,7 +154,7 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   const days = daysIn(text, { today, near: before.date })
   const wrong = days.find(({ date }) => date === undefined)
   if (wrong !== undefined) return { kind: 'no-day', words: wrong.words }
-  const said = slotsIn(text, days)
+  const said = slotsIn(text, days, before)
   const kind = kindIn(text)
   // What is announced like a place is one where a journey is talked about.
   const isJourney = kind !== undefined || journey.test(text) || placeOnly.test(text)
@@ -250,12 +257,15 @@ function away(before: Search): Search {
 }
 
 /** When, for how many and for how long, as far as it is said. */
-function slotsIn(text: string, days: readonly { readonly date: string | undefined }[]): Search {
+function slotsIn(text: string, days: readonly { readonly date: string | undefined }[], before: Search): Search {
   const [first, second] = days.map(({ date }) => date)
   const between =
     first !== undefined && second !== undefined && second > first ? nightsBetween(first, second) : undefined
   const directOnly = /\bdirect\b|\bnon-?stop\b/i.test(text) ? true : undefined
-  return defined({ date: first, nights: between ?? nightsIn(text), people: peopleIn(text), directOnly })
+  const more = joiningIn(text)
+  const together = more === undefined ? undefined : (before.people ?? defaultPeople) + more
+  const people = peopleIn(text) ?? together
+  return defined({ date: first, nights: between ?? nightsIn(text), people, directOnly })
 }
 
 function orderIn(text: string, { shown }: SoFar) {

@@ -24,6 +24,7 @@ export type Wish =
   /** `again`: what was undone comes back. */
   | { readonly kind: 'undo'; readonly again: boolean }
   | { readonly kind: 'cancel-booking' }
+  | { readonly kind: 'change-booking' }
   | { readonly kind: 'package' }
   | { readonly kind: 'which' }
   | { readonly kind: 'place'; readonly place: string }
