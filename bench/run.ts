@@ -12,6 +12,7 @@ import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
 import { table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
+import { peersBench } from './peers.ts'
 import { postgresBench } from './postgres.ts'
 import { protocolBench } from './protocol.ts'
 import { storeBench } from './store.ts'
@@ -41,6 +42,10 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
     await inspectBench(options)
     return []
   },
+  peers: async (options) => {
+    await peersBench(options, values.only)
+    return []
+  },
   growth: async (options) => {
     await growthBench(options)
     return []
@@ -57,7 +62,7 @@ const checked = [storeBench, turnBench, mcpBench]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, update: { type: 'boolean' } },
+  options: { quick: { type: 'boolean' }, update: { type: 'boolean' }, only: { type: 'string', multiple: true } },
 })
 // The release measures what it has packed, and needs no second build in a short run.
 const usual = Object.keys(benches).filter((name) => name !== 'install' || values.quick !== true)

@@ -65,6 +65,11 @@ export class ServerProcess {
     return ServerProcess.#start(new URL('server/viewers-bare-server.ts', import.meta.url), [])
   }
 
+  /** A server that a comparison of frameworks names itself; all of them run as they would in production. */
+  static of(script: URL, args: readonly string[] = []): Promise<ServerProcess> {
+    return ServerProcess.#start(script, args, { NODE_ENV: 'production' })
+  }
+
   static async #start(script: URL, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
     const execArgv = ['--conditions=@cool-ai/source', '--expose-gc']
     const child = fork(fileURLToPath(script), args, { execArgv, env: { ...process.env, ...variables } })
@@ -77,6 +82,13 @@ export class ServerProcess {
     this.#child.send('cpu')
     const { cpu } = await reply<{ cpu: NodeJS.CpuUsage }>(this.#child)
     return (cpu.user + cpu.system) / 1_000
+  }
+
+  /** Megabytes that the system has given to the process, with what is not needed any more. */
+  async residentMb(): Promise<number> {
+    this.#child.send('cpu')
+    const { resident } = await reply<{ resident: number }>(this.#child)
+    return resident / 1_000_000
   }
 
   /** Megabytes that are in use once everything unneeded is gone. */

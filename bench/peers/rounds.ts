@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { percentile } from '../measure.ts'
+import type { Wanted } from '../server/answer.ts'
+import type { ServerProcess } from '../server-process.ts'
+import type { Contender } from './contenders.ts'
+import type { Answered, Person } from './talks.ts'
+
+/** How much is measured. */
+export interface Extent {
+  readonly rounds: number
+  readonly warmUpMs: number
+  readonly loadMs: number
+  /** How many new sessions are opened to see what they leave in memory. */
+  readonly sessions: number
+}
+
+/** One way in which messages come. */
+export interface Load {
+  readonly people: number
+  readonly everyMs: number
+}
+
+export const loads: readonly Load[] = [
+  { people: 1, everyMs: 0 },
+  { people: 32, everyMs: 0 },
+  { people: 1, everyMs: 2 },
+  { people: 32, everyMs: 2 },
+]
+
+const deltas = 50
+
+/** What one round found of one server under one load. */
+export interface LoadResult {
+  readonly cpuMs: number
+  readonly turnsPerSecond: number
+  readonly firstByteMs: number
+  readonly firstWordMs: number
+  readonly pieces: number
+  readonly residentMb: number
+}
+
+/** All that was found of one server: for each load, its rounds. */
+export interface Found {
+  readonly id: string
+  readonly loads: readonly (readonly LoadResult[])[]
+  readonly heapMbOf1000: number
+}
+
+/** Measures servers in rounds: in each of them every server gets every load, in an order that changes. */
+export async function measureAll(
+  contenders: readonly Contender[],
+  extent: Extent,
+  folder: string,
+  say: (line: string) => void,
+): Promise<Found[]> {
+  const running: Running[] = []
+  try {
+    for (const contender of contenders) running.push(await Running.start(contender, join(folder, contender.id)))
+    for (const one of running) {
+      say(`warming up: ${one.contender.id}`)
+      for (const load of loads) await one.bear(load, extent.warmUpMs / loads.length)
+    }
+    for (let round = 0; round < extent.rounds; round++) {
+      say(`round ${round + 1} of ${extent.rounds}`)
+      const order = running.map((_, index) => running[(index + round * 3) % running.length] as Running)
+      for (const one of round % 2 === 0 ? order : order.toReversed()) await one.round(extent.loadMs)
+    }
+    for (const one of running) {
+      say(`new sessions: ${one.contender.id}`)
+      await one.openSessions(extent.sessions)
+    }
+    return running.map((one) => one.found)
+  } finally {
+    await Promise.all(running.map((one) => one.stop()))
+  }
+}
+
+class Running {
+  readonly contender: Contender
+  readonly #server: ServerProcess
+  readonly #people: readonly Person[]
+  readonly #results: LoadResult[][] = loads.map(() => [])
+  #heapMbOf1000 = Number.NaN
+
+  private constructor(contender: Contender, server: ServerProcess, people: readonly Person[]) {
+    this.contender = contender
+    this.#server = server
+    this.#people = people
+  }
+
+  static async start(contender: Contender, folder: string): Promise<Running> {
+    const server = await contender.start(folder)
+    const count = Math.max(...loads.map(({ people }) => people))
+    const people = await Promise.all(Array.from({ length: count }, () => contender.person(server.url)))
+    return new Running(contender, server, people)
+  }
+
+  get found(): Found {
+    return { id: this.contender.id, loads: this.#results, heapMbOf1000: this.#heapMbOf1000 }
+  }
+
+  async round(loadMs: number): Promise<void> {
+    for (const [index, load] of loads.entries()) this.#results[index]?.push(await this.bear(load, loadMs))
+  }
+
+  /** People who talk for so long; what they have begun is answered to its end. */
+  async bear({ people, everyMs }: Load, forMs: number): Promise<LoadResult> {
+    const wanted: Wanted = { deltas, everyMs }
+    const answers: Answered[] = []
+    const cpu = await this.#server.cpuMs()
+    const began = performance.now()
+    await Promise.all(
+      this.#people.slice(0, people).map(async (talk) => {
+        do answers.push(await talk(wanted))
+        while (performance.now() - began < forMs)
+      }),
+    )
+    const seconds = (performance.now() - began) / 1_000
+    const used = (await this.#server.cpuMs()) - cpu
+    const middle = (of: keyof Answered) => percentile(answers.map((answer) => answer[of]))
+    return {
+      cpuMs: used / answers.length,
+      turnsPerSecond: answers.length / seconds,
+      firstByteMs: middle('firstByteMs'),
+      firstWordMs: middle('firstWordMs'),
+      pieces: middle('pieces'),
+      residentMb: await this.#server.residentMb(),
+    }
+  }
+
+  /** What is still in use after so many conversations of one turn, beyond what was before. */
+  async openSessions(count: number): Promise<void> {
+    const before = await this.#server.heapMb()
+    let left = count
+    const lane = async () => {
+      while (left-- > 0) {
+        const talk = await this.contender.person(this.#server.url)
+        await talk({ deltas, everyMs: 0 })
+      }
+    }
+    await Promise.all(Array.from({ length: 32 }, lane))
+    this.#heapMbOf1000 = (((await this.#server.heapMb()) - before) / count) * 1_000
+  }
+
+  stop(): Promise<void> {
+    return this.#server.stop()
+  }
+}
