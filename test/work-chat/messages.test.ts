@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { notices } from '../../packages/chat/src/chat-notices.ts'
 import { echo, operator, until } from '../support/phone-context.ts'
 import { platforms, type TestedPlatform } from './platforms/index.ts'
 import { workChatContext, type WorkChatContext } from './work-chat-context.ts'
@@ -167,4 +168,30 @@ describe.each(platforms)('messages at $platform', (platform) => {
     expect(owners).toHaveLength(workspaces.length)
     expect(new Set(owners)).toEqual(new Set(workspaces.map(named)))
   })
+})
+
+const withCommands = platforms.filter(({ hasCommands }) => hasCommands)
+
+test.each(withCommands)('a slash command of $platform is a message, wherever it is used', async (platform) => {
+  const { chat, direct, team, sessions } = await talking(platform)
+  const command = (words: string, event: string, inTeam = false) => chat.command?.('Anna', words, { inTeam, event })
+  await command('/start', '51')
+  await until(() => direct().length === 1)
+  await command('/beach one', '52')
+  await command('/beach one', '52')
+  await until(() => direct().length === 2)
+  await command('/plan a trip', '53', true)
+  // At Telegram all who are there see it, and are answered there.
+  const isSeen = platform.platform === 'telegram'
+  await until(() => (isSeen ? team().length === 1 : direct().length === 3))
+  expect([...direct(), ...team()].filter((text) => text.startsWith('You said'))).toEqual([
+    'You said: /start',
+    isSeen ? 'You said: /beach one' : 'You said: one',
+    'You said: /plan a trip',
+  ])
+  expect(team().filter((text) => text.startsWith('You said')).length).toBe(isSeen ? 1 : 0)
+  expect(chat.replies?.().at(-1) ?? notices.answersDirectly).toBe(notices.answersDirectly)
+  await chat.tell('Anna', 'two')
+  await until(() => direct().includes('You said: two'))
+  expect((await sessions()).length).toBe(isSeen ? 2 : 1)
 })

@@ -26,7 +26,7 @@ import type { IncomingItem, PressedItem, SaidItem } from './incoming-item.ts'
 import type { ChatChannelOptions, ChatSender as Sender } from './options.ts'
 import type { LiveAnswers } from './live-answers.ts'
 import { approvalName, readPayload } from './payload.ts'
-import { originatorAt, placeKey } from './places.ts'
+import { directWorkspace, originatorAt, placeKey } from './places.ts'
 import type { Platform } from './platform.ts'
 import { literalText, withoutHidden } from './safe-text.ts'
 import { takeFiles } from './take-files.ts'
@@ -64,9 +64,10 @@ export class ChatIntake {
   }
 
   /** It may be called again with the same item. */
-  async take(item: IncomingItem, signal: AbortSignal): Promise<void> {
-    const place = this.#placeOf(item.from)
-    if (place === undefined) return
+  async take(given: IncomingItem, signal: AbortSignal): Promise<void> {
+    const item = given.kind === 'said' && given.isPrivate === true ? await this.#inDirect(given, signal) : given
+    const place = item && this.#placeOf(item.from)
+    if (item === undefined || place === undefined) return
     const { records } = this.#options
     const before = (await records.load(place.key)).came.find(({ id }) => id === item.id)
     if (before?.done === true) return
@@ -74,6 +75,30 @@ export class ChatIntake {
     if (item.kind === 'said') await this.#said({ ...incoming, item })
     else await this.#pressed({ ...incoming, item })
     await records.commit(place.key, () => [{ type: 'done', id: item.id }])
+  }
+
+  /** A command that only its person sees, as if they had said it in their direct messages; undefined where there are none. */
+  async #inDirect(item: SaidItem, signal: AbortSignal): Promise<SaidItem | undefined> {
+    const { adapter, user, thread: usedIn } = item.from
+    const name = this.#options.platforms.get(adapter)?.adapter.name ?? adapter
+    const workspace = directWorkspace(name, item.from.workspace)
+    const from = { ...item.from, workspace, isDirect: true }
+    const opened = await this.#options.sender.open(
+      originatorAt({ adapter, workspace, user }, await this.#principalOf(from)),
+      signal,
+    )
+    if ('status' in opened) {
+      this.#check(opened)
+      return undefined
+    }
+    const { thread, platform } = opened
+    const isThere = platform.adapter.channelIdFromThreadId(usedIn) === platform.adapter.channelIdFromThreadId(thread)
+    if (!isThere) {
+      const message = { markdown: literalText(name, notices.answersDirectly) }
+      const told = (api: Platform['adapter']) => api.postEphemeral?.(usedIn, user, message) ?? Promise.resolve(null)
+      await platform.call(workspace, told, signal)
+    }
+    return { ...item, from: { ...from, thread } }
   }
 
   async #said(incoming: Incoming<SaidItem>): Promise<void> {

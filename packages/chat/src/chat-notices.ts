@@ -7,6 +7,8 @@ export const notices = {
   notAsked: 'This button does not belong to a question that was asked here. Nothing was done.',
   unclear: 'I could not tell whether that is a yes or a no. Nothing was done. Press a button, or say yes or no.',
   begun: 'Starting over. What can I do for you?',
+  answersDirectly: 'I answer in our direct messages.',
+  taken: 'One moment.',
   unreadable: 'I cannot read this kind of message. Please send text or a file.',
   noFiles: 'I cannot accept files here. Please send text.',
   tooLarge: 'This is too large. Please send something smaller.',

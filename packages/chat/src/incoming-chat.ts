@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { BeachError, isBeachError, type LogLevel, type Runtime } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { Chat, type Adapter, type Logger, type Message, type StateAdapter, type WebhookOptions } from 'chat'
+import { notices } from './chat-notices.ts'
 import type { IncomingItem } from './incoming-item.ts'
 import { workspaceOf } from './places.ts'
 
@@ -15,7 +16,10 @@ interface IncomingChatOptions {
   readonly take: (item: IncomingItem) => Promise<void>
 }
 
+const outside = AsyncLocalStorage.snapshot()
+
 type PressEvent = Parameters<Chat['processAction']>[0]
+type CommandEvent = Parameters<Chat['processSlashCommand']>[0]
 
 /**
  * The side of Chat SDK that an adapter talks to. Where Chat SDK would call handlers, it stores what came in: the platform
@@ -83,6 +87,10 @@ export class IncomingChat extends Chat {
     return this.#tracked(() => this.#pressed(event), options)
   }
 
+  override processSlashCommand(event: CommandEvent, options: WebhookOptions | undefined): Promise<void> {
+    return this.#tracked(() => this.#commanded(event), options)
+  }
+
   /** An adapter may not wait for what it has begun: its failure is told to the webhook alone. */
   #tracked(run: () => Promise<void>, options: WebhookOptions | undefined): Promise<void> {
     const task = run()
@@ -118,12 +126,42 @@ export class IncomingChat extends Chat {
     })
   }
 
+  async #commanded({ command, text, user, channelId, raw, triggerId }: CommandEvent): Promise<void> {
+    const { adapter, name, runtime } = this.#options
+    if (user.isMe || user.isBot === true) return
+    const number = messageNumber(raw)
+    const event = number === undefined ? (eventIdOf(raw) ?? triggerId) : String(number)
+    const isDirect = adapter.isDM?.(channelId) === true
+    const item: IncomingItem = {
+      kind: 'said',
+      id: eventName('command', [channelId, command, text, user.userId, event]),
+      from: {
+        adapter: name,
+        workspace: workspaceOf(raw),
+        user: user.userId,
+        thread: channelId,
+        isDirect: isDirect && number !== undefined,
+        name: user.fullName || user.userName,
+      },
+      at: runtime.clock.now(),
+      text: commandText(command, text, adapter.userName),
+      isMention: true,
+      files: [],
+      ...(number === undefined && { isPrivate: true }),
+    }
+    // An adapter takes what is said within its webhook for the reply to the command.
+    await outside(() => this.#options.take(item))
+    if (adapter.name !== 'discord') return
+    // Discord shows that the command is worked on until it has a reply.
+    await adapter.postMessage(channelId, isDirect ? notices.taken : notices.answersDirectly).catch(() => {})
+  }
+
   async #pressed({ actionId, value = '', messageId, threadId, user, raw, triggerId }: PressEvent): Promise<void> {
     const { adapter, name } = this.#options
     if (user.isMe || threadId === '') return
     await this.#options.take({
       kind: 'pressed',
-      id: pressId([messageId, actionId, value, user.userId, eventIdOf(raw) ?? triggerId]),
+      id: eventName('press', [messageId, actionId, value, user.userId, eventIdOf(raw) ?? triggerId]),
       from: {
         adapter: name,
         workspace: workspaceOf(raw),
@@ -139,15 +177,27 @@ export class IncomingChat extends Chat {
   }
 }
 
-/** A press is the same one when it is delivered again, and another one when the person presses again. */
-function pressId(words: readonly (string | undefined)[]): string {
-  return `press-${createHash('sha256').update(JSON.stringify(words)).digest('base64url').slice(0, 22)}`
+/** The words of a command: as they were typed, without a command that only calls the agent. */
+function commandText(command: string, text: string, agent: string): string {
+  const isCall = command.slice(1).toLowerCase() === agent.toLowerCase() && text !== ''
+  return isCall ? text : `${command} ${text}`.trim()
+}
+
+/** An event is the same one when it is delivered again, and another one when the person does the same again. */
+function eventName(kind: string, words: readonly (string | undefined)[]): string {
+  return `${kind}-${createHash('sha256').update(JSON.stringify(words)).digest('base64url').slice(0, 22)}`
 }
 
 function eventIdOf(raw: unknown): string | undefined {
   const { id, trigger_id: trigger, chat } = Object(raw) as Readonly<Record<string, unknown>>
   const { eventTime } = Object(chat) as { readonly eventTime?: unknown }
   return [id, trigger, eventTime].find((given) => typeof given === 'string')
+}
+
+/** The number of the message that a command is, at Telegram; elsewhere a command is none, and only its person sees it. */
+function messageNumber(raw: unknown): number | undefined {
+  const { message_id: number } = Object(raw) as { readonly message_id?: unknown }
+  return typeof number === 'number' ? number : undefined
 }
 
 function loggerOf(runtime: Runtime, name: string): Logger {

@@ -20,6 +20,8 @@ export interface SaidItem extends Incoming {
   readonly text: string
   readonly isMention: boolean
   readonly files: readonly IncomingFile[]
+  /** True for a slash command that only its person sees: it is answered in their direct messages. */
+  readonly isPrivate?: boolean | undefined
 }
 
 /** A button that a person has pressed. */

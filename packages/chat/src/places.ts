@@ -53,6 +53,11 @@ export function placeOf({ details = {} }: Originator): ChatPlace | undefined {
 
 const none = '-'
 
+/** The workspace of a person's direct messages: those of Discord belong to none. */
+export function directWorkspace(adapterName: string, workspace: string): string {
+  return adapterName === 'discord' ? none : workspace
+}
+
 /** The workspace that an event of a platform came from, as its adapter hands it over. */
 export function workspaceOf(raw: unknown): string {
   const event = recordOf(raw)

@@ -63,6 +63,11 @@ export function discordChat(now: () => number): WorkChat & { readonly standIn: D
     },
     murmur: (person, text) => standIn.say(person, text, { channel: team }),
     press: (person, message, label, again) => standIn.press(person, found(message), label, again),
+    command(person, words, { inTeam, event: id }) {
+      const [command = '', ...text] = words.slice(1).split(' ')
+      return standIn.command(person, command, text.join(' '), { id, ...(inTeam && { channel: team }) })
+    },
+    replies: () => standIn.replies,
     direct: (person) => {
       const own = standIn.directChannel(user(person))
       return standIn.messages.filter((message) => ofAgent(message) && message.channel === own).map(seen)

@@ -12,6 +12,7 @@ export interface TestedPlatform extends WorkChatTraits {
   /** The words of the attacks that its fixture knows. */
   readonly odd: readonly string[]
   readonly forged: readonly string[]
+  readonly hasCommands: boolean
 }
 
 const all = {
@@ -36,5 +37,12 @@ function tested(open: (now: () => number) => WorkChat, traits: WorkChatTraits): 
   const chat = open(() => 0)
   const { name: platform, odd, forged } = chat
   void chat.close().catch(() => {})
-  return { ...traits, platform, open, odd: Object.keys(odd), forged: Object.keys(forged) }
+  return {
+    ...traits,
+    platform,
+    open,
+    hasCommands: chat.command !== undefined,
+    odd: Object.keys(odd),
+    forged: Object.keys(forged),
+  }
 }

@@ -59,6 +59,10 @@ export function slackChat(now: () => number): WorkChat & { readonly standIn: Sla
     },
     murmur: (person, text) => standIn.say(user(person), text, { channel: team }),
     press: (person, message, label, event) => standIn.press(user(person), found(message), label, event),
+    command(person, words, { inTeam, event: trigger }) {
+      const [command = '', ...text] = words.split(' ')
+      return standIn.command(user(person), command, text.join(' '), { trigger, ...(inTeam && { channel: team }) })
+    },
     direct: (person) => shown(`D${user(person)}`, person),
     team: (person) => shown(team, person),
     remove: (message) => void standIn.messages.splice(standIn.messages.indexOf(found(message)), 1),

@@ -55,6 +55,8 @@ export function telegramChat(now: () => number): WorkChat & { readonly standIn: 
     },
     murmur: (person, text) => standIn.say(person, text, { chat: group }),
     press: (person, message, label, event) => standIn.press(person, found(message), label, event),
+    command: (person, words, { inTeam, event }) =>
+      standIn.say(person, words, { id: Number(event), ...(inTeam && { chat: group }) }),
     direct: (person) => shown(idOf(person)),
     team: () => shown(group),
     remove: (message) => void standIn.messages.splice(standIn.messages.indexOf(found(message)), 1),

@@ -57,6 +57,10 @@ export interface WorkChat {
   murmur(person: string, text: string): Promise<unknown>
   /** With the same `event` it is the same press, delivered again. */
   press(person: string, message: SeenMessage, label: string, event?: string): Promise<Response>
+  /** A slash command, in direct messages or in the team’s channel. With the same `event` it is the same one. */
+  command?(person: string, words: string, where: { readonly inTeam: boolean; readonly event: string }): Promise<unknown>
+  /** What people were told where they had used a command, on a platform that waits for that. */
+  replies?(): readonly string[]
   /** A message is taken away, by whom it is not said. */
   remove(message: SeenMessage | undefined): void
   /** The agent’s messages in a person’s direct conversation. */

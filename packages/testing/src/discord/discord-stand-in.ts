@@ -38,6 +38,8 @@ export class DiscordStandIn {
   readonly attempts: string[] = []
   /** Where the app was shown as typing. */
   readonly typing: string[] = []
+  /** What people were told where they had used a command. */
+  readonly replies: string[] = []
   /** Where the agent’s webhook is. */
   webhook = ''
   /** How many messages a channel takes, posted or edited; Discord’s limit is 5 in 5 seconds. */
@@ -137,10 +139,16 @@ export class DiscordStandIn {
   }
 
   /** A person uses a slash command. */
-  async command(name: string, command: string, words: string, channel?: string): Promise<Response> {
-    const where = channel ?? this.directChannel(DiscordStandIn.userId(name))
+  async command(
+    name: string,
+    command: string,
+    words: string,
+    { channel = this.directChannel(DiscordStandIn.userId(name)), id = this.#id() } = {},
+  ): Promise<Response> {
     const options = words === '' ? [] : [{ name: 'text', type: 3, value: words }]
-    return this.interact(this.#interaction(2, name, where, { data: { id: '1', type: 1, name: command, options } }))
+    return this.interact(
+      this.#interaction(2, name, channel, { id, data: { id: '1', type: 1, name: command, options } }),
+    )
   }
 
   /** Calls the webhook, signed by Discord’s key unless a signature is given. */
@@ -198,6 +206,11 @@ export class DiscordStandIn {
       if (kind !== 'channels') return ok({ id, username: 'person' })
       const { recipient_id: user } = JSON.parse(request.body.toString()) as { recipient_id: string }
       return ok({ id: this.directChannel(user), type: direct })
+    }
+    if (area === 'webhooks' && more === '@original') {
+      const { content = '' } = JSON.parse(request.body.toString()) as { content?: string }
+      this.replies.push(content)
+      return ok({ id: this.#id(), channel_id: id, content })
     }
     if (area !== 'channels') throw new StandInProblem(404, 10_015, 'Unknown Webhook')
     const channel = this.#channel(id)

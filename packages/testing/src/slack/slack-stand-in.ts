@@ -135,9 +135,14 @@ export class SlackStandIn {
   }
 
   /** A person uses a slash command. */
-  async command(user: string, command: string, text: string, channel = `D${user}`): Promise<Response> {
+  async command(
+    user: string,
+    command: string,
+    text: string,
+    { channel = `D${user}`, trigger = this.#id('trigger') } = {},
+  ): Promise<Response> {
     const form = { command, text, user_id: user, user_name: user, channel_id: channel, team_id: this.teamId }
-    const body = new URLSearchParams({ ...form, trigger_id: this.#id('trigger') }).toString()
+    const body = new URLSearchParams({ ...form, trigger_id: trigger }).toString()
     return this.deliver(body, { 'content-type': 'application/x-www-form-urlencoded' })
   }
 
