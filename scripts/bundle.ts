@@ -1,7 +1,7 @@
-import { globSync, readFileSync, rmSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
+import { rolldown, type CodeSplittingNameFunction } from 'rolldown'
 
 /*
  * The JavaScript that is published: one file for each entry point of a package, with what several of them share in files
@@ -10,6 +10,7 @@ import { rolldown } from 'rolldown'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
   readonly bin?: Readonly<Record<string, string>>
   readonly imports?: Readonly<Record<string, { readonly default: string }>>
   readonly exports: Readonly<Record<string, string | { readonly default?: string }>>
@@ -24,6 +25,28 @@ function entriesOf({ bin = {}, imports = {}, exports }: Manifest): string[] {
   )
 }
 
+/** A character beyond Latin-1, such as an ellipsis, doubles what the whole file takes in memory. `String.raw` may have one in a pattern only, where the escape means the same. */
+function latin(code: string): string {
+  return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+type ModuleGraph = Parameters<CodeSplittingNameFunction>[1]
+
+/** Whether a module, or one that it is connected to by `next`, is one that `is` looks for. */
+function anyOf(next: 'importers' | 'importedIds', is: (id: string) => boolean) {
+  const known = new Map<string, boolean>()
+  const found = (id: string, graph: ModuleGraph): boolean => {
+    if (is(id)) return true
+    const before = known.get(id)
+    if (before !== undefined) return before
+    // Modules import one another in no circle.
+    const any = graph.getModuleInfo(id)?.[next].some((other) => found(other, graph)) ?? false
+    known.set(id, any)
+    return any
+  }
+  return found
+}
+
 async function bundle(folder: string): Promise<void> {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest
   for (const old of globSync('dist/**/*.{js,js.map}', { cwd: folder })) rmSync(join(folder, old))
@@ -36,6 +59,14 @@ async function bundle(folder: string): Promise<void> {
     }),
   )
   const isOwn = (id: string) => id.startsWith('.') || id.startsWith('/') || /^[A-Za-z]:/.test(id)
+  const isWithRoot = anyOf('importers', (id) => id === input.index)
+  const installed = Object.keys(manifest.dependencies ?? {})
+  const needsOptional = anyOf(
+    'importedIds',
+    (id) =>
+      !isOwn(id) && !id.startsWith('node:') && !installed.some((name) => id === name || id.startsWith(`${name}/`)),
+  )
+  const isEntry = (id: string, graph: ModuleGraph) => graph.getModuleInfo(id)?.isEntry === true
   await using build = await rolldown({
     input,
     external: (id) => !isOwn(id),
@@ -44,7 +75,27 @@ async function bundle(folder: string): Promise<void> {
     checks: { moduleLevelDirective: false },
   })
   // Not minified, and its comments are kept: a source map would say little more, for 2 MB.
-  await build.write({ dir: join(folder, 'dist'), chunkFileNames: 'shared/[name].js' })
+  const target = join(folder, 'dist')
+  const { output } = await build.write({
+    dir: target,
+    chunkFileNames: 'shared/[name].js',
+    // What the package's own entry point loads is one file, and what other entry points share another: each file that Node
+    // loads takes memory of its own. What needs an optional package stays by itself.
+    codeSplitting: {
+      groups: [
+        { debugName: 'root', name: (id, graph) => (!isEntry(id, graph) && isWithRoot(id, graph) ? 'root' : null) },
+        {
+          debugName: 'shared',
+          tags: ['$initial'],
+          minShareCount: 2,
+          name: (id, graph) => (!isEntry(id, graph) && !needsOptional(id, graph) ? 'shared' : null),
+        },
+      ],
+    },
+  })
+  for (const file of output) {
+    if (file.type === 'chunk') writeFileSync(join(target, file.fileName), latin(file.code))
+  }
 }
 
 for (const manifest of globSync('packages/*/package.json', { cwd: root })) await bundle(join(root, manifest, '..'))

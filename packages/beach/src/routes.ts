@@ -14,7 +14,9 @@ import {
 } from '@cool-ai/beach-channel/http'
 import { BeachError, type Channel, type Runtime, type Store } from '@cool-ai/beach-core'
 import type { Audit } from '@cool-ai/beach-core/ports'
-import { Hono, type Context } from 'hono'
+import type { Context } from 'hono'
+import { HonoBase } from 'hono/hono-base'
+import { TrieRouter } from 'hono/router/trie-router'
 import { guard, refuseUnlisted, type Site } from './guard.ts'
 import type { Identity } from './identity/identity.ts'
 import type { Readiness } from './readiness.ts'
@@ -49,7 +51,7 @@ export interface RoutesOptions extends Site {
 /** Hands each request to the first handler whose path fits, and the rest to the page. */
 export function routes(handlers: readonly Handler[], options: RoutesOptions): (request: Request) => Promise<Response> {
   const { agent, readiness, identity, runtime } = options
-  const app = new Hono()
+  const app = new HonoBase({ router: new TrieRouter() })
   const failed = (error: unknown) => errorResponse(error, runtime)
   const health: Handler = {
     routes: [

@@ -4,38 +4,6 @@ import { z } from 'zod'
 import { requirePerson, type Memories } from './memories.ts'
 import type { Memory } from './memory-state.ts'
 
-const rememberInput = z.strictObject({
-  text: z
-    .string()
-    .min(1)
-    .max(10_000)
-    .meta({ title: 'First' })
-    .describe(
-      'One fact, complete in itself, such as: Is vegetarian. Never passwords, card numbers or what others said.',
-    ),
-  askAgain: z
-    .boolean()
-    .optional()
-    .describe('True when the person declined to be remembered earlier and says now that they want it'),
-})
-
-const recallInput = z.strictObject({
-  text: z
-    .string()
-    .max(500)
-    .optional()
-    .describe('Words to look for; entries with any of them. The newest when left out'),
-  limit: z.int().min(1).max(50).optional().describe('How many; 20 when left out'),
-})
-
-const forgetInput = z.strictObject({
-  ids: z.array(z.string().max(100)).max(200).optional().describe('The ids of entries that recall has given'),
-  everything: z
-    .boolean()
-    .optional()
-    .describe('True when the person does not want to be remembered any more: all is erased, and nothing is remembered'),
-})
-
 const dayMs = 24 * 60 * 60 * 1_000
 
 /** A tool that does not run in parallel to other calls of its message. */
@@ -46,6 +14,37 @@ type SequentialTool = PlainTool & { readonly sequential?: boolean }
  * approval on the channel that they use; no other approver can agree for them.
  */
 export function memoryTools(memories: Memories, now: () => number): readonly SequentialTool[] {
+  const rememberInput = z.strictObject({
+    text: z
+      .string()
+      .min(1)
+      .max(10_000)
+      .meta({ title: 'First' })
+      .describe(
+        'One fact, complete in itself, such as: Is vegetarian. Never passwords, card numbers or what others said.',
+      ),
+    askAgain: z
+      .boolean()
+      .optional()
+      .describe('True when the person declined to be remembered earlier and says now that they want it'),
+  })
+  const recallInput = z.strictObject({
+    text: z
+      .string()
+      .max(500)
+      .optional()
+      .describe('Words to look for; entries with any of them. The newest when left out'),
+    limit: z.int().min(1).max(50).optional().describe('How many; 20 when left out'),
+  })
+  const forgetInput = z.strictObject({
+    ids: z.array(z.string().max(100)).max(200).optional().describe('The ids of entries that recall has given'),
+    everything: z
+      .boolean()
+      .optional()
+      .describe(
+        'True when the person does not want to be remembered any more: all is erased, and nothing is remembered',
+      ),
+  })
   return [
     {
       name: 'remember',

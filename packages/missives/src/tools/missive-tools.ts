@@ -7,25 +7,23 @@ import type { Missive } from '../missives/missive.ts'
 const maxTextLength = 2_000
 const maxResultLength = 20_000
 
-const searchInput = z.strictObject({
-  text: z.string().min(1).max(500).optional().describe('Words that the message has'),
-  channel: z.string().max(50).optional().describe('Such as smtp (e-mail), whatsapp, sms, sse (the web page)'),
-  direction: z.enum(['in', 'out']).optional().describe('in: from the person; out: from you'),
-  since: z.iso.datetime({ offset: true }).optional().describe('Not older than this, such as 2026-03-01T00:00:00Z'),
-  until: z.iso.datetime({ offset: true }).optional().describe('Older than this'),
-  limit: z.int().min(1).max(20).optional().describe('How many; 10 when left out'),
-})
-
-const threadInput = z.strictObject({
-  threadId: z.string().max(100).describe('A threadId that search_missives has given'),
-  limit: z.int().min(1).max(50).optional().describe('How many of the last messages; 20 when left out'),
-})
-
 /**
  * Tools by which an actor looks up earlier messages of the person it talks to, on all channels. They see what the owner
  * of the session may see, never more, and give back a bounded amount.
  */
 export function missiveTools(stores: MissiveStores): readonly PlainTool[] {
+  const searchInput = z.strictObject({
+    text: z.string().min(1).max(500).optional().describe('Words that the message has'),
+    channel: z.string().max(50).optional().describe('Such as smtp (e-mail), whatsapp, sms, sse (the web page)'),
+    direction: z.enum(['in', 'out']).optional().describe('in: from the person; out: from you'),
+    since: z.iso.datetime({ offset: true }).optional().describe('Not older than this, such as 2026-03-01T00:00:00Z'),
+    until: z.iso.datetime({ offset: true }).optional().describe('Older than this'),
+    limit: z.int().min(1).max(20).optional().describe('How many; 10 when left out'),
+  })
+  const threadInput = z.strictObject({
+    threadId: z.string().max(100).describe('A threadId that search_missives has given'),
+    limit: z.int().min(1).max(50).optional().describe('How many of the last messages; 20 when left out'),
+  })
   const reader = new MissiveReader(stores)
   return [
     {

@@ -165,16 +165,24 @@ export type AgentCardInput = Constant<AuthoredCard>
 type Constant<Value> = Value extends object ? { readonly [Name in keyof Value]: Constant<Value[Name]> } : Value
 
 /** The same for foreign cards: unknown members are no mistake. */
-export const readableCardSchema = authoredCardSchema
-  .extend({
-    provider: providerSchema.loose().exactOptional(),
-    capabilities: z.array(capabilitySchema.loose()),
-    transports: z.array(transportSchema),
-    envelope: cardEnvelopeSchema.loose().exactOptional(),
-  })
-  .loose()
+function readableCard() {
+  return authoredCardSchema
+    .extend({
+      provider: providerSchema.loose().exactOptional(),
+      capabilities: z.array(capabilitySchema.loose()),
+      transports: z.array(transportSchema),
+      envelope: cardEnvelopeSchema.loose().exactOptional(),
+    })
+    .loose()
+}
 
-export type ReadableCard = z.infer<typeof readableCardSchema>
+let readable: ReturnType<typeof readableCard> | undefined
+
+export function readableCardSchema(): ReturnType<typeof readableCard> {
+  return (readable ??= readableCard())
+}
+
+export type ReadableCard = z.infer<ReturnType<typeof readableCard>>
 
 /** How a card says that callers authenticate. */
 export type CardAuth = z.infer<typeof authSchema>

@@ -60,7 +60,7 @@ export function readAgentCard(given: unknown): ReadAgentCard {
   const { extensions } = json
   const beach = isPlainObject(extensions) ? extensions.beach : undefined
   checkVersion('extensions.beach.version', isPlainObject(beach) ? beach.version : undefined)
-  const authored: ReadableCard = parseCard(readableCardSchema, json)
+  const authored: ReadableCard = parseCard(readableCardSchema(), json)
   return { ...readA2aCard(agentCardToJson(toA2aCard(authored))), shape: 'authored', json }
 }
 
@@ -71,7 +71,7 @@ function isAuthored(json: AgentCardJson): boolean {
 
 function readA2aCard(json: AgentCardJson): Omit<ReadAgentCard, 'shape' | 'json'> {
   checkA2aVersion(json)
-  const checked = parseCard(a2aCardSchema, withoutNulls(json))
+  const checked = parseCard(a2aCardSchema(), withoutNulls(json))
   const card = AgentCard.fromJSON(checked)
   const beach = readBeach(checked)
   const { schemaVersion, id, displayName, contact, generatedAt, a2uiCatalog, llmContextLanguage } = beach ?? {}

@@ -1,7 +1,8 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { BeachError } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { FlattenedSign, type CryptoKey, type JWK, type KeyObject } from 'jose'
+import type { CryptoKey, JWK, KeyObject } from 'jose'
+import { FlattenedSign } from 'jose/jws/flattened/sign'
 import { canonicalCard } from './canonical-json.ts'
 import { agentCardToJson } from './card-json.ts'
 

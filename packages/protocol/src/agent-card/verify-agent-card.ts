@@ -1,17 +1,10 @@
 import { BeachError } from '@cool-ai/beach-core'
-import {
-  base64url,
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  errors,
-  flattenedVerify,
-  type CryptoKey,
-  type FlattenedJWSInput,
-  type JSONWebKeySet,
-  type JWK,
-  type JWSHeaderParameters,
-  type KeyObject,
-} from 'jose'
+import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWK, JWSHeaderParameters, KeyObject } from 'jose'
+import * as base64url from 'jose/base64url'
+import { decodeProtectedHeader } from 'jose/decode/protected_header'
+import * as errors from 'jose/errors'
+import { createLocalJWKSet } from 'jose/jwks/local'
+import { flattenedVerify } from 'jose/jws/flattened/verify'
 import { toCardValue, agentCardToJson, type AgentCardJson } from './card-json.ts'
 import { signatureAlgorithms } from './sign-agent-card.ts'
 import { AgentCard, canonicalizeAgentCard } from '@a2a-js/sdk'
@@ -139,7 +132,7 @@ function readSigned(
   allowPartial: boolean,
 ): { readonly signatures: readonly Signature[]; readonly payloads: readonly Payload[] } {
   if (!isPlainObject(json) || json.signatures === undefined) return { signatures: [], payloads: [] }
-  const { signatures = [] } = parseCard(a2aCardSchema, withoutNulls(json))
+  const { signatures = [] } = parseCard(a2aCardSchema(), withoutNulls(json))
   // What was given, not what the schema has made of it: all of it must have been signed.
   const { signatures: _, ...card } = json
   const complete = completeTexts(card)
