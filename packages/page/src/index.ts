@@ -1,4 +1,3 @@
-export type { BeachChatElement } from './beach-chat.ts'
 export { chatElementFiles, chatPageFiles } from './chat-page-files.ts'
 export type { PageAbout, PageLink } from './page-about.ts'
 export { isPagePath, pageFile, type PageContent, type PageFile, type PageFiles } from './page-file.ts'

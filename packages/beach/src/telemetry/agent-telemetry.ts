@@ -16,7 +16,7 @@ import { countActivity } from './activity-counts.ts'
 import { ActivityLines, type Ids, type RequestNotes } from './activity-lines.ts'
 import { methodOf, sessionIn } from './error-reports.ts'
 import type { Metrics } from './metrics.ts'
-import type { OpenTelemetryBridge, SpanPlace } from './open-telemetry.ts'
+import type { SpanPlace, Spans } from './spans.ts'
 
 /** What runs now, across awaits. */
 interface Context {
@@ -46,7 +46,7 @@ export interface AgentTelemetryOptions {
   readonly runtime: Runtime
   readonly metrics: Metrics
   /** Where an SDK of OpenTelemetry is set up. */
-  readonly bridge?: OpenTelemetryBridge | undefined
+  readonly bridge?: Spans | undefined
   readonly agent: string
   /** Whether traces of callers without a credential are continued. */
   readonly guestTraces?: boolean | undefined

@@ -4,24 +4,9 @@ import { defined, parseTraceparent, traceparentOf } from '@cool-ai/beach-core/ru
 import type * as Api from '@opentelemetry/api'
 import { endAttributes, spanName, startAttributes } from './activity-names.ts'
 import { definitions, type Metrics, type MetricDefinition, type MetricName } from './metrics.ts'
+import type { RunningSpan, SpanPlace, Spans } from './spans.ts'
 
 type Agent = { readonly id: string; readonly name: string }
-
-/** Where a span belongs: beneath another in any process, or beneath what runs now when neither is given. */
-export interface SpanPlace {
-  /** The trace context of the span that it continues, or that it only refers to because a stranger has named it. */
-  readonly parent?: string | undefined
-  readonly link?: string | undefined
-  /** True when it has no parent in this process. */
-  readonly isApart?: boolean | undefined
-}
-
-/** A span while its activity runs. */
-export interface RunningSpan {
-  readonly traceparent: string
-  within<Result>(task: () => Result): Result
-  end(facts: ActivityFacts, failure: string | undefined): void
-}
 
 const scope = '@cool-ai/beach'
 
@@ -54,7 +39,7 @@ export async function openTelemetry(logger: Logger = createLogger()): Promise<ty
 }
 
 /** Spans and instruments of one agent. */
-export class OpenTelemetryBridge {
+export class OpenTelemetryBridge implements Spans {
   readonly #api: typeof Api
   readonly #agent: Agent
   readonly #tracer: Api.Tracer
@@ -66,7 +51,6 @@ export class OpenTelemetryBridge {
     this.#tracer = api.trace.getTracer(scope)
   }
 
-  /** True while a span runs that was begun here or by another instrumentation. */
   get isWithinSpan(): boolean {
     return this.#api.trace.getActiveSpan() !== undefined
   }
@@ -93,12 +77,10 @@ export class OpenTelemetryBridge {
     }
   }
 
-  /** Runs a task beneath no span. */
   apart<Result>(task: () => Result): Result {
     return this.#api.context.with(this.#api.ROOT_CONTEXT, task)
   }
 
-  /** Has the SDK read the metrics, until `close`. */
   measure(metrics: Metrics): void {
     const meter = this.#api.metrics.getMeter(scope)
     const own = { 'beach.agent': this.#agent.id }

@@ -1,7 +1,7 @@
-import type { Client, QueryResultRow } from 'pg'
 import { elapsed, sleep, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
+import type { Connection, Row } from './connection.ts'
 import { groupWrites, rowsOf } from './grouped-writes.ts'
 import { isConnectionLost, isRolledBack, toStoreError } from './postgres-errors.ts'
 
@@ -18,7 +18,7 @@ export interface Statement {
 
 /** What a write returned, and whether it was sent more than once: an earlier attempt may have taken effect. */
 export interface Written {
-  readonly rows: readonly QueryResultRow[]
+  readonly rows: readonly Row[]
   readonly isRepeated: boolean
 }
 
@@ -259,8 +259,6 @@ export class Lanes {
     })
   }
 }
-
-type Connection = Pick<Client, 'query' | 'end'>
 
 interface Lane {
   client?: Connection | undefined

@@ -1,6 +1,6 @@
-import type { Client } from 'pg'
 import { elapsed, sleep, systemClock, type Clock } from '../clock.ts'
 import type { Logger } from '../logger.ts'
+import type { ListeningConnection } from './connection.ts'
 import type { DatabaseClock } from './database-clock.ts'
 
 /** What comes over the connection for notifications. */
@@ -12,7 +12,7 @@ export interface ListenerEvents {
 
 export interface ListenerOptions {
   /** A connection of its own that no pooler hands to others. */
-  readonly connect: () => Promise<Client>
+  readonly connect: () => Promise<ListeningConnection>
   readonly channels: readonly string[]
   readonly events: ListenerEvents
   readonly clock: Clock
@@ -29,7 +29,7 @@ const maxPauseMs = 1_000
 export class Listener {
   readonly #options: ListenerOptions
   readonly #closing = new AbortController()
-  #client: Client | undefined
+  #client: ListeningConnection | undefined
   #done: Promise<void> = Promise.resolve()
 
   private constructor(options: ListenerOptions) {
@@ -50,7 +50,7 @@ export class Listener {
     await this.#done
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(): Promise<ListeningConnection> {
     const client = await this.#options.connect()
     client.on('notification', ({ channel, payload }) => this.#options.events.notified(channel, payload ?? ''))
     try {
@@ -69,8 +69,8 @@ export class Listener {
     return client
   }
 
-  async #run(first: Client): Promise<void> {
-    let client: Client | undefined = first
+  async #run(first: ListeningConnection): Promise<void> {
+    let client: ListeningConnection | undefined = first
     let pause = 0
     while (!this.#closing.signal.aborted) {
       if (client !== undefined) {
@@ -92,7 +92,7 @@ export class Listener {
   }
 
   /** A connection can be dead without an error: it is asked for the time again and again. */
-  async #untilBroken(client: Client): Promise<void> {
+  async #untilBroken(client: ListeningConnection): Promise<void> {
     const broken = new AbortController()
     const end = () => broken.abort()
     client.once('end', end)
@@ -106,12 +106,12 @@ export class Listener {
     this.#closing.signal.removeEventListener('abort', end)
   }
 
-  async #ping(client: Client): Promise<void> {
+  async #ping(client: ListeningConnection): Promise<void> {
     const sentAt = elapsed(this.#options.clock)
     const { rows } = await client.query({
       text: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
       query_timeout: pingTimeoutMs,
-    } as { text: string })
+    })
     this.#options.time?.observe((rows[0] as { now: number }).now, sentAt)
   }
 }

@@ -1,7 +1,7 @@
-import type { Client } from 'pg'
 import { sleep, systemClock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
+import type { Connection } from './connection.ts'
 import { codeOf, toStoreError } from './postgres-errors.ts'
 
 /**
@@ -34,7 +34,7 @@ const maxTries = 30
 const pauseMs = 1_000
 
 /** Brings the tables of a component up to date, once, however many processes try at the same time. */
-export async function migrate(client: Client, schema: string, component: Component): Promise<void> {
+export async function migrate(client: Connection, schema: string, component: Component): Promise<void> {
   const wanted = component.migrations.at(-1)?.version ?? 0
   const before = await installed(client, schema, component)
   refuseNewer(before, wanted, component)
@@ -51,7 +51,7 @@ export async function migrate(client: Client, schema: string, component: Compone
   }
 }
 
-async function migrateOnce(client: Client, schema: string, component: Component): Promise<void> {
+async function migrateOnce(client: Connection, schema: string, component: Component): Promise<void> {
   const wanted = component.migrations.at(-1)?.version ?? 0
   await client.query('BEGIN')
   await client.query(`SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0`)
@@ -79,11 +79,15 @@ async function migrateOnce(client: Client, schema: string, component: Component)
 }
 
 /** Rejects when a newer program has removed what this one needs. */
-export async function checkVersion(client: Pick<Client, 'query'>, schema: string, component: Component): Promise<void> {
+export async function checkVersion(
+  client: Pick<Connection, 'query'>,
+  schema: string,
+  component: Component,
+): Promise<void> {
   refuseNewer(await installed(client, schema, component), component.migrations.at(-1)?.version ?? 0, component)
 }
 
-async function installed(client: Pick<Client, 'query'>, schema: string, { name }: Component): Promise<Installed> {
+async function installed(client: Pick<Connection, 'query'>, schema: string, { name }: Component): Promise<Installed> {
   try {
     // By its text, without a parameter: outside of a transaction it must not begin one that fails.
     const { rows } = await client.query(

@@ -1,8 +1,9 @@
-import { Pool, types, type Client, type ClientConfig, type QueryResultRow } from 'pg'
+import { Pool, types, type ClientConfig } from 'pg'
 import { elapsed, sleep, systemClock, type Clock } from '../clock.ts'
 import { BeachError } from '../errors.ts'
 import { keepAlive } from '../keep-alive.ts'
 import { systemRuntime, type Runtime } from '../runtime.ts'
+import type { ListeningConnection, Row } from './connection.ts'
 import { DatabaseClock } from './database-clock.ts'
 import { Lanes, type Statement, type Written } from './lanes.ts'
 import { Listener, type ListenerEvents } from './listener.ts'
@@ -26,7 +27,7 @@ export interface PostgresOptions {
 
 /** Statements that belong together: all of them take effect or none. */
 export interface Transaction {
-  readonly rows: (statement: Statement, values?: readonly unknown[]) => Promise<readonly QueryResultRow[]>
+  readonly rows: (statement: Statement, values?: readonly unknown[]) => Promise<readonly Row[]>
 }
 
 const timeouts = { statement_timeout: 10_000, lock_timeout: 5_000, idle_in_transaction_session_timeout: 10_000 }
@@ -122,11 +123,11 @@ export class PostgresDatabase {
   }
 
   /** Reads; tried again on a new connection when the one it used breaks. */
-  rows(statement: Statement, values: readonly unknown[] = []): Promise<readonly QueryResultRow[]> {
+  rows(statement: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
     return this.#counted(() =>
       this.#repeated(async () => {
         const query = { ...this.#query(statement, values), query_timeout: maxWaitMs }
-        return (await this.#pool.query(query)).rows as QueryResultRow[]
+        return (await this.#pool.query(query)).rows as Row[]
       }),
     )
   }
@@ -153,8 +154,7 @@ export class PostgresDatabase {
     try {
       await client.query('BEGIN')
       const value = await run({
-        rows: async (statement, values = []) =>
-          (await client.query(this.#query(statement, values))).rows as QueryResultRow[],
+        rows: async (statement, values = []) => (await client.query(this.#query(statement, values))).rows as Row[],
       })
       await client.query('COMMIT')
       return value
@@ -182,7 +182,7 @@ export class PostgresDatabase {
     // First, and not tried again: it says at once why the server cannot be reached.
     const query = (text: string) => this.#pool.query(text)
     for (const component of this.#components) {
-      await checkVersion({ query } as unknown as Client, this.schema, component)
+      await checkVersion({ query }, this.schema, component)
     }
     await this.flush()
   }
@@ -269,7 +269,7 @@ function baseSettings(runtime: Runtime): ClientConfig {
   }
 }
 
-async function connected(settings: ClientConfig): Promise<Client> {
+async function connected(settings: ClientConfig): Promise<ListeningConnection> {
   const client = new PrimaryClient(settings)
   // Without a listener an error of an idle connection would end the process; its users notice by themselves.
   client.on('error', () => {})

@@ -105,9 +105,9 @@ export class PostgresArtifactStore implements ArtifactStore {
     const rows = await this.#listed(query, [encodeKey(after), limit + 1])
     const listed = rows.slice(0, limit)
     const items = listed.flatMap((row) => this.#described(row) ?? [])
-    const last = rows.length > limit ? listed.at(-1)?.artifact : undefined
+    const last = rows.length > limit ? (listed.at(-1)?.artifact as string | undefined) : undefined
     const next = last ?? (this.#large && largePage)
-    return next === undefined ? { items } : { items, next: String(next) }
+    return next === undefined ? { items } : { items, next }
   }
 
   async discardLeftovers(before: number): Promise<number> {

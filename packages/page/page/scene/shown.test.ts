@@ -71,10 +71,11 @@ describe('data without a form', () => {
   })
 
   test('has short cells', () => {
-    expect([cellText('2026-08-15T08:45:00'), cellText(undefined), cellText({ a: 1 })]).toEqual([
-      '15 August 2026, 08:45',
-      '',
-      '{"a":1}',
+    expect([cellText('2026-08-15T08:45:00'), cellText(undefined)]).toEqual(['15 August 2026, 08:45', ''])
+    expect([cellText({ sky: 'cloudy', highCelsius: 19 }), cellText(['a', 'b'])]).toEqual([
+      'Sky: cloudy, High celsius: 19',
+      'a, b',
     ])
+    expect(cellText({ a: { b: 1 } })).toBe('{"a":{"b":1}}')
   })
 })
