@@ -147,6 +147,7 @@ async function bookTable(browser: BrowserContext, url: string): Promise<void> {
   await page.getByRole('button', { name: 'A table for four' }).click()
   await page.getByRole('button', { name: 'Book it' }).click()
   await page.getByText(/It is booked: T-\w+-4/).waitFor()
+  expect(await page.getByRole('log').innerText()).not.toContain('{')
   await page.getByRole('button', { name: 'OK' }).click()
   await page.locator('.card').waitFor({ state: 'detached' })
 }

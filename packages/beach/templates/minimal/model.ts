@@ -1,5 +1,7 @@
 import { createModel, scriptedModel } from '@cool-ai/beach-llm'
 
+const cityIn = /\bin ([\p{L} ]+)/iu
+
 /** What the model says while there is no key: the first rule that applies. */
 const script = scriptedModel({
   pieceMs: 20,
@@ -9,8 +11,8 @@ const script = scriptedModel({
       say: ({ results }) => answer(timeIn(results.get('time_in'))),
     },
     {
-      when: ({ text }) => /time.* in /i.test(text),
-      say: ({ text }) => ({ tools: [{ name: 'time_in', args: { city: /in ([\w ]+)/i.exec(text)?.[1] ?? '' } }] }),
+      when: ({ text }) => cityIn.test(text),
+      say: ({ text }) => ({ tools: [{ name: 'time_in', args: { city: cityIn.exec(text)?.[1] ?? '' } }] }),
     },
     { say: ({ text }) => answer(`You said: ${text}. Ask me “What time is it in Lisbon?”`) },
   ],
@@ -25,7 +27,8 @@ function answer(text: string) {
   return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }
 }
 
-const { MODEL = 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env
+const { BEACH_MODEL = '', ANTHROPIC_API_KEY = '' } = process.env
+const id = BEACH_MODEL === '' && ANTHROPIC_API_KEY !== '' ? 'anthropic/claude-sonnet-4-5' : BEACH_MODEL
 
 /** A real model where the environment has a key or names a model, otherwise the script. */
-export const model = ANTHROPIC_API_KEY === '' && process.env.MODEL === undefined ? script : await createModel(MODEL)
+export const model = id === '' ? script : await createModel(id)

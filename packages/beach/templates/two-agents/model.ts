@@ -25,7 +25,8 @@ function answer(text: string) {
   return { respond: { parts: [{ partType: 'response', text }], turnState: 'complete' } }
 }
 
-const { MODEL = 'anthropic/claude-sonnet-4-5', ANTHROPIC_API_KEY = '' } = process.env
+const { BEACH_MODEL = '', ANTHROPIC_API_KEY = '' } = process.env
+const id = BEACH_MODEL === '' && ANTHROPIC_API_KEY !== '' ? 'anthropic/claude-sonnet-4-5' : BEACH_MODEL
 
 /** A real model where the environment has a key or names a model, otherwise the script. */
-export const model = ANTHROPIC_API_KEY === '' && process.env.MODEL === undefined ? script : await createModel(MODEL)
+export const model = id === '' ? script : await createModel(id)

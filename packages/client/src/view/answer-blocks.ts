@@ -18,7 +18,7 @@ export type AnswerBlock =
 const notShown: ReadonlySet<string> = new Set(['citation', 'llm-context', 'reasoning-trace', 'setState'])
 
 /** Whether a part is said to others than people, or shown elsewhere: citations are footnotes, flows have a client of their own. */
-function isElsewhere(partType: string): boolean {
+export function isElsewhere(partType: string): boolean {
   return notShown.has(partType) || partType.startsWith('intentflow.')
 }
 

@@ -45,6 +45,13 @@ describe('exchanges', () => {
     expect(third[1]).toBe(second[1])
   })
 
+  test('what happens in a flow is no message: flows have a client of their own', () => {
+    const { turnId: _, ...moved } = said('intentflow.event', { data: { toState: 'booked' } })
+    const parts = [message('one'), said('clarify', { text: 'Which?' }), moved]
+    const exchanges = exchangeFold()({ parts, turns: [turn], pending: [] })
+    expect(exchanges).toMatchObject([{ kind: 'message' }, { kind: 'answer', last: true }])
+  })
+
   test('a turn that asks can be replied to while nothing came after it', () => {
     const parts = [message('one'), said('clarify', { text: 'Which?' })]
     const last = (waiting: readonly Pending[]) =>

@@ -1,5 +1,6 @@
 import type { StreamPart, StreamTurn } from '@cool-ai/beach-protocol/stream'
 import type { Pending } from '../pending-messages.ts'
+import { isElsewhere } from './answer-blocks.ts'
 
 /** A message of the user; one that the agent has not shown back yet is pending. */
 export interface MessageExchange {
@@ -50,10 +51,11 @@ function exchangesOf({ parts, turns, pending }: ConversationParts): readonly Exc
   const answers = new Map<string, StreamPart[]>()
   const order: (StreamPart | string)[] = []
   for (const part of parts) {
-    const { role, turnId } = part
+    const { role, turnId, partType } = part
     const existing = turnId === undefined ? undefined : answers.get(turnId)
-    if (role === 'user' || turnId === undefined) order.push(part)
-    else if (existing !== undefined) existing.push(part)
+    if (role === 'user' || turnId === undefined) {
+      if (!isElsewhere(partType)) order.push(part)
+    } else if (existing !== undefined) existing.push(part)
     else {
       answers.set(turnId, [part])
       order.push(turnId)

@@ -1,4 +1,4 @@
-import { longDay, timeOfDay } from './format.ts'
+import { inWords, longDay, timeOfDay } from './format.ts'
 import { isFields, type Fields } from './fields.ts'
 
 const maxRows = 20
@@ -22,9 +22,15 @@ export function tableOf(data: unknown): Table | undefined {
   return { columns, rows: rows.slice(0, maxRows), left: Math.max(0, rows.length - maxRows) }
 }
 
-/** A value in a few words: days and times as people write them, what has parts as JSON. */
+/** A value in a few words: days and times as people write them, what has parts within parts as JSON. */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null) return ''
+  if (Array.isArray(value) && value.every(isScalar)) return value.map(cellText).join(', ')
+  if (isFields(value) && Object.values(value).every(isScalar)) {
+    return Object.entries(value)
+      .map(([name, item]) => `${inWords(name)}: ${cellText(item)}`)
+      .join(', ')
+  }
   if (!isScalar(value)) return JSON.stringify(value)
   const text = String(value)
   const [isTime] = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}.*)?$/.exec(text) ?? []
