@@ -67,7 +67,13 @@ export class ServerProcess {
 
   /** A server that a comparison of frameworks names itself; all of them run as they would in production. */
   static of(script: URL, args: readonly string[] = []): Promise<ServerProcess> {
-    return ServerProcess.#start(script, args, { NODE_ENV: 'production' })
+    return ServerProcess.#start(script, args, {
+      NODE_ENV: 'production',
+      // None of them reports to its maker.
+      COPILOTKIT_TELEMETRY_DISABLED: 'true',
+      MASTRA_TELEMETRY_DISABLED: 'true',
+      DO_NOT_TRACK: '1',
+    })
   }
 
   static async #start(script: URL, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {

@@ -3,7 +3,8 @@ import { percentile } from '../measure.ts'
 import type { Wanted } from '../server/answer.ts'
 import type { ServerProcess } from '../server-process.ts'
 import type { Contender } from './contenders.ts'
-import type { Answered, Person } from './talks.ts'
+import type { Answered } from './answer.ts'
+import type { Person } from './talks.ts'
 
 /** How much is measured. */
 export interface Extent {

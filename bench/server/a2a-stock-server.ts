@@ -10,6 +10,9 @@ import { jsonRpcHandler, UserBuilder } from '@a2a-js/sdk/server/express'
 import express from 'express'
 import { answer } from './answer.ts'
 import { control } from './control.ts'
+import { providerLoop } from './provider-loop.ts'
+
+const wordsOf = process.argv[2] === 'loop' ? providerLoop : answer
 
 /** The same agent as ours, written as the SDK wants it: the task, a chunk of its artifact for each word, the end. */
 const executor: AgentExecutor = {
@@ -17,7 +20,7 @@ const executor: AgentExecutor = {
     bus.publish(AgentEvent.task(taskOf(taskId, contextId, userMessage)))
     let whole = ''
     let append = false
-    for await (const word of answer(textOf(userMessage))) {
+    for await (const word of wordsOf(textOf(userMessage))) {
       whole += word
       const artifact = artifactOf(word)
       bus.publish(

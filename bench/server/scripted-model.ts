@@ -10,6 +10,7 @@ const usage = {
   outputTokens: { total: 50, text: 50, reasoning: 0 },
 }
 
+/** The form that the model's answer has. */
 type Answer = (words: AsyncIterable<string>) => AsyncIterable<Piece>
 
 /** The scripted model behind the AI SDK's provider interface, which the AI SDK, Mastra and Beach have in common. */
@@ -23,14 +24,6 @@ export function scriptedModel(answer: Answer): ModelV4 {
     doStream: ({ prompt }: { readonly prompt: Prompt }) =>
       Promise.resolve({ stream: streamOf(partsOf(prompt, answer)) }),
   }
-}
-
-/** The answer as plain text. */
-export async function* asText(words: AsyncIterable<string>): AsyncGenerator<Piece> {
-  yield { type: 'text-start', id: 'text' }
-  for await (const delta of words) yield { type: 'text-delta', id: 'text', delta }
-  yield { type: 'text-end', id: 'text' }
-  yield { type: 'finish', usage, finishReason: { unified: 'stop', raw: undefined } }
 }
 
 /** The answer as a call of Beach's `respond` tool, whose JSON streams. */
@@ -47,13 +40,13 @@ export async function* asRespond(words: AsyncIterable<string>): AsyncGenerator<P
   yield { type: 'tool-input-delta', id, delta: end }
   yield { type: 'tool-input-end', id }
   yield { type: 'tool-call', toolCallId: id, toolName: 'respond', input: input + end }
-  yield { type: 'finish', usage, finishReason: { unified: 'tool-calls', raw: undefined } }
 }
 
 async function* partsOf(prompt: Prompt, answer: Answer): AsyncGenerator<Piece> {
   yield { type: 'stream-start', warnings: [] }
   if (prompt.at(-1)?.role === 'tool') {
     yield* answer(spoken(wantedIn(lastText(prompt))))
+    yield { type: 'finish', usage, finishReason: { unified: 'stop', raw: undefined } }
     return
   }
   const call = { toolCallId: `call_${prompt.length}`, toolName: lookup.name }
