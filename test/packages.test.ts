@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { knownOptions } from '../packages/beach/src/options/known-options.ts'
 import { checkVersions } from '../scripts/release/check-versions.ts'
 import { manifestsOf, root } from '../scripts/release/workspaces.ts'
 
@@ -33,6 +34,16 @@ test('every package has a licence, a README, and what a registry shows of it', (
   })
   expect(wrong).toEqual([])
   expect(packages.length).toBeGreaterThan(20)
+})
+
+test('the table in the README of @cool-ai/beach has every option of createBeach', () => {
+  const readme = readFileSync(join(root, 'packages/beach/README.md'), 'utf8')
+  const table = readme.split('The options of `createBeach`')[1]?.split('\n\n')[1] ?? ''
+  const { data, turns, protocols, approvals, access, inspect, audit, telemetry, page } = knownOptions
+  const groups = [knownOptions, data, turns, protocols, approvals, access, inspect, audit, telemetry, page]
+  const earlier: ReadonlySet<string> = new Set(['card', 'approvalFollowUps'])
+  const names = groups.flatMap((group) => Object.keys(group)).filter((name) => !earlier.has(name))
+  expect(names.filter((name) => !new RegExp(`\\b${name}\\b`).test(table))).toEqual([])
 })
 
 test('on a Node that is too old, the store says which one is needed', () => {

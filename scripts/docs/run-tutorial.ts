@@ -1,7 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { samplesIn } from './samples.ts'
 
 export interface TutorialPlace {
@@ -11,22 +12,28 @@ export interface TutorialPlace {
   readonly folder: string
   /** The port of the agent, which the links in its mails have. */
   readonly port: number
+  /** The program of the command `beach`. */
+  readonly command: string
   /** What `node` is started with, such as the condition by which a checkout finds sources. */
   readonly nodeArgs?: readonly string[]
 }
 
 /**
- * Does what the tutorial tells its reader: writes its files, runs its test, starts its agent, asks for a refund and
+ * Does what the tutorial tells its reader: writes its files, runs its test and its evaluation, starts its agent, asks for a refund and
  * approves by the link in the manager's mail; asks for another, kills the agent while it waits, starts it again and
  * approves. Fails with a sentence where the reader would not get what the page promises.
  */
-export async function runTutorial({ page, folder, port, nodeArgs = [] }: TutorialPlace): Promise<void> {
+export async function runTutorial({ page, folder, port, command, nodeArgs = [] }: TutorialPlace): Promise<void> {
   mkdirSync(folder, { recursive: true })
-  for (const { name, code } of samplesIn(page, ['ts', 'json'])) {
-    if (name !== undefined) writeFileSync(join(folder, name), code)
+  for (const { name, code } of samplesIn(page, ['ts', 'json', 'yaml'])) {
+    if (name === undefined) continue
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), code)
   }
-  const { status, stdout } = spawnSync(process.execPath, [...nodeArgs, '--test'], { cwd: folder, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`The tests of the tutorial fail:\n${stdout}`)
+  // A failure has the output in its error.
+  const run = (...args: readonly string[]) =>
+    promisify(execFile)(process.execPath, [...nodeArgs, ...args], { cwd: folder, env: rehearsed })
+  await Promise.all([run('--test'), run(command, 'eval')])
   const place = { folder, port, nodeArgs }
   const first = await startedAgent(place)
   const visitor = await newVisitor(port)
@@ -42,8 +49,10 @@ export async function runTutorial({ page, folder, port, nodeArgs = [] }: Tutoria
   await second.kill()
 }
 
-async function startedAgent({ folder, port, nodeArgs }: Required<Omit<TutorialPlace, 'page'>>) {
-  const env = { ...process.env, PORT: String(port), BEACH_MODEL: undefined }
+const rehearsed = { ...process.env, BEACH_MODEL: undefined }
+
+async function startedAgent({ folder, port, nodeArgs }: Required<Omit<TutorialPlace, 'page' | 'command'>>) {
+  const env = { ...rehearsed, PORT: String(port) }
   const child = spawn(process.execPath, [...nodeArgs, 'start.ts'], {
     cwd: folder,
     env,

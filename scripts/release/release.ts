@@ -20,6 +20,7 @@ import { manifestsOf, root, type Workspace } from './workspaces.ts'
  */
 const isDryRun = process.argv.includes('--dry-run')
 const packages = manifestsOf('packages')
+const command = 'node_modules/@cool-ai/beach/dist/command/beach.js'
 const run = (...args: readonly string[]) => execFileSync('npm', args, { cwd: root, stdio: 'inherit' })
 
 async function step(what: string, work: () => void | Promise<void>): Promise<void> {
@@ -59,7 +60,12 @@ const project = mkdtempSync(join(tmpdir(), 'beach-release-'))
 try {
   await step('installed into a new project', () => installed(project, packages.map(tarballOf)))
   await step('types of every entry point, by TypeScript 5.9 and 7', () => checkTypes(project, packages))
-  const tutorial = { page: join(root, 'docs/tutorial.md'), folder: project, port: await freePort() }
+  const tutorial = {
+    page: join(root, 'docs/tutorial.md'),
+    folder: project,
+    port: await freePort(),
+    command: join(project, command),
+  }
   await step('the tutorial', () => runTutorial(tutorial))
   const packed = packages.map((one) => ({ tarball: tarballOf(one), manifest: one.manifest }))
   await step('a project of each template', () => tryTemplates(project, packed))

@@ -60,7 +60,7 @@ describe('a running agent', () => {
       runBeach(['call', url, 'pay', '--ask'], { cwd, input: 'n too much\n' }),
       runBeach(['call', url, 'pay'], { cwd }),
     ])
-    expect(granted.err).toContain('"invoice": "A1"')
+    expect(granted.err).toContain('\n  Invoice: A1\n')
     expect(granted).toMatchObject({ code: 0, out: expect.stringContaining('Outcome: ok') as string })
     expect(denied.out).toContain('Outcome: denied')
     expect(open).toMatchObject({ code: 1, err: expect.stringContaining('stays open') as string })
@@ -94,6 +94,7 @@ describe('a running agent', () => {
     const [first] = await list('--url', url)
     const decided = await runBeach(['approvals', 'deny', first?.approvalId ?? '', '--url', url], { cwd, env })
     expect(decided).toMatchObject({ code: 0, out: expect.stringContaining('is denied') as string })
+    expect(decided.err).toContain('\n  Invoice: A1\n')
     await stopped()
     const waiting = await list()
     const [next] = waiting

@@ -1,4 +1,5 @@
 import type { PendingApproval } from '@cool-ai/beach-core/ports'
+import { approvalLines, askedApproval } from '@cool-ai/beach-protocol'
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { plainLine, plainText } from '../plain-text.ts'
@@ -12,7 +13,7 @@ interface DecideFlags extends AccessFlags {
 
 export function configure(command: Command): void {
   const list = accessOptions(command.command('list').summary('list what waits for a decision'))
-    .description('Lists what waits for a decision, with the arguments of each call.')
+    .description('Lists what waits for a decision, by its title; `grant` and `deny` show all of it.')
     .action(listApprovals)
   withExamples(list, [['beach approvals list', 'with the data of beach.config.ts']])
   for (const [name, decision] of [
@@ -44,8 +45,13 @@ async function listApprovals(flags: AccessFlags): Promise<void> {
 }
 
 function row({ approvalId, sessionId, requestedAt, part }: PendingApproval): string[] {
-  const { toolName, args } = (part.data ?? {}) as { readonly toolName?: string; readonly args?: unknown }
-  return [approvalId, sessionId, moment(requestedAt), `${toolName ?? ''} ${JSON.stringify(args ?? {})}`]
+  return [approvalId, sessionId, moment(requestedAt), askedApproval(part)?.title ?? '']
+}
+
+function inFull({ part }: PendingApproval): string {
+  const asked = askedApproval(part)
+  const lines = asked === undefined ? [JSON.stringify(part.data)] : [asked.title, ...approvalLines(asked)]
+  return lines.map(plainText).join('\n  ')
 }
 
 async function decideOne(id: string, decision: 'granted' | 'denied', flags: DecideFlags): Promise<void> {
@@ -53,7 +59,7 @@ async function decideOne(id: string, decision: 'granted' | 'denied', flags: Deci
   try {
     const open = (await access.approvals({})).items.find(({ approvalId }) => approvalId === id)
     // What is decided stands next to the decision: the list has no room for all arguments.
-    if (open !== undefined && !flags.json) terminal.note(plainText(JSON.stringify(open.part.data ?? {}, null, 2)))
+    if (open !== undefined && !flags.json) terminal.note(inFull(open))
     await access.decide(id, { decision, reason: flags.reason })
     if (flags.json) terminal.json({ approvalId: id, decision })
     else terminal.line(`${plainLine(id)} is ${decision}.`)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import type { CallResult, PeerApprovalRequest } from '@cool-ai/beach-channel/peers'
 import { BeachError, isBeachError } from '@cool-ai/beach-core'
+import { approvalLines, askedApproval } from '@cool-ai/beach-protocol'
 import type { Command } from 'commander'
 import { openCall, type OpenedCall } from '../call/call-agent.ts'
 import { fetchFor } from '../call/find-agent.ts'
@@ -104,11 +105,13 @@ async function talk(call: OpenedCall, words: Words, { context: contextId, ask }:
 }
 
 /** Asks the person at the terminal; undefined without a terminal, so that the request stays open. */
-async function decided({ approvalId, toolName, args, asked }: PeerApprovalRequest, mayAsk = terminal.canAsk()) {
-  const title = (asked as { readonly title?: unknown } | undefined)?.title
-  terminal.note(`${terminal.bold('Approval:')} ${plainLine(typeof title === 'string' ? title : toolName)}`)
+async function decided(request: PeerApprovalRequest, mayAsk = terminal.canAsk()) {
+  const { approvalId, toolName, args } = request
+  const asked = request.asked ?? askedApproval({ data: request, metadata: { partType: 'approval-request' } })
+  terminal.note(`${terminal.bold('Approval:')} ${plainLine(asked?.title ?? toolName)}`)
   // All of them, in lines of their own: what is cut off or far to the right is approved unread.
-  terminal.note(`  ${plainLine(toolName)} ${plainText(JSON.stringify(args, null, 2) ?? '')}`)
+  const facts = asked === undefined ? JSON.stringify(args, null, 2).split('\n') : approvalLines(asked)
+  for (const line of facts) terminal.note(`  ${plainText(line)}`)
   if (!mayAsk) {
     terminal.note('There is no terminal to ask, so it stays open.')
     process.exitCode = exitCodes.failed
