@@ -1,3 +1,6 @@
+import type { ActorContext } from '@cool-ai/beach'
+import { a2uiBuilder as ui } from '@cool-ai/beach-a2ui'
+import { a2uiActionOf } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { flightActor, type Received } from '../support/flight-agent.ts'
 import { until } from '../support/phone-context.ts'
@@ -17,6 +20,75 @@ async function talking({ open }: TestedPlatform) {
   }
   return { setup, chat, received, got }
 }
+
+/** A form about a journey, and what becomes of it. */
+function formActor(received: unknown[]) {
+  const form = ui.surface({
+    surfaceId: 'trip',
+    data: { to: 'Rome', day: '2026-12-01', party: 2, pet: false, seat: ['aisle'], notes: '' },
+    root: ui.column(
+      ui.textField({ label: 'Where to', value: ui.bind('/to') }),
+      ui.dateTimeInput({ label: 'Day', value: ui.bind('/day'), enableDate: true }),
+      ui.slider({ label: 'Party', value: ui.bind('/party'), max: 9 }),
+      ui.checkBox({ label: 'With a pet', value: ui.bind('/pet') }),
+      ui.choicePicker({
+        label: 'Seat',
+        value: ui.bind('/seat'),
+        options: [
+          { label: 'Aisle', value: 'aisle' },
+          { label: 'Window', value: 'window' },
+        ],
+      }),
+      ui.button({
+        label: 'Look for it',
+        action: ui.action('look', {
+          offer: 'a1',
+          to: ui.bind('/to'),
+          day: ui.bind('/day'),
+          party: ui.bind('/party'),
+          pet: ui.bind('/pet'),
+          seat: ui.bind('/seat'),
+        }),
+      }),
+    ),
+  })
+  return async ({ messages, respond }: ActorContext): Promise<void> => {
+    const action = messages
+      .flatMap(({ parts }) => parts)
+      .map((part) => a2uiActionOf(part))
+      .find((one) => one !== undefined)
+    if (action !== undefined) received.push(action.context)
+    const shown = { partType: 'a2ui-surface', data: form } as const
+    const looked = { partType: 'response', text: 'Looking.' } as const
+    await respond({ parts: [action === undefined ? shown : looked], turnState: 'complete' })
+  }
+}
+
+test.each(platforms.filter(({ hasForms }) => hasForms))(
+  'fields of a surface are a form of $platform, which the one who opens it sends, once',
+  async ({ open }) => {
+    const { chat, start } = await workChatContext(open)
+    const received: unknown[] = []
+    await start(formActor(received), { principalOf })
+    await chat.tell('Anna', 'a trip')
+    await until(() => chat.direct('Anna').some(({ buttons }) => buttons.length > 0))
+    const card = chat.direct('Anna').find(({ buttons }) => buttons.length > 0)
+    if (card === undefined) throw new Error('There is no card.')
+    expect(card.buttons).toEqual(['Look for it …'])
+    const form = await chat.openForm?.('Anna', card, 'Look for it …')
+    expect(form?.fields).toMatchObject({ 'Where to': 'Rome', Day: '2026-12-01', 'With a pet': 'no', Seat: 'aisle' })
+    const values = { 'Where to': 'Oslo\u200b', Day: '2026-12-24', Party: '3', 'With a pet': 'yes', Seat: 'window' }
+    await form?.send({ 'Where to': 'Eve’s' }, 'Eve')
+    expect(await form?.send({ ...values, Seat: 'pilot' }).then(({ status }) => status)).toBe(200)
+    await until(() => chat.direct('Anna').some(({ text }) => text.includes('has changed since')))
+    const again = await chat.openForm?.('Anna', card, 'Look for it …')
+    await again?.send(values)
+    await again?.send({ ...values, 'Where to': 'Bari' })
+    await until(() => chat.direct('Anna').some(({ text }) => text === 'Looking.'))
+    const sent = { offer: 'a1', to: 'Oslo', day: '2026-12-24', party: 3, pet: true, seat: ['window'] }
+    expect(received).toEqual([sent])
+  },
+)
 
 const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',

@@ -7,6 +7,8 @@ import { LiveAnswer } from '../../packages/chat/src/live-answer.ts'
 import { Platform } from '../../packages/chat/src/platform.ts'
 import { StoreState } from '../../packages/chat/src/store-state.ts'
 
+const noForms = { openForm: async () => undefined, filledIn: async () => undefined }
+
 /** A platform that answers nothing by itself; calls are given as functions. */
 function platform() {
   const runtime = simulatedRuntime()
@@ -14,7 +16,7 @@ function platform() {
   adapter.initialize = async () => {}
   const store = new MemoryStore({ runtime })
   const state = new StoreState(store, runtime, 'acme')
-  const calls = new Platform({ name: 'telegram', adapter, state, runtime, take: async () => {} })
+  const calls = new Platform({ name: 'telegram', adapter, state, runtime, take: async () => {}, ...noForms })
   return { runtime, store, adapter, calls }
 }
 

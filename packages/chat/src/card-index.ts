@@ -17,6 +17,13 @@ export interface SentCard {
   readonly ask?: { readonly approvalId: string; readonly title: string } | undefined
 }
 
+/** Where a button was pressed. */
+export interface PressedAt {
+  readonly workspace: string
+  readonly thread: string
+  readonly messageId: string
+}
+
 /** Finds messages with buttons again: by a press, since it names no thread of ours, and by the approval they ask for. */
 export class CardIndex {
   readonly #store: Store
@@ -35,15 +42,16 @@ export class CardIndex {
   }
 
   /** The message in which a button was pressed; undefined when it is none of ours. */
-  async find(
-    platform: Platform,
-    {
-      workspace,
-      thread,
-      messageId,
-    }: { readonly workspace: string; readonly thread: string; readonly messageId: string },
-  ): Promise<SentCard | undefined> {
-    const key = this.#cardKey(platform, workspace, thread, messageId)
+  async find(platform: Platform, at: PressedAt): Promise<SentCard | undefined> {
+    return this.named(this.nameOf(platform, at))
+  }
+
+  /** The name by which a message is kept. */
+  nameOf(platform: Platform, { workspace, thread, messageId }: PressedAt): string {
+    return this.#cardKey(platform, workspace, thread, messageId)
+  }
+
+  async named(key: string): Promise<SentCard | undefined> {
     const [found] = await this.#store.list(key, undefined, 1)
     return found?.key === key ? (JSON.parse(found.value) as SentCard) : undefined
   }

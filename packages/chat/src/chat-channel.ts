@@ -1,16 +1,19 @@
 import { started } from '@cool-ai/beach-channel'
 import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
 import { Inbox, inboxName, PersonLog } from '@cool-ai/beach-channel/people'
-import { BeachError, type Channel, type ChannelContext, type PushPolicy } from '@cool-ai/beach-core'
+import { BeachError, type Channel, type ChannelContext, type Principal, type PushPolicy } from '@cool-ai/beach-core'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { CardIndex } from './card-index.ts'
 import { ChatIntake } from './chat-intake.ts'
 import { ChatSender } from './chat-sender.ts'
 import { DecidedCards } from './decided-cards.ts'
 import { Drafts } from './drafts.ts'
+import { FormButtons } from './form-buttons.ts'
+import { OpenedForms } from './forms.ts'
+import type { IncomingChatOptions } from './incoming-chat.ts'
 import type { IncomingItem } from './incoming-item.ts'
 import { LiveAnswers } from './live-answers.ts'
-import { chatDefaults, type ChatChannelOptions } from './options.ts'
+import { chatDefaults, type ChatChannelOptions, type ChatUser } from './options.ts'
 import { placeKey, placeOf } from './places.ts'
 import { Platform } from './platform.ts'
 import { StoreState } from './store-state.ts'
@@ -70,17 +73,12 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
   const sender = new ChatSender({ ...context, threads: records, platforms, cards, decided, live, opened: state })
   const { newSessionAfterMs } = settings
   const threads = new Threads({ records, sessions, tenant, newSessionAfterMs })
-  const intake = new ChatIntake({
-    ...context,
-    ...settings,
-    records,
-    threads,
-    platforms,
-    sender,
-    cards,
-    decided,
-    live,
-  })
+  const principalOf = principals(options, tenant)
+  const shared = { ...context, ...settings, principalOf, records, threads, platforms, cards }
+  const forms = new FormButtons({ ...shared, opened: new OpenedForms(state, runtime) })
+  const intake = new ChatIntake({ ...shared, sender, decided, live, forms })
+  const openForm: IncomingChatOptions['openForm'] = (pressed) => forms.open(pressed)
+  const filledIn: IncomingChatOptions['filledIn'] = (form, filled) => forms.filledIn(form, filled)
   const inbox = new Inbox<IncomingItem>({
     store,
     runtime,
@@ -93,7 +91,7 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
     await inbox.add(`${place}.${item.id}`, place, item)
   }
   for (const [name, adapter] of Object.entries(options.adapters)) {
-    platforms.set(name, new Platform({ name, adapter, state, runtime, take }))
+    platforms.set(name, new Platform({ name, adapter, state, runtime, take, openForm, filledIn }))
   }
 
   async function receive(request: Request): Promise<Response> {
@@ -137,5 +135,16 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
       await cards.forget(key)
       await records.forget(key)
     },
+  }
+}
+
+/** Who a person is: what the application says, or a user of its own. */
+function principals({ principalOf }: ChatChannelOptions, tenant: string) {
+  return async ({ adapter, workspace, user }: ChatUser): Promise<Principal> => {
+    const known = await principalOf?.({ adapter, workspace, user })
+    if (known !== undefined && known.tenant !== tenant) {
+      throw new BeachError('INVALID_CONFIGURATION', `principalOf must give a principal of the tenant '${tenant}'.`)
+    }
+    return known ?? { kind: 'user', id: `${adapter}:${workspace}:${user}`, tenant }
   }
 }

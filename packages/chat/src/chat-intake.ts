@@ -4,6 +4,7 @@ import {
   decisionFromWords,
   isOutdated,
   listFor,
+  pressPart,
   withChoice,
   type Ask,
   type PersonLog,
@@ -22,8 +23,10 @@ import type { CardIndex, SentCard } from './card-index.ts'
 import { maxReasks, newSessionWords, notices } from './chat-notices.ts'
 import type { ChatSender, OpenPlace } from './chat-sender.ts'
 import type { DecidedCards } from './decided-cards.ts'
-import type { IncomingItem, PressedItem, SaidItem } from './incoming-item.ts'
-import type { ChatChannelOptions, ChatSender as Sender } from './options.ts'
+import type { FormButtons } from './form-buttons.ts'
+import { filledContext } from './forms.ts'
+import type { FilledItem, IncomingItem, PressedItem, SaidItem } from './incoming-item.ts'
+import type { ChatChannelOptions, ChatSender as Sender, ChatUser } from './options.ts'
 import type { LiveAnswers } from './live-answers.ts'
 import { approvalName, readPayload } from './payload.ts'
 import { directWorkspace, originatorAt, placeKey } from './places.ts'
@@ -35,7 +38,9 @@ import type { Threads } from './threads.ts'
 interface ChatIntakeOptions
   extends
     Pick<ChannelContext, 'runtime' | 'tenant' | 'partTypes' | 'sessions' | 'artifacts'>,
-    Pick<ChatChannelOptions, 'principalOf' | 'accepts' | 'listensTo'> {
+    Pick<ChatChannelOptions, 'accepts' | 'listensTo'> {
+  /** The principal of a person. */
+  readonly principalOf: (who: ChatUser) => Promise<Principal>
   readonly records: PersonLog
   readonly threads: Threads
   readonly platforms: ReadonlyMap<string, Platform>
@@ -45,6 +50,7 @@ interface ChatIntakeOptions
   readonly maxTextLength: number
   readonly maxFileBytes: number
   readonly live: LiveAnswers
+  readonly forms: Pick<FormButtons, 'actionOf'>
 }
 
 /** Handles what people say and press: a decision, a choice, or a message. */
@@ -59,7 +65,7 @@ export class ChatIntake {
   async wants(item: IncomingItem): Promise<boolean> {
     const { accepts, listensTo, records } = this.#options
     if (accepts?.(item.from) === false) return false
-    if (item.kind === 'pressed' || item.isMention || item.from.isDirect) return true
+    if (item.kind !== 'said' || item.isMention || item.from.isDirect) return true
     return listensTo === 'threads' && (await records.load(placeKey(item.from))).current !== undefined
   }
 
@@ -71,9 +77,10 @@ export class ChatIntake {
     const { records } = this.#options
     const before = (await records.load(place.key)).came.find(({ id }) => id === item.id)
     if (before?.done === true) return
-    const incoming = { place, principal: await this.#principalOf(item.from), signal }
+    const incoming = { place, principal: await this.#options.principalOf(item.from), signal }
     if (item.kind === 'said') await this.#said({ ...incoming, item })
-    else await this.#pressed({ ...incoming, item })
+    else if (item.kind === 'pressed') await this.#pressed({ ...incoming, item })
+    else await this.#filled({ ...incoming, item })
     await records.commit(place.key, () => [{ type: 'done', id: item.id }])
   }
 
@@ -84,7 +91,7 @@ export class ChatIntake {
     const workspace = directWorkspace(name, item.from.workspace)
     const from = { ...item.from, workspace, isDirect: true }
     const opened = await this.#options.sender.open(
-      originatorAt({ adapter, workspace, user }, await this.#principalOf(from)),
+      originatorAt({ adapter, workspace, user }, await this.#options.principalOf(from)),
       signal,
     )
     if ('status' in opened) {
@@ -153,6 +160,8 @@ export class ChatIntake {
     if (payload === undefined || card === undefined) return this.#tell(incoming, notices.notAsked)
     const state = await records.load(card.place)
     if ('pick' in payload) return this.#picked(incoming, card, payload.pick)
+    // Its form could not be opened.
+    if ('form' in payload) return this.#tell(incoming, notices.outdated)
     const ask = state.asks.find(({ approvalId, messageIds }) => {
       return approvalName(approvalId) === payload.approval && messageIds.includes(item.messageId)
     })
@@ -192,15 +201,36 @@ export class ChatIntake {
     return decision === undefined ? notices[outcome] : decidedText(decision)
   }
 
+  /** What a form says: its button was pressed with these values. */
+  async #filled(incoming: Incoming<FilledItem>): Promise<void> {
+    const { records, threads, cards, runtime, forms } = this.#options
+    const { item, place, principal } = incoming
+    const card = await cards.find(place.platform, { ...item.from, messageId: item.messageId })
+    const action = card && (await forms.actionOf(card, item.number, principal))
+    const context = action && filledContext(action, item.values)
+    if (card === undefined || action === undefined || context === undefined) {
+      return this.#tell(incoming, notices.outdated)
+    }
+    const owner = threads.ownerIn(await records.load(card.place), card.session) ?? principal
+    await this.#came(place.key, item.id, card.session)
+    const said = { ...incoming, place: { ...place, key: card.place } }
+    const pressed = pressPart({ ...action, context }, runtime.clock.now())
+    await this.#post(said, { session: card.session, owner }, async () => [pressed])
+  }
+
+  async #came(place: string, id: string, session: string): Promise<void> {
+    await this.#options.records.commit(place, (state) => {
+      const isNew = state.came.every((one) => one.id !== id)
+      return isNew ? [{ type: 'came', id, session, at: this.#options.runtime.clock.now() }] : []
+    })
+  }
+
   /** A choice is for the session that offered it, whatever the thread is about by now. */
   async #picked(incoming: Incoming<PressedItem>, card: SentCard, number: number): Promise<void> {
     const { records, threads } = this.#options
     const { item } = incoming
     const owner = threads.ownerIn(await records.load(card.place), card.session) ?? incoming.principal
-    await records.commit(incoming.place.key, (state) => {
-      const isNew = state.came.every(({ id }) => id !== item.id)
-      return isNew ? [{ type: 'came', id: item.id, session: card.session, at: this.#options.runtime.clock.now() }] : []
-    })
+    await this.#came(incoming.place.key, item.id, card.session)
     const place = this.#placeOf({ ...item.from, thread: card.thread })
     if (place === undefined) return
     const said = { ...incoming, place: { ...place, key: card.place } }
@@ -265,15 +295,6 @@ export class ChatIntake {
   #placeOf({ adapter, workspace, thread }: Pick<Sender, 'adapter' | 'workspace' | 'thread'>): OpenPlace | undefined {
     const platform = this.#options.platforms.get(adapter)
     return platform && { adapter, workspace, thread, key: placeKey({ adapter, workspace, thread }), platform }
-  }
-
-  async #principalOf({ adapter, workspace, user }: Sender): Promise<Principal> {
-    const { principalOf, tenant } = this.#options
-    const known = await principalOf?.({ adapter, workspace, user })
-    if (known !== undefined && known.tenant !== tenant) {
-      throw new BeachError('INVALID_CONFIGURATION', `principalOf must give a principal of the tenant '${tenant}'.`)
-    }
-    return known ?? { kind: 'user', id: `${adapter}:${workspace}:${user}`, tenant }
   }
 }
 

@@ -2,23 +2,49 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash } from 'node:crypto'
 import { BeachError, isBeachError, type LogLevel, type Runtime } from '@cool-ai/beach-core'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { Chat, type Adapter, type Logger, type Message, type StateAdapter, type WebhookOptions } from 'chat'
+import {
+  Chat,
+  type Adapter,
+  type Logger,
+  type Message,
+  type ModalElement,
+  type ModalResponse,
+  type StateAdapter,
+  type WebhookOptions,
+} from 'chat'
 import { notices } from './chat-notices.ts'
-import type { IncomingItem } from './incoming-item.ts'
+import type { FilledItem, IncomingItem, PressedItem } from './incoming-item.ts'
+import { opensForm } from './payload.ts'
 import { workspaceOf } from './places.ts'
 
-interface IncomingChatOptions {
+/** What an agent gives to the side of Chat SDK. */
+export interface IncomingChatOptions {
   readonly name: string
   readonly adapter: Adapter
   readonly state: StateAdapter
   readonly runtime: Runtime
   /** Stores what came in; once it resolves, the platform need not send it again. */
   readonly take: (item: IncomingItem) => Promise<void>
+  /** The form that a button opens, and its name; undefined for one that opens none any more. */
+  readonly openForm: (
+    pressed: PressedItem,
+  ) => Promise<{ readonly name: string; readonly form: ModalElement } | undefined>
+  /** What a person has sent in the form of this name; undefined when it is none that they have opened. */
+  readonly filledIn: (name: string, filled: Filled) => Promise<FilledItem | undefined>
+}
+
+/** A form as it was sent. */
+export interface Filled {
+  readonly id: string
+  readonly from: Pick<FilledItem['from'], 'adapter' | 'workspace' | 'user' | 'name'>
+  readonly values: Readonly<Record<string, string>>
 }
 
 const outside = AsyncLocalStorage.snapshot()
 
 type PressEvent = Parameters<Chat['processAction']>[0]
+type PressOptions = NonNullable<Parameters<Chat['processAction']>[1]>
+type SubmitEvent = Parameters<Chat['processModalSubmit']>[0]
 type CommandEvent = Parameters<Chat['processSlashCommand']>[0]
 
 /**
@@ -83,8 +109,21 @@ export class IncomingChat extends Chat {
     })
   }
 
-  override processAction(event: PressEvent, options: WebhookOptions | undefined): Promise<void> {
-    return this.#tracked(() => this.#pressed(event), options)
+  override processAction(event: PressEvent, options: PressOptions | undefined): Promise<void> {
+    return this.#tracked(() => this.#pressed(event, options), options)
+  }
+
+  /** Resolves to what the form then shows; nothing closes it. */
+  override async processModalSubmit(
+    event: SubmitEvent,
+    name?: string,
+    options?: WebhookOptions,
+  ): Promise<ModalResponse | undefined> {
+    let response: ModalResponse | undefined
+    await this.#tracked(async () => {
+      response = await this.#filled(event, name)
+    }, options)
+    return response
   }
 
   override processSlashCommand(event: CommandEvent, options: WebhookOptions | undefined): Promise<void> {
@@ -156,10 +195,11 @@ export class IncomingChat extends Chat {
     await adapter.postMessage(channelId, isDirect ? notices.taken : notices.answersDirectly).catch(() => {})
   }
 
-  async #pressed({ actionId, value = '', messageId, threadId, user, raw, triggerId }: PressEvent): Promise<void> {
+  async #pressed(event: PressEvent, options: PressOptions | undefined): Promise<void> {
+    const { actionId, value = '', messageId, threadId, user, raw, triggerId } = event
     const { adapter, name } = this.#options
     if (user.isMe || threadId === '') return
-    await this.#options.take({
+    const item: PressedItem = {
       kind: 'pressed',
       id: eventName('press', [messageId, actionId, value, user.userId, eventIdOf(raw) ?? triggerId]),
       from: {
@@ -173,7 +213,39 @@ export class IncomingChat extends Chat {
       messageId,
       action: actionId,
       value,
-    })
+    }
+    if (!opensForm(actionId) || !(await this.#opened(item, event, options))) await this.#options.take(item)
+  }
+
+  /** Opens the form of a button, within the seconds that the platform gives for it; false where there is none any more. */
+  async #opened(item: PressedItem, { triggerId }: PressEvent, options: PressOptions | undefined): Promise<boolean> {
+    const { adapter, name, openForm, runtime } = this.#options
+    const opened = await openForm(item)
+    if (opened === undefined) return false
+    try {
+      if (options?.onOpenModal !== undefined) await options.onOpenModal(opened.form, opened.name)
+      else if (triggerId !== undefined) await adapter.openModal?.(triggerId, opened.form, opened.name)
+    } catch (error) {
+      runtime.logger.log('warn', `${name}: a form could not be opened`, { error })
+    }
+    return true
+  }
+
+  async #filled({ values, user, raw }: SubmitEvent, form = ''): Promise<ModalResponse | undefined> {
+    const { name, filledIn, take } = this.#options
+    const from = {
+      adapter: name,
+      workspace: workspaceOf(raw),
+      user: user.userId,
+      name: user.fullName || user.userName,
+    }
+    const item = await filledIn(form, { id: eventName('form', [form]), from, values })
+    if (item === undefined) {
+      const [first] = Object.keys(values)
+      return first === undefined ? undefined : { action: 'errors', errors: { [first]: notices.outdated } }
+    }
+    await take(item)
+    return undefined
   }
 }
 

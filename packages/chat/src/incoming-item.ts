@@ -33,5 +33,15 @@ export interface PressedItem extends Incoming {
   readonly value: string
 }
 
+/** A form that a person has sent. */
+export interface FilledItem extends Incoming {
+  readonly kind: 'filled'
+  /** The message whose button has opened it, and the button's number. */
+  readonly messageId: string
+  readonly number: number
+  /** What stands in its fields, by their places. */
+  readonly values: readonly (string | undefined)[]
+}
+
 /** What an adapter has handed over, as it is in the store until it is handled. */
-export type IncomingItem = SaidItem | PressedItem
+export type IncomingItem = SaidItem | PressedItem | FilledItem

@@ -14,6 +14,8 @@ export interface PlatformLimits {
   readonly upload: { readonly bytes: number; readonly isImagesOnly?: boolean }
   /** The shortest time between two edits of a message, in milliseconds. */
   readonly editMs: number
+  /** Characters of a form's title; absent where the platform, or its adapter, has no forms. */
+  readonly formTitle?: number | undefined
 }
 
 const mb = 1_000_000
@@ -28,7 +30,16 @@ const usual: PlatformLimits = {
 }
 
 const known: Readonly<Record<string, PlatformLimits>> = {
-  slack: { text: 11_000, cardText: 2_900, label: 70, buttons: 40, row: 20, editMs: 1_250, upload: { bytes: 100 * mb } },
+  slack: {
+    text: 11_000,
+    cardText: 2_900,
+    label: 70,
+    buttons: 40,
+    row: 20,
+    editMs: 1_250,
+    upload: { bytes: 100 * mb },
+    formTitle: 24,
+  },
   // A file is in the message itself, which has 100 KB.
   teams: {
     text: 20_000,
@@ -38,6 +49,7 @@ const known: Readonly<Record<string, PlatformLimits>> = {
     row: 6,
     editMs: 1_500,
     upload: { bytes: 60_000, isImagesOnly: true },
+    formTitle: 60,
   },
   discord: { text: 1_900, cardText: 1_800, label: 75, buttons: 25, row: 5, editMs: 1_250, upload: { bytes: 10 * mb } },
   gchat: { text: 3_800, cardText: 3_000, label: 60, buttons: 30, row: 5, editMs: 1_500, upload: { bytes: 0 } },

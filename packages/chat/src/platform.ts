@@ -2,7 +2,7 @@ import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
 import type { Adapter, AdapterPostableMessage, StateAdapter } from 'chat'
 import { failureOf, type ChatFailure } from './chat-errors.ts'
-import { IncomingChat } from './incoming-chat.ts'
+import { IncomingChat, type IncomingChatOptions } from './incoming-chat.ts'
 import type { IncomingItem } from './incoming-item.ts'
 import type { ChatAdapter } from './options.ts'
 
@@ -12,6 +12,8 @@ interface PlatformOptions {
   readonly state: StateAdapter
   readonly runtime: Runtime
   readonly take: (item: IncomingItem) => Promise<void>
+  readonly openForm: IncomingChatOptions['openForm']
+  readonly filledIn: IncomingChatOptions['filledIn']
 }
 
 /** How long a call waits when the platform has asked for it; beyond that it fails, and is tried again later. */

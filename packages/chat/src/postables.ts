@@ -9,7 +9,7 @@ import {
   type ButtonElement,
   type CardElement,
 } from 'chat'
-import { decisionButton, pickButton } from './payload.ts'
+import { decisionButton, formButton, pickButton } from './payload.ts'
 import { limitsOf, type PlatformLimits } from './platform-limits.ts'
 import { literalText, withoutAlerts } from './safe-text.ts'
 
@@ -77,8 +77,11 @@ export function listPostables(
     switch (choice.kind) {
       case 'item':
         return { label: `${number}. ${choice.title}`, number }
-      case 'button':
-        return { label: choice.action.label, number }
+      case 'button': {
+        const { label, fields } = choice.action
+        const opensForm = limits.formTitle !== undefined && fields !== undefined
+        return { label: opensForm ? `${label} …` : label, number, opensForm }
+      }
       case 'answer':
         return { label: choice.text, number }
     }
@@ -89,6 +92,7 @@ export function listPostables(
 interface NumberedLabel {
   readonly label: string
   readonly number: number
+  readonly opensForm?: boolean
 }
 
 /** A card with buttons in rows; a text that is too long for it comes before. What has no button can be said by its number. */
@@ -103,9 +107,9 @@ function withButtons(
   const shown = labels.slice(0, max)
   const hint = labels.length > max ? ' Or reply with a number.' : ''
   const rows: ButtonElement[][] = []
-  for (const [index, { label, number }] of shown.entries()) {
+  for (const [index, { label, number, opensForm = false }] of shown.entries()) {
     const name = shortened(oneLine(label), longest) || String(number)
-    const button = Button({ ...pickButton(number), label: name })
+    const button = Button({ ...(opensForm ? formButton(number) : pickButton(number)), label: name })
     if (index % row === 0) rows.push([])
     rows.at(-1)?.push(button)
   }

@@ -13,6 +13,7 @@ export interface TestedPlatform extends WorkChatTraits {
   readonly odd: readonly string[]
   readonly forged: readonly string[]
   readonly hasCommands: boolean
+  readonly hasForms: boolean
 }
 
 const all = {
@@ -42,6 +43,7 @@ function tested(open: (now: () => number) => WorkChat, traits: WorkChatTraits): 
     platform,
     open,
     hasCommands: chat.command !== undefined,
+    hasForms: chat.openForm !== undefined,
     odd: Object.keys(odd),
     forged: Object.keys(forged),
   }

@@ -5,6 +5,16 @@ import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
 
 const team = 'CTEAM'
 
+interface SlackInput {
+  readonly block_id: string
+  readonly label: { readonly text: string }
+  readonly element: Readonly<Record<string, unknown>> & { readonly initial_option?: { readonly value: string } }
+}
+
+function initialOf({ initial_option: option, ...element }: SlackInput['element']): unknown {
+  return option?.value ?? element.initial_value ?? element.initial_date
+}
+
 /** Slack, with people of one workspace. */
 export function slackChat(now: () => number): WorkChat & { readonly standIn: SlackStandIn } {
   const standIn = new SlackStandIn(now)
@@ -59,6 +69,23 @@ export function slackChat(now: () => number): WorkChat & { readonly standIn: Sla
     },
     murmur: (person, text) => standIn.say(user(person), text, { channel: team }),
     press: (person, message, label, event) => standIn.press(user(person), found(message), label, event),
+    async openForm(person, message, label) {
+      const before = standIn.views.length
+      await standIn.press(user(person), found(message), label)
+      const { view } = standIn.views[before] ?? {}
+      if (view === undefined) throw new Error('The button has opened no form.')
+      const blocks = view.blocks as readonly SlackInput[]
+      const idOf = (name: string) => blocks.find(({ label: words }) => words.text === name)?.block_id ?? name
+      return {
+        fields: Object.fromEntries(blocks.map(({ label: words, element }) => [words.text, initialOf(element)])),
+        send: (values, by = person) =>
+          standIn.submit(
+            user(by),
+            view,
+            Object.fromEntries(Object.entries(values).map(([name, value]) => [idOf(name), value])),
+          ),
+      }
+    },
     command(person, words, { inTeam, event: trigger }) {
       const [command = '', ...text] = words.split(' ')
       return standIn.command(user(person), command, text.join(' '), { trigger, ...(inTeam && { channel: team }) })

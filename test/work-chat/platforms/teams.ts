@@ -57,6 +57,21 @@ export function teamsChat(now: () => number): WorkChat & { readonly standIn: Tea
     },
     murmur: (person, text) => standIn.say(person, text, { conversation: channel }),
     press: (person, message, label, event) => standIn.press(person, found(message), label, event),
+    async openForm(person, message, label) {
+      const at = found(message)
+      const dialog = await standIn.openDialog(person, at, label)
+      const idOf = (name: string) => dialog.body.find(({ label: words }) => words === name)?.id ?? name
+      return {
+        fields: Object.fromEntries(dialog.body.map(({ label: words = '', value }) => [words, value])),
+        send: (values, by = person) =>
+          standIn.submitDialog(
+            by,
+            at,
+            dialog,
+            Object.fromEntries(Object.entries(values).map(([name, value]) => [idOf(name), value])),
+          ),
+      }
+    },
     direct: (person) => shown((id) => id === standIn.direct(person), person),
     team: (person) => shown((id) => id.startsWith(channel), person),
     remove: (message) => void standIn.messages.splice(standIn.messages.indexOf(found(message)), 1),

@@ -11,6 +11,14 @@ export interface SeenMessage {
   readonly file?: { readonly name: string; readonly bytes: Buffer } | undefined
 }
 
+/** A form that a button has opened. */
+interface SeenForm {
+  /** What stands in its fields, by their labels. */
+  readonly fields: Readonly<Record<string, unknown>>
+  /** Sends it, with these values for its fields; by somebody else if a person is named. */
+  send(values: Readonly<Record<string, string>>, person?: string): Promise<Response>
+}
+
 /** A stand-in’s ways to fail, and what it has seen. */
 interface WorkChatServer {
   failNext(...faults: readonly PlatformFault[]): void
@@ -57,6 +65,8 @@ export interface WorkChat {
   murmur(person: string, text: string): Promise<unknown>
   /** With the same `event` it is the same press, delivered again. */
   press(person: string, message: SeenMessage, label: string, event?: string): Promise<Response>
+  /** Opens the form of a button, on a platform that has forms. */
+  openForm?(person: string, message: SeenMessage, label: string): Promise<SeenForm>
   /** A slash command, in direct messages or in the team’s channel. With the same `event` it is the same one. */
   command?(person: string, words: string, where: { readonly inTeam: boolean; readonly event: string }): Promise<unknown>
   /** What people were told where they had used a command, on a platform that waits for that. */

@@ -104,3 +104,32 @@ describe('in HTML for mail', () => {
     expect(surfaceToHtml(surface, { form: { ...form, linkOf: () => 'javascript:alert(1)' } })).not.toContain('href')
   })
 })
+
+describe('the fields that a button sends', () => {
+  const fieldsOf = (...inputs: UiNode[]) => {
+    const button = ui.button({ label: 'Go', action: ui.action('go', { to: ui.bind('/to'), word: ui.bind('/word') }) })
+    const [choice] = surfaceChoices(show(ui.column(...inputs, button), { to: 'Rome', word: 'x', other: 1 }))
+    return choice?.kind === 'button' ? choice.action.fields : undefined
+  }
+  const to = ui.textField({ label: 'To', value: ui.bind('/to') })
+
+  test('are those whose values it has, and none of others', () => {
+    const other = ui.slider({ label: 'Other', value: ui.bind('/other'), max: 9 })
+    expect(fieldsOf(to, other)).toEqual([{ name: 'to', label: 'To', kind: 'text' }])
+    expect(fieldsOf(other)).toBeUndefined()
+  })
+
+  test.each([
+    ['a secret', ui.textField({ label: 'Word', value: ui.bind('/word'), variant: 'obscured' })],
+    [
+      'several options',
+      ui.choicePicker({
+        value: ui.bind('/word'),
+        variant: 'multipleSelection',
+        options: [{ label: 'A', value: 'a' }],
+      }),
+    ],
+  ])('are none when one of them is %s, which no form of others may ask for', (_, input) => {
+    expect(fieldsOf(to, input)).toBeUndefined()
+  })
+})

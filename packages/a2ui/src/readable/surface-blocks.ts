@@ -6,6 +6,7 @@ import type { ComponentRules, KnownCatalogs } from '../validate/catalog-rules.ts
 import { resolveValue, textOf, type Scope } from '../model/resolve-value.ts'
 import { isPlainObject, own, type PlainObject } from '../plain.ts'
 import { absolutePath } from '../pointer.ts'
+import { actionFields } from './action-fields.ts'
 import { urlOf } from './action-url.ts'
 import { nothing, stack, wordsOf, type Block, type TextStyle } from './block.ts'
 import type { ChoiceAction } from '@cool-ai/beach-core/registries'
@@ -107,8 +108,21 @@ class Reading {
     const values = Object.entries(isPlainObject(context) ? context : {})
       .map(([key, value]) => [key, resolveValue(value, scope)] as const)
       .filter(([, value]) => value !== undefined)
-    const { surfaceId } = this.#surface
-    return { label, surfaceId, sourceComponentId: id, name, context: Object.fromEntries(values) }
+    const { surfaceId, components } = this.#surface
+    const fields = actionFields(isPlainObject(context) ? context : {}, {
+      components: components.values(),
+      base: scope.base,
+      text: (value) => this.#text(value, scope),
+    })
+    const filled = fields.length === 0 ? undefined : fields
+    return defined({
+      label,
+      surfaceId,
+      sourceComponentId: id,
+      name,
+      context: Object.fromEntries(values),
+      fields: filled,
+    })
   }
 
   /** A value as text. References multiply what is shown, so there is an end to it. */

@@ -119,7 +119,7 @@ function choiceParts(choice: Choice, number: number, said: Part, now: number): r
 }
 
 /** What a client sends when a button is pressed. */
-export function pressPart({ label: _, ...action }: ChoiceAction, now: number): Part {
+export function pressPart({ label: _, fields: __, ...action }: ChoiceAction, now: number): Part {
   const timestamp = new Date(now).toISOString()
   return { data: { version: 'v0.9', action: { ...action, timestamp } }, metadata: { partType: 'a2ui-action' } }
 }

@@ -1,5 +1,5 @@
 // What registries hold, and the rules of part types, transports and state machines.
-export type { Choice, ChoiceAction, PartForm } from '../registries/choices.ts'
+export type { Choice, ChoiceAction, ChoiceField, PartForm } from '../registries/choices.ts'
 export { clarifyOptions, clarifyText } from '../registries/clarify-options.ts'
 export type { AuthTypeEntry, AuthTypeRegistration } from '../registries/auth-types.ts'
 export { deliveryDecisions, isDeliveryDecision } from '../registries/delivery-rules.ts'

@@ -6,6 +6,18 @@ export interface ChoiceAction {
   readonly sourceComponentId: string
   readonly name: string
   readonly context: Readonly<Record<string, unknown>>
+  /** What of it the reader may fill in first, where the channel can show a form; absent for a button that sends no field. */
+  readonly fields?: readonly ChoiceField[] | undefined
+}
+
+/** A field that a button sends. Its value is text; of `yesNo` true or false, of an `option` a list of one. */
+export interface ChoiceField {
+  /** Whose value it is in `context`. */
+  readonly name: string
+  readonly label: string
+  readonly kind: 'text' | 'longText' | 'number' | 'date' | 'yesNo' | 'option'
+  /** What can be chosen of an `option`. */
+  readonly options?: readonly { readonly label: string; readonly value: string }[] | undefined
 }
 
 /** One of the things that a part lets its reader choose. */

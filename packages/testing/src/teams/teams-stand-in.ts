@@ -13,6 +13,12 @@ export interface TeamsSaying {
   readonly isMention?: boolean | undefined
 }
 
+/** A dialog that a button has opened, as an Adaptive Card. */
+export interface TeamsDialog {
+  readonly body: readonly { readonly id?: string; readonly label?: string; readonly value?: unknown }[]
+  readonly actions: readonly { readonly data?: Readonly<Record<string, unknown>> }[]
+}
+
 interface TokenOptions {
   readonly key?: KeyObject | undefined
   readonly issuer?: string | undefined
@@ -134,6 +140,36 @@ export class TeamsStandIn {
     if (pressed === undefined) throw new Error(`The message has no button '${label}'.`)
     const about = { replyToId: message.id, value: pressed.data }
     return this.deliver(this.activity(name, { id, conversation: message.conversation, text: '', ...about }))
+  }
+
+  /** A person opens the dialog of a button; resolves to its card, and rejects when there is none. */
+  async openDialog(name: string, message: TeamsMessage, label: string): Promise<TeamsDialog> {
+    const pressed = teamsButtons(message).find((each) => each.label === label)
+    if (pressed === undefined) throw new Error(`The message has no button '${label}'.`)
+    const answer = await this.#invoke(name, message.conversation, 'task/fetch', {
+      replyToId: message.id,
+      value: { data: pressed.data },
+    })
+    const { task } = (await answer.json()) as { task?: { value?: { card?: { content?: TeamsDialog } } } }
+    const card = task?.value?.card?.content
+    if (card === undefined) throw new Error('The button has opened no dialog.')
+    return card
+  }
+
+  /** A person sends what they have filled in, by the ids of the fields. */
+  async submitDialog(
+    name: string,
+    { conversation }: Pick<TeamsMessage, 'conversation'>,
+    dialog: TeamsDialog,
+    values: Readonly<Record<string, string>>,
+  ): Promise<Response> {
+    const data = { ...dialog.actions[0]?.data, ...values }
+    return this.#invoke(name, conversation, 'task/submit', { value: { data } })
+  }
+
+  #invoke(user: string, conversation: string, invoked: string, about: Readonly<Record<string, unknown>>) {
+    const id = this.#id()
+    return this.deliver(this.activity(user, { id, conversation, text: '', type: 'invoke', name: invoked, ...about }))
   }
 
   /** A message activity as the connector sends it. */
