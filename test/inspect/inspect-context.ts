@@ -57,7 +57,7 @@ const pay = defineTool({
   description: 'Pays an amount.',
   inputSchema: z.object({ amount: z.number() }),
   requiresApproval: true,
-  approval: ({ amount }) => ({ title: `Pay £${amount}` }),
+  approval: ({ amount }) => ({ title: `Pay £${amount}`, risk: 'high', details: { Payee: 'Acme' } }),
   handler: ({ amount }) => ({ paid: amount, token: 'tok-do-not-show' }),
 })
 

@@ -137,6 +137,8 @@ test(
     await clean(page, 'replay of a turn')
     await page.getByRole('link', { name: 'Approvals' }).click()
     const request = page.getByRole('article', { name: 'Pay £5' })
+    await request.getByText('high risk').waitFor()
+    expect(await request.getByRole('definition').allInnerTexts(), 'details and arguments').toEqual(['Acme', '5'])
     await request.getByLabel(/Reason/).fill('agreed')
     await clean(page, 'approvals')
     await request.getByRole('button', { name: 'Approve' }).click()
@@ -329,10 +331,12 @@ test('works at phone width, in the dark, with nothing wider than the screen', sl
     const wide = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(wide, path).toBeLessThanOrEqual(375)
     // The rows of pages and of tabs are wider than the screen: the chosen ones are in view.
-    for (const chosen of await page.locator('nav [aria-current], [role=tab][aria-selected=true]').all()) {
-      const { x = -1, width = 0 } = (await chosen.boundingBox()) ?? {}
-      expect([x >= 0, x + width <= 375], `${path}: ${await chosen.innerText()}`).toEqual([true, true])
-    }
+    await vi.waitFor(async () => {
+      for (const chosen of await page.locator('nav [aria-current], [role=tab][aria-selected=true]').all()) {
+        const { x = -1, width = 0 } = (await chosen.boundingBox()) ?? {}
+        expect([x >= 0, x + width <= 375], `${path}: ${await chosen.innerText()}`).toEqual([true, true])
+      }
+    })
     await clean(page, path)
   }
   expect(problems).toEqual([])

@@ -1,6 +1,7 @@
+import { askedApproval, type AskedApproval } from '@cool-ai/beach-protocol/approval-words'
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
-import { Empty, Json, More, Problem } from './bits.tsx'
+import { Badge, Empty, Json, More, Problem } from './bits.tsx'
 import { ago, shortId, when } from './format.ts'
 import type { Me, Part } from './types.ts'
 import { usePages } from './use-data.ts'
@@ -10,7 +11,7 @@ interface Pending {
   readonly sessionId: string
   readonly requestedAt: number
   readonly expiresAt?: number
-  readonly part: Part & { readonly metadata: { readonly about?: { readonly title?: string } } }
+  readonly part: Part
 }
 
 /** Requests that wait for a decision, over all sessions. */
@@ -34,7 +35,8 @@ function Request({ pending, me, onDone }: { readonly pending: Pending; readonly 
   const [error, setError] = useState<ApiError>()
   const { approvalId, sessionId, requestedAt, expiresAt, part } = pending
   const { toolName, args } = Object(part.data) as { toolName?: string; args?: unknown }
-  const title = part.metadata.about?.title ?? toolName ?? 'A request'
+  const asked = askedApproval(part)
+  const title = asked?.title ?? toolName ?? 'A request'
   const decide = (decision: string) => {
     const given = reason === '' ? {} : { reason }
     act(`api/approvals/${encodeURIComponent(approvalId)}`, { decision, ...given }).then(onDone, setError)
@@ -52,7 +54,7 @@ function Request({ pending, me, onDone }: { readonly pending: Pending; readonly 
         <a href={`#/sessions/${encodeURIComponent(sessionId)}/timeline`}>{shortId(sessionId)}</a>
         {expiresAt !== undefined && ` · expires ${when(expiresAt)}`}
       </p>
-      <Json value={args ?? part.data} />
+      {asked === undefined ? <Json value={args ?? part.data} /> : <Words asked={asked} />}
       {me.mayAct && (
         <div class="actions">
           <input
@@ -71,5 +73,33 @@ function Request({ pending, me, onDone }: { readonly pending: Pending; readonly 
       )}
       <Problem error={error} />
     </article>
+  )
+}
+
+/** What an approver reads in the other channels, in full. */
+function Words({ asked }: { readonly asked: AskedApproval }) {
+  const { summary, risk, details, notice } = asked
+  return (
+    <>
+      {summary !== undefined && <p>{summary}</p>}
+      {risk !== undefined && (
+        <p>
+          <Badge state={`${risk} risk`} />
+        </p>
+      )}
+      <dl class="pairs">
+        {[...details, ...asked.arguments].map(({ label, value }, index) => (
+          <div key={index}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {notice.map((line) => (
+        <p key={line} class="warn-text">
+          {line}
+        </p>
+      ))}
+    </>
   )
 }

@@ -33,8 +33,11 @@ export function duration(ms: number): string {
 }
 
 export function ago(at: number, now: number): string {
-  const ms = Math.max(0, now - at)
-  return ms < 5_000 ? 'now' : `${duration(ms)} ago`
+  const seconds = Math.round((now - at) / 1_000)
+  if (seconds < 5) return 'now'
+  if (seconds < 60) return `${seconds} s ago`
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
+  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3_600)} h ago` : `${Math.floor(seconds / 86_400)} days ago`
 }
 
 /** A sum without a currency, which the agent's prices do not name. */
