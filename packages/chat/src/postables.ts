@@ -26,7 +26,7 @@ export function textPostables(adapterName: string, markdown: string): AdapterPos
  */
 export function askPostables(adapterName: string, { asked }: AskBlock): AdapterPostableMessage[] {
   const limits = limitsOf(adapterName)
-  const question = [approvalQuestion(asked), expiryText(asked).trim()].filter((line) => line !== '').join('\n')
+  const question = [approvalQuestion(asked, ''), expiryText(asked).trim()].filter((line) => line !== '').join('\n')
   const literal = literalText(adapterName, question)
   const fits = literal.length <= limits.cardText
   const before = fits ? [] : splitText(literal, limits.cardText).map((text) => Card({ children: [CardText(text)] }))

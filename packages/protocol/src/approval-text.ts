@@ -8,9 +8,9 @@ export function approvalLines({ summary, details, arguments: given, notice }: As
   return [...(summary === undefined ? [] : [summary]), ...lines, ...others, ...notice]
 }
 
-/** The request in words: what would be done, with which arguments. */
-export function approvalQuestion(asked: AskedApproval): string {
-  return [...followUpLines(asked), `Approval needed: ${asked.title}`, ...approvalLines(asked)].join('\n')
+/** The request in words: what would be done, with which arguments. `label` is left empty where a heading says it. */
+export function approvalQuestion(asked: AskedApproval, label = 'Approval needed: '): string {
+  return [...followUpLines(asked), `${label}${asked.title}`, ...approvalLines(asked)].join('\n')
 }
 
 /** That a request still waits, for an approver who is asked again or instead of another. */

@@ -16,7 +16,7 @@ dd{margin:0;overflow-wrap:anywhere}
 label{display:block;margin-top:1rem;font-size:.9rem}
 input,select{box-sizing:border-box;width:100%;margin-top:.2rem;padding:.55rem .7rem;border:1px solid light-dark(#8a8f96,#75808c);border-radius:.55rem;background:light-dark(#fff,#11151a);color:inherit;font:inherit}
 label.check{display:flex;gap:.5rem;align-items:baseline}
-label.check input{width:auto;margin:0}
+label.check input{flex:none;width:1.15rem;height:1.15rem;margin:0}
 input[type=checkbox]{accent-color:light-dark(#0c6484,#74c5e3)}
 details{margin-top:1rem;padding:.55rem .9rem;border:1px solid light-dark(#e4e0d6,#2b343e);border-radius:.55rem}
 details[open]{padding-bottom:.9rem}
