@@ -123,9 +123,9 @@ export class ApprovalPage {
   }
 }
 
-/** A request with what was changed of it. */
+/** A request that was decided, with what was changed of it. */
 function requestHtml(asked: AskedApproval, decision: DecisionFrame | undefined): string {
-  return approvalHtml(asked) + (decision === undefined ? '' : changesHtml(asked, decision))
+  return approvalHtml(asked, false) + (decision === undefined ? '' : changesHtml(asked, decision))
 }
 
 function textHtml(text: string): string {

@@ -30,4 +30,7 @@ test('one that was decided as it was asked says nothing of changes', () => {
   const denied = { ...decision, outcome: 'denied' } as const
   expect(decidedHtml(denied)).toBe('<p>This was denied by mail, 1 Jan 1970, 00:00 UTC.</p>')
   expect(changesHtml(asked, denied)).toBe('')
+  const expiring = { ...asked, request: { ...asked.request, expiresAt: '2026-11-19T18:40:00Z' } }
+  expect(approvalHtml(expiring)).toContain('Without an answer it is denied on 19 Nov 2026, 18:40 UTC.')
+  expect(approvalHtml(expiring, false)).not.toContain('Without an answer')
 })

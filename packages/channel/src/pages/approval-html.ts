@@ -4,11 +4,11 @@ import { changedFacts } from '@cool-ai/beach-protocol/approval-words'
 import { decidedText, type DecisionFrame } from '../people/decided-text.ts'
 import { factsHtml } from './plain-page.ts'
 
-/** A request for an approval below its title, as HTML: what was said of it, and every argument. */
-export function approvalHtml(asked: AskedApproval): string {
+/** A request for an approval below its title, as HTML: what was said of it, and every argument; until when it waits, while it does. */
+export function approvalHtml(asked: AskedApproval, isOpen = true): string {
   const { summary, details, arguments: given, notice, request } = asked
   const asker = `${request.handler.charAt(0).toUpperCase()}${request.handler.slice(1)}`
-  const text = [`Requested by ${asker}.`, expiryText(asked).trim()].join(' ').trim()
+  const text = [`Requested by ${asker}.`, isOpen ? expiryText(asked).trim() : ''].join(' ').trim()
   return [
     summary === undefined ? '' : `<p>${escapeHtml(summary)}</p>`,
     `<p class="minor">${escapeHtml(text)}</p>`,
