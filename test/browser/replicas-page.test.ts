@@ -9,8 +9,7 @@ test('a page at one process shows what another page says at another process, and
   context.onTestFinished(() => database[Symbol.asyncDispose]())
   const BEACH_SECRET = 'pages-share-this-secret-of-32-bytes'
   const variables = { BEACH_STORE: database.url, BEACH_SECRET, BEACH_SCRIPT_MS: '5' }
-  const a = await startServer(context, { variables })
-  const b = await startServer(context, { variables })
+  const [a, b] = await Promise.all([startServer(context, { variables }), startServer(context, { variables })])
   // Cookies do not tell ports apart: both pages are of one person.
   const browser = await newBrowser(context)
   const first = await ChatPage.open(browser, a.url)

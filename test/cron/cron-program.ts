@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { silentLogger, systemRuntime, type Clock, type Store } from '@cool-ai/beach-core'
 import { cronChannel } from '@cool-ai/beach-hooks'
@@ -5,18 +6,22 @@ import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 
-// A process with an hourly job, on a clock by which the tick is so long ahead when it starts; it ends when the tick is over, or is killed by
-// itself at the write that it is told.
+// A process with an hourly job, on a clock by which the tick is so long ahead when it is told that all others are there too; it ends when
+// the tick is over, or is killed by itself at the write that it is told.
 // Timers of the agent's do not keep a process alive: its server does, and there is none here.
 const alive = setInterval(() => {}, 1_000)
 const { STORE = '', BEFORE = '', TICK = '', SESSION = 'new', DIE_AT = '' } = process.env
 const system = systemRuntime({ logger: silentLogger })
-const offset = Number(TICK) - Number(BEFORE) - system.clock.now()
+let offset = 0
 const clock: Clock = { now: () => system.clock.now() + offset, timer: (ms, run) => system.clock.timer(ms, run) }
 const runtime = { ...system, clock }
 const store: Store = STORE.startsWith('postgres:')
   ? await PostgresStore.open({ database: await PostgresDatabase.open({ url: STORE, runtime }), runtime })
   : await SqliteStore.open({ path: STORE, runtime })
+process.send?.('ready')
+const [begunAt] = (await once(process, 'message')) as [number]
+process.disconnect()
+offset = Number(TICK) - Number(BEFORE) - begunAt
 const bind = store.bind.bind(store)
 store.bind = async (key, value) => {
   const standing = await bind(key, value)

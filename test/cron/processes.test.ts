@@ -22,22 +22,30 @@ function storePath(): string {
   return join(folder, 'store.sqlite')
 }
 
-/** Runs a process until its job has had the tick; returns how it ended. `before` is how long the tick is ahead. */
-async function run(path: string, before: number, variables: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, ['--conditions=@cool-ai/source', '--import', leash, program], {
-    env: {
-      ...process.env,
-      STORE: path,
-      BEFORE: String(before),
-      TICK: String(tick),
-      ...variables,
-    },
-    stdio: ['pipe', 'inherit', 'inherit'],
+/**
+ * Runs processes until their job has had the tick; returns how they ended. `before` is how long the tick is ahead once
+ * all of them have loaded and have opened the store.
+ */
+async function run(count: number, path: string, before: number, variables: Readonly<Record<string, string>> = {}) {
+  const children = Array.from({ length: count }, () => {
+    const child = spawn(process.execPath, ['--conditions=@cool-ai/source', '--import', leash, program], {
+      env: { ...process.env, STORE: path, BEFORE: String(before), TICK: String(tick), ...variables },
+      stdio: ['pipe', 'inherit', 'inherit', 'ipc'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    return child
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
-  return signal ?? code
+  const ended = children.map(async (child) => {
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+    return signal ?? code
+  })
+  await Promise.all(children.map((child) => once(child, 'message')))
+  for (const child of children) child.send(Date.now())
+  return Promise.all(ended)
 }
+
+/** How long a process has to make its agent, once it is told to begin. */
+const soon = 1_500
 
 function openStore(path: string): Promise<Store> {
   if (!path.startsWith('postgres:')) return SqliteStore.open({ path })
@@ -59,8 +67,7 @@ async function counted(path: string) {
 
 test.each(['new', 'same'])('three processes on one file run a tick once (%s)', async (SESSION) => {
   const path = storePath()
-  const ended = await Promise.all([0, 1, 2].map(() => run(path, 2_500, { SESSION })))
-  expect(ended).toEqual([0, 0, 0])
+  expect(await run(3, path, soon, { SESSION })).toEqual([0, 0, 0])
   const { said, keys } = await counted(path)
   expect(said).toBe(1)
   expect(keys.filter((key) => key === 'done')).toHaveLength(1)
@@ -72,8 +79,7 @@ test('three processes on one PostgreSQL database run a tick once', async () => {
   onTestFinished(() => database[Symbol.asyncDispose]())
   // With its tables made before: a process must be there when the tick comes.
   await (await openStore(database.url)).close()
-  const ended = await Promise.all([0, 1, 2].map(() => run(database.url, 2_500)))
-  expect(ended).toEqual([0, 0, 0])
+  expect(await run(3, database.url, soon)).toEqual([0, 0, 0])
   const { said, keys } = await counted(database.url)
   expect(said).toBe(1)
   expect(keys.filter((key) => key === 'done')).toHaveLength(1)
@@ -83,9 +89,9 @@ test.each([':tick:', ':done:'])(
   'a process that is killed at the write of %s is followed by one that goes on',
   async (DIE_AT) => {
     const path = storePath()
-    expect(await run(path, 2_500, { DIE_AT })).toBe('SIGKILL')
+    expect(await run(1, path, soon, { DIE_AT })).toEqual(['SIGKILL'])
     // Much later: what was begun is not missed, and what is over is over.
-    expect(await run(path, -20 * 60_000)).toBe(0)
+    expect(await run(1, path, -20 * 60_000)).toEqual([0])
     expect((await counted(path)).said).toBe(1)
   },
 )
