@@ -17,6 +17,24 @@ export interface BenchOptions {
   readonly quick: boolean
 }
 
+/**
+ * The figures of several parts: one after the other, so that none disturbs another's; in a quick run, which judges
+ * nothing, some of them at once.
+ */
+export async function partsOf<Part>(
+  { quick }: BenchOptions,
+  parts: readonly Part[],
+  measure: (part: Part) => Promise<readonly Figure[]>,
+): Promise<Figure[]> {
+  const measured: (readonly Figure[])[] = []
+  const left = parts.entries()
+  const measureNext = async () => {
+    for (const [index, part] of left) measured[index] = await measure(part)
+  }
+  await Promise.all(Array.from({ length: quick ? 3 : 1 }, measureNext))
+  return measured.flat()
+}
+
 /** The value below which the given share of all values lies; the middle one by default. */
 export function percentile(values: readonly number[], share = 0.5): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -1,5 +1,5 @@
 import { percentile, type BenchOptions } from './measure.ts'
-import { contenders } from './peers/contenders.ts'
+import { contenders, type Contender } from './peers/contenders.ts'
 import { loads, measureAll, type LoadResult } from './peers/rounds.ts'
 import { installPeers } from './peers/install.ts'
 import { withScratchFolder } from './scratch-folder.ts'
@@ -7,8 +7,10 @@ import { withScratchFolder } from './scratch-folder.ts'
 /** The same turn by other frameworks, by none, and by Beach, in one run. It prints its own lines. */
 export function peersBench({ quick }: BenchOptions, only: readonly string[] = []): Promise<void> {
   return withScratchFolder(async (folder) => {
-    const chosen = contenders.filter(({ id, installed }) =>
-      only.length > 0 ? only.some((name) => id.startsWith(name)) : !(quick && installed === true),
+    // A short run shows that each wire works, in memory, and installs nothing.
+    const isShort = ({ id, installed }: Contender) => installed !== true && !id.startsWith('beach-sqlite')
+    const chosen = contenders.filter((one) =>
+      only.length > 0 ? only.some((name) => one.id.startsWith(name)) : !quick || isShort(one),
     )
     if (chosen.some(({ installed }) => installed)) installPeers()
     const extent = quick

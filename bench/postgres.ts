@@ -1,4 +1,4 @@
-import type { BenchOptions, Figure } from './measure.ts'
+import { partsOf, type BenchOptions, type Figure } from './measure.ts'
 import { postgresAppends } from './postgres/appends.ts'
 import { DatabaseServer } from './postgres/database-server.ts'
 import { postgresLiveText } from './postgres/live-text.ts'
@@ -11,9 +11,6 @@ import { postgresTurns } from './postgres/turns.ts'
 export async function postgresBench(options: BenchOptions): Promise<Figure[]> {
   await using server = await DatabaseServer.start()
   await postgresSizing(server, options)
-  const figures: Figure[] = []
-  for (const part of [postgresAppends, postgresTurns, postgresLiveText, postgresTakeover, postgresSize]) {
-    figures.push(...(await part(server, options)))
-  }
-  return figures
+  const parts = [postgresAppends, postgresTurns, postgresLiveText, postgresTakeover, postgresSize]
+  return await partsOf(options, parts, (part) => part(server, options))
 }

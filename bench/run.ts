@@ -10,7 +10,7 @@ import { installBench } from './install.ts'
 import { latencyBench } from './latency.ts'
 import { longSessionBench } from './long-session.ts'
 import { mcpBench } from './mcp.ts'
-import { table, type BenchOptions, type Figure } from './measure.ts'
+import { partsOf, table, type BenchOptions, type Figure } from './measure.ts'
 import { parserFigures } from './parser.ts'
 import { peersBench } from './peers.ts'
 import { postgresBench } from './postgres.ts'
@@ -81,7 +81,7 @@ console.log('Medians of several rounds; ratio = Beach : bare; lowest and highest
 if (check && values.update === true) await updateRatios(checked)
 else if (check) process.exitCode = (await checkRatios(checked)) ? 0 : 1
 else {
-  const figures: Figure[] = []
-  for (const name of names) figures.push(...((await benches[name]?.({ quick: values.quick === true })) ?? []))
+  const quick = values.quick === true
+  const figures = await partsOf({ quick }, names, async (name) => (await benches[name]?.({ quick })) ?? [])
   if (figures.length > 0) console.log(table(figures))
 }

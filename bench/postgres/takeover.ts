@@ -3,7 +3,8 @@ import type { BenchOptions, Figure } from '../measure.ts'
 import { ServerProcess } from '../server-process.ts'
 import type { DatabaseServer } from './database-server.ts'
 
-const wanted = { deltas: 150, everyMs: 20 }
+/** Words of a turn, of which the last ones must still come when its process ends. */
+const everyMs = 20
 
 /**
  * How long viewers wait when the process that answers ends, until another one goes on: from the last word of the one to
@@ -14,15 +15,16 @@ export async function postgresTakeover(server: DatabaseServer, { quick }: BenchO
   const url = await server.newDatabase('takeover')
   // Turns are handed over almost at once, instead of ending in the process that stops.
   const start = () => ServerProcess.beach(url, { leaseMs, stopGraceMs: 100 })
-  let ending = await start()
   const other = await start()
   const figures: Figure[] = []
+  let ending: ServerProcess | undefined
   try {
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
       const silences: number[] = []
       for (let round = 0; round < (quick ? 1 : 2); round++) {
-        silences.push(...(await takeover(ending, other, signal, quick ? 4 : 20)))
         ending = await start()
+        const [count, deltas] = quick ? [4, 75] : [20, 150]
+        silences.push(...(await takeover({ ending, other, signal, count, wanted: { deltas, everyMs } })))
       }
       figures.push({
         name: `postgres: silence after ${signal === 'SIGKILL' ? 'kill -9' : 'SIGTERM'} : the lease`,
@@ -32,17 +34,20 @@ export async function postgresTakeover(server: DatabaseServer, { quick }: BenchO
     }
     return figures
   } finally {
-    await Promise.all([ending.stop(), other.stop()])
+    await Promise.all([ending?.stop(), other.stop()])
   }
 }
 
+interface Takeover {
+  readonly ending: ServerProcess
+  readonly other: ServerProcess
+  readonly signal: 'SIGTERM' | 'SIGKILL'
+  readonly count: number
+  readonly wanted: { readonly deltas: number; readonly everyMs: number }
+}
+
 /** Ends a process while it answers in many sessions; resolves with the silence in each of them. */
-async function takeover(
-  ending: ServerProcess,
-  other: ServerProcess,
-  signal: 'SIGTERM' | 'SIGKILL',
-  count: number,
-): Promise<number[]> {
+async function takeover({ ending, other, signal, count, wanted }: Takeover): Promise<number[]> {
   const begun = Array.from({ length: count }, () => Promise.withResolvers<void>())
   const silences = begun.map(async ({ resolve }) => {
     const conversation = await openConversation(ending.url)

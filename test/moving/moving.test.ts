@@ -278,14 +278,14 @@ test('the command exports, imports, goes on after kill -9, and says what it did'
 })
 
 test('migrate makes the tables as their owner, and an agent with fewer rights uses them', async () => {
-  await using database = await newDatabase()
-  const role = `agent_${simulatedRuntime().id('r').replace('_', '')}_${new URL(database.url).pathname.slice(6)}`
-  expect(await command(['data', 'migrate', database.url]).done).toMatchObject({ code: 0 })
-  await database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
+  await using untouched = await newDatabase()
+  const role = `agent_${simulatedRuntime().id('r').replace('_', '')}_${new URL(untouched.url).pathname.slice(6)}`
+  expect(await command(['data', 'migrate', untouched.url]).done).toMatchObject({ code: 0 })
+  await untouched.query(`CREATE ROLE ${role} LOGIN PASSWORD 'x'`)
   try {
-    await database.query(`GRANT USAGE ON SCHEMA beach TO ${role}`)
-    await database.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA beach TO ${role}`)
-    const url = new URL(database.url)
+    await untouched.query(`GRANT USAGE ON SCHEMA beach TO ${role}`)
+    await untouched.query(`GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA beach TO ${role}`)
+    const url = new URL(untouched.url)
     url.username = role
     url.password = 'x'
     const db = await PostgresDatabase.open({ url: url.href })
@@ -298,7 +298,7 @@ test('migrate makes the tables as their owner, and an agent with fewer rights us
     await identities.close()
     await store.close()
   } finally {
-    await database.query(`DROP OWNED BY ${role}`)
-    await database.query(`DROP ROLE ${role}`)
+    await untouched.query(`DROP OWNED BY ${role}`)
+    await untouched.query(`DROP ROLE ${role}`)
   }
 })

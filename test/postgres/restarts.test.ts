@@ -95,7 +95,8 @@ function counting(store: PostgresStore, session: string) {
 
 const valuesOf = (items: readonly { readonly data: unknown }[]) => items.map(({ data }) => (data as { n: number }).n)
 
-test('appends and tails go on at a standby that becomes the primary, and lose and repeat nothing', async () => {
+// The two below use servers of which the other knows nothing, and wait most of the time.
+test.concurrent('appends and tails go on at a standby that becomes the primary, and lose and repeat nothing', async () => {
   await using primary = await PostgresServer.start({
     max_connections: '100',
     fsync: 'off',
@@ -127,7 +128,7 @@ async function connected(): Promise<Client> {
   return client
 }
 
-test('a primary that is set to read only is left, though its connections stay', async () => {
+test.concurrent('a primary that is set to read only is left, though its connections stay', async (context) => {
   await using store = await opened(server.port, 'read_only')
   const head = await store.append('s', 0, [{ n: 1 }])
   await store.read('s', 0)
@@ -143,7 +144,7 @@ test('a primary that is set to read only is left, though its connections stay', 
       await fresh.end()
       return (rows as { default_transaction_read_only: string }[])[0]?.default_transaction_read_only
     }
-    await expect.poll(current, { timeout: 30_000 }).toBe(value)
+    await context.expect.poll(current, { timeout: 30_000 }).toBe(value)
   }
   await setReadOnly('on')
   try {
@@ -152,13 +153,13 @@ test('a primary that is set to read only is left, though its connections stay', 
     // A connection learns of it with the answer to its next question.
     const read = () => store.read('s', 0).catch((error: unknown) => error)
     const writing = store.append('s', head, [{ n: 2 }]).catch((error: unknown) => error)
-    await expect.poll(read, { timeout: 30_000 }).toMatchObject(takesNone)
+    await context.expect.poll(read, { timeout: 30_000 }).toMatchObject(takesNone)
     expect(await writing).toMatchObject(unavailable)
   } finally {
     await setReadOnly('off')
   }
   // Until a write gets through others are refused.
-  await expect.poll(() => store.check().then(() => 'ready', String), { timeout: 30_000 }).toBe('ready')
+  await context.expect.poll(() => store.check().then(() => 'ready', String), { timeout: 30_000 }).toBe('ready')
   expect(await store.append('s', head, [{ n: 3 }])).toBe(2)
   expect(valuesOf(await store.read('s', 0))).toEqual([1, 3])
 }, 120_000)
