@@ -164,24 +164,19 @@ class AguiServer {
     const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
     const input = { ...emptyInput, threadId, runId: runtime.id('run') }
     const run = { ...listening, encodedUpTo: Number(reader.shownUpTo(place) ?? 0) }
-    const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf }
-    return this.#counted(place, runEvents(view))
+    const onRead = () => this.#noteRead(place.session)
+    return runEvents({ input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal, linkOf, onRead })
   }
 
-  /** A run that is known to be shown until it has been read to its end. */
-  #counted({ session }: ThreadSession, running: RunningRun): RunningRun {
+  /** A session whose run is read is known to be shown; the returned function ends that. */
+  #noteRead(session: string): () => void {
     const shown = this.#shown
-    async function* counted() {
-      shown.set(session, (shown.get(session) ?? 0) + 1)
-      try {
-        yield* running.events
-      } finally {
-        const left = (shown.get(session) ?? 1) - 1
-        if (left > 0) shown.set(session, left)
-        else shown.delete(session)
-      }
+    shown.set(session, (shown.get(session) ?? 0) + 1)
+    return () => {
+      const left = (shown.get(session) ?? 1) - 1
+      if (left > 0) shown.set(session, left)
+      else shown.delete(session)
     }
-    return { ...running, events: counted() }
   }
 
   async fetch(request: Request): Promise<Response> {
@@ -240,8 +235,10 @@ class AguiServer {
       const place = await this.#threads.find(input.threadId, caller)
       const run = await this.#intake.take(input, place)
       const linkOf = localLink && ((id: string) => localLink(id, place.session, place.principal))
-      const view = { input, place, run, sessions, reader, partTypes, clock: runtime.clock, signal: end.signal, linkOf }
-      const running = this.#counted(place, runEvents(view))
+      const { clock } = runtime
+      const onRead = () => this.#noteRead(place.session)
+      const { signal } = end
+      const running = runEvents({ input, place, run, sessions, reader, partTypes, clock, signal, linkOf, onRead })
       const followed = followsTurn(run) ? this.#followed.begin(place, { isBack: run.brings !== true }) : ignoredRun
       const onEnd = (hasLeft: boolean) => {
         leave()

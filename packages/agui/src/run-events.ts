@@ -1,5 +1,5 @@
 import type { Event } from '@ag-ui/core'
-import { until, withLinks, type LinkOf } from '@cool-ai/beach-channel/live'
+import { linkedFrame, until, type LinkOf } from '@cool-ai/beach-channel/live'
 import type { Clock, Frame, PartTypeRegistry, Sessions } from '@cool-ai/beach-core'
 import type { SliceInputRequest } from '@cool-ai/beach-core/ports'
 import type { TakenRun } from './intake.ts'
@@ -27,11 +27,13 @@ export interface RunView {
   /** Ends it, when it is no longer needed or the agent stops. */
   readonly signal: AbortSignal
   readonly linkOf?: LinkOf | undefined
+  /** Called when it begins to be read; what it returns is called when it has been read to its end, or left. */
+  readonly onRead: () => () => void
 }
 
-/** A run as its events, and the turn that it follows. */
+/** A run as its events, those of one frame together, and the turn that it follows. */
 export interface RunningRun {
-  readonly events: AsyncGenerator<Event, void, undefined>
+  readonly events: AsyncGenerator<readonly Event[], void, undefined>
   readonly scope: RunScope
   readonly encoder: RunEncoder
 }
@@ -43,50 +45,86 @@ export function runEvents(view: RunView): RunningRun {
   return { events: events(view, scope, encoder), scope, encoder }
 }
 
-async function* events(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, void, undefined> {
-  const { run, reader, place, sessions } = view
-  yield encoder.start()
-  for (const notice of run.notices) yield warningEvent(notice)
-  if (run.replies?.state !== undefined) yield* encoder.apply(run.replies.state)
-  for (const part of run.replies?.parts ?? []) yield encoder.show(part)
-  const isAtRest = run.exists ? yield* shown(view, scope, encoder) : true
-  if (!isAtRest) return yield* encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
-  const thread = run.exists ? await reader.read(place) : undefined
-  const asks = thread === undefined ? [] : await sessions.inputRequests(place.session, place.principal)
-  yield* ending(view, { scope, encoder, thread, asks })
-}
-
-/** What happens until the run rests; false when it was cut off before. */
-async function* shown(view: RunView, scope: RunScope, encoder: RunEncoder): AsyncGenerator<Event, boolean, undefined> {
-  const { run, place, sessions, reader, signal, linkOf } = view
+// One generator, and nothing awaited that need not be: every piece of growing text passes here.
+async function* events(
+  view: RunView,
+  scope: RunScope,
+  encoder: RunEncoder,
+): AsyncGenerator<readonly Event[], void, undefined> {
+  const { run, reader, place, sessions, signal } = view
+  const left = view.onRead()
   const end = until(signal)
   const follows = !scope.isOver && !run.rests
-  const read = follows
-    ? sessions.follow(place.session, place.viewer, run.from, end.signal)
-    : sessions.history(place.session, place.viewer, run.from)
-  const frames = linkOf ? withLinks(read[Symbol.asyncIterator](), linkOf) : read[Symbol.asyncIterator]()
-  let turned: FrameOf<'turn'> | undefined
+  const frames = framesOf(view, follows, end.signal)[Symbol.asyncIterator]()
+  const progress = new Progress(view, scope, follows)
   try {
-    for (;;) {
+    const { state, parts = [] } = run.replies ?? {}
+    const replies = [...(state === undefined ? [] : encoder.apply(state)), ...parts.map((part) => encoder.show(part))]
+    yield [encoder.start(), ...run.notices.map(warningEvent), ...replies]
+    while (!progress.isAtRest) {
       const { done, value: frame } = await frames.next()
-      // A pure listener is not cut off in the middle of anything.
-      if (done === true) return !follows || run.replies?.stays === true
-      if (scope.shows(frame)) {
-        await remember(frame, view, encoder)
-        if (encoder.lacksCall(frame)) yield* earlierCall(frame, view, encoder)
-        yield* encoder.apply(frame)
+      if (done === true) {
+        // A pure listener is not cut off in the middle of anything.
+        if (!follows || run.replies?.stays === true) break
+        return yield encoder.fail('The run was cut off. Run again with the same runId to go on.', 'CUT_OFF')
       }
-      scope.apply(frame)
-      if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
-      // What is only read is read to its end, unless the run has come to its own before.
-      if (scope.isOver && (follows || scope.last !== undefined)) return true
-      if (frame.kind === 'turn') turned = frame
-      if (mayRest(frame) && !scope.waitsForSlices && (await isStuck(turned, view))) return true
+      if (scope.shows(frame)) {
+        const shown = frame.kind === 'delta' ? encoder.apply(frame) : await shownEvents(frame, view, encoder)
+        if (shown.length > 0) yield shown
+      }
+      if (frame.kind !== 'delta') await progress.take(frame)
     }
+    const thread = run.exists ? await reader.read(place) : undefined
+    const asks = thread === undefined ? [] : await sessions.inputRequests(place.session, place.principal)
+    yield ending(view, { scope, encoder, thread, asks })
   } finally {
+    left()
     end.now()
     // Not awaited: it waits for a frame that is being waited for.
     frames.return?.().catch(() => {})
+  }
+}
+
+/** What there is to show: what comes, or only what is there. */
+function framesOf({ run, sessions, place }: RunView, follows: boolean, signal: AbortSignal): AsyncIterable<Frame> {
+  if (follows) return sessions.follow(place.session, place.viewer, run.from, signal)
+  return sessions.history(place.session, place.viewer, run.from)
+}
+
+/** The events of a frame, after those of what it needs that the client was not told of. */
+async function shownEvents(frame: Frame, view: RunView, encoder: RunEncoder): Promise<Event[]> {
+  const { linkOf } = view
+  await remember(frame, view, encoder)
+  const earlier = encoder.lacksCall(frame) ? await earlierCall(frame, view, encoder) : []
+  return [...earlier, ...encoder.apply(linkOf === undefined ? frame : await linkedFrame(frame, linkOf))]
+}
+
+/** How far a run has come. */
+class Progress {
+  readonly #view: RunView
+  readonly #scope: RunScope
+  readonly #follows: boolean
+  #turned: FrameOf<'turn'> | undefined
+  /** True when there is nothing left to wait for. */
+  isAtRest: boolean
+
+  constructor(view: RunView, scope: RunScope, follows: boolean) {
+    this.isAtRest = !view.run.exists
+    this.#view = view
+    this.#scope = scope
+    this.#follows = follows
+  }
+
+  async take(frame: Frame): Promise<void> {
+    const { reader, place } = this.#view
+    this.#scope.apply(frame)
+    if (frame.cursor !== undefined) reader.noteShown(place, frame.cursor)
+    if (frame.kind === 'turn') this.#turned = frame
+    const { isOver, last, waitsForSlices } = this.#scope
+    // What is only read is read to its end, unless the run has come to its own before.
+    this.isAtRest =
+      (isOver && (this.#follows || last !== undefined)) ||
+      (mayRest(frame) && !waitsForSlices && (await isStuck(this.#turned, this.#view)))
   }
 }
 
@@ -107,18 +145,18 @@ async function isStuck(frame: FrameOf<'turn'> | undefined, { reader, place, cloc
 }
 
 /** The call of a tool that had begun before what the client is told of. */
-async function* earlierCall(
+async function earlierCall(
   frame: Frame,
   { sessions, reader, place }: RunView,
   encoder: RunEncoder,
-): AsyncGenerator<Event, void, undefined> {
-  if (frame.kind !== 'result') return
+): Promise<readonly Event[]> {
+  if (frame.kind !== 'result') return []
   const call = (await reader.read(place))?.calls.get(frame.callId)
-  if (call === undefined) return
+  if (call === undefined) return []
   for await (const earlier of sessions.history(place.session, place.viewer, { from: Number(call.started) })) {
-    if (earlier.kind !== 'call' || earlier.callId !== frame.callId) continue
-    return yield* encoder.apply(earlier)
+    if (earlier.kind === 'call' && earlier.callId === frame.callId) return encoder.apply(earlier)
   }
+  return []
 }
 
 /** A surface may be changed that an earlier turn has shown. */

@@ -2,6 +2,7 @@ import { EventType, type Event } from '@ag-ui/core'
 import { textEvents, type Heartbeats } from '@cool-ai/beach-channel/live'
 import { isBeachError, type Logger } from '@cool-ai/beach-core'
 import { isStoreFailure } from '@cool-ai/beach-core/runtime'
+import type { RunEncoder } from './run-encoder.ts'
 import type { RunningRun } from './run-events.ts'
 
 export interface RunResponseOptions {
@@ -20,33 +21,29 @@ export function runResponse(
   { session, headers, heartbeats, logger, onEnd }: RunResponseOptions,
 ): Response {
   let isFinished = false
-  const written = lines(events, (event) => {
-    isFinished ||= event.type === EventType.RUN_FINISHED || event.type === EventType.RUN_ERROR
-  })
+  const textOf = (told: readonly Event[]) => {
+    isFinished ||= told.some(({ type }) => type === EventType.RUN_FINISHED || type === EventType.RUN_ERROR)
+    return linesOf(told)
+  }
   const onError = (error: unknown) => {
     isFinished = true
     logger.log('error', 'a run failed', { session, error })
-    return failure(error, (...said) => encoder.fail(...said))
+    return linesOf(failure(error, encoder))
   }
-  return textEvents(request, written, { heartbeats, onError, onEnd: (isLeft) => onEnd(isLeft && !isFinished), headers })
+  const ended = (isLeft: boolean) => onEnd(isLeft && !isFinished)
+  return textEvents(request, events, { heartbeats, textOf, onError, onEnd: ended, headers })
 }
 
-/** The last event of a run that fails on our side: without a word of its insides. */
-function failure(error: unknown, fail: (message: string, code: string) => Event[]): string {
+/** The last events of a run that fails on our side: without a word of its insides. */
+function failure(error: unknown, encoder: RunEncoder): Event[] {
   const isOurs = isStoreFailure(error) || (isBeachError(error) && error.status < 500)
-  const last = fail(
+  return encoder.fail(
     isOurs ? error.message : 'Something went wrong on our side. Run again with the same runId to go on.',
     isOurs ? error.code : 'INTERNAL',
   )
-  return last.map((event) => JSON.stringify(event)).join('\n\ndata: ')
 }
 
-async function* lines(
-  events: AsyncGenerator<Event, void, undefined>,
-  onEvent: (event: Event) => void,
-): AsyncGenerator<string, void, undefined> {
-  for await (const event of events) {
-    onEvent(event)
-    yield JSON.stringify(event)
-  }
+/** Events as the data of server-sent events. */
+function linesOf(events: readonly Event[]): string {
+  return events.map((event) => JSON.stringify(event)).join('\n\ndata: ')
 }

@@ -201,9 +201,11 @@ export class SliceSocket {
 
   async #tell(events: RunningRun['events'], reply: SliceReply): Promise<void> {
     try {
-      for await (const event of events) {
-        await this.#send(event)
-        if (event.type === EventType.RUN_STARTED) await this.#results(reply)
+      for await (const told of events) {
+        for (const event of told) {
+          await this.#send(event)
+          if (event.type === EventType.RUN_STARTED) await this.#results(reply)
+        }
       }
       this.close(goingAway)
     } catch (error) {

@@ -11,7 +11,8 @@ export const eventHeartbeat = encoder.encode(':\n\n')
 
 const textForm: StreamForm<string> = {
   heartbeat: eventHeartbeat,
-  encode: (text) => ({ bytes: encoder.encode(`data: ${text}\n\n`) }),
+  // Small ones share memory, which an encoder's do not.
+  encode: (text) => ({ bytes: Buffer.from(`data: ${text}\n\n`) }),
 }
 
 const eventHeaders = {
@@ -49,7 +50,9 @@ export function eventResponse<Batch>(
   return new Response(null)
 }
 
-export interface TextEventsOptions extends EventResponseOptions {
+export interface TextEventsOptions<Item> extends EventResponseOptions {
+  /** What is sent of an item; the item itself unless given. */
+  readonly textOf?: ((item: Item) => string) | undefined
   readonly heartbeats: Heartbeats
   /** What is sent as the last event when the source fails. */
   readonly onError: (error: unknown) => string
@@ -57,25 +60,35 @@ export interface TextEventsOptions extends EventResponseOptions {
   readonly onEnd: (isLeft: boolean) => void
 }
 
-/** The answer to a request by texts as server-sent events, fetched as fast as the reader takes them. */
-export function textEvents(request: Request, texts: AsyncIterator<string>, options: TextEventsOptions): Response {
-  const { heartbeats, onError, onEnd } = options
+/** The answer to a request by items as server-sent events of text, fetched as fast as the reader takes them. */
+export function textEvents<Item = string>(
+  request: Request,
+  items: AsyncIterator<Item>,
+  options: TextEventsOptions<Item>,
+): Response {
+  const { heartbeats, onEnd } = options
   const stream = new StreamWriter({ form: textForm, heartbeats, onEnd })
-  return eventResponse(request, stream, new TextSource(texts, stream, onError), options)
+  return eventResponse(request, stream, new TextSource(items, stream, options), options)
 }
 
-/** Fetches texts for a stream while it wants them. */
-class TextSource implements Watch {
-  readonly #texts: AsyncIterator<string>
+/** Fetches items for a stream while it wants them. */
+class TextSource<Item> implements Watch {
+  readonly #items: AsyncIterator<Item>
   readonly #stream: StreamWriter<string>
+  readonly #textOf: (item: Item) => string
   readonly #onError: (error: unknown) => string
   #isWanted = false
   #isFetching = false
   #isOver = false
 
-  constructor(texts: AsyncIterator<string>, stream: StreamWriter<string>, onError: (error: unknown) => string) {
-    this.#texts = texts
+  constructor(
+    items: AsyncIterator<Item>,
+    stream: StreamWriter<string>,
+    { textOf = String, onError }: Pick<TextEventsOptions<Item>, 'textOf' | 'onError'>,
+  ) {
+    this.#items = items
     this.#stream = stream
+    this.#textOf = textOf
     this.#onError = onError
   }
 
@@ -87,19 +100,19 @@ class TextSource implements Watch {
   stop(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#texts.return?.().catch(() => {})
+    this.#items.return?.().catch(() => {})
   }
 
   async #fetch(): Promise<void> {
     this.#isFetching = true
     try {
       while (this.#isWanted) {
-        const { done, value } = await this.#texts.next()
+        const { done, value } = await this.#items.next()
         if (this.#isOver) return
         if (done === true) return this.#stream.end()
         this.#isWanted = false
         // A request of the stream for more counts too while it is given this.
-        this.#isWanted = this.#stream.frames(value) || this.#isWanted
+        this.#isWanted = this.#stream.frames(this.#textOf(value)) || this.#isWanted
       }
     } catch (error) {
       if (this.#isOver) return

@@ -18,10 +18,11 @@ export async function linkedParts(parts: readonly Part[], linkOf: LinkOf | undef
 /** The same for frames as they come. */
 export function withLinks(frames: AsyncIterator<Frame>, linkOf: LinkOf): AsyncIterator<Frame> {
   return {
-    async next() {
-      const result = await frames.next()
-      return result.done === true ? result : { done: false, value: await linkedFrame(result.value, linkOf) }
-    },
+    next: () =>
+      frames.next().then((result) => {
+        if (result.done === true || !needsLinks(result.value)) return result
+        return linkedFrame(result.value, linkOf).then((value) => ({ done: false as const, value }))
+      }),
     return: () => frames.return?.() ?? Promise.resolve({ done: true, value: undefined }),
   }
 }
@@ -37,7 +38,7 @@ export class SharedLinks {
 
   /** The batch with links; the same one, at once, when nothing in it needs a link. */
   add(batch: FrameBatch, session: string, principal: Principal): FrameBatch | Promise<FrameBatch> {
-    if (!batch.some((frame) => frame.kind === 'part' && needsLink(frame.part))) return batch
+    if (!batch.some(needsLinks)) return batch
     const key = `${principal.tenant}~${principalKey(principal)}`
     const byPrincipal = this.#linked.get(batch) ?? new Map<string, Promise<FrameBatch>>()
     this.#linked.set(batch, byPrincipal)
@@ -50,7 +51,12 @@ export class SharedLinks {
   }
 }
 
-async function linkedFrame(frame: Frame, linkOf: LinkOf): Promise<Frame> {
+function needsLinks(frame: Frame): boolean {
+  return frame.kind === 'part' && needsLink(frame.part)
+}
+
+/** The frame, with a link in its artifact part if that has none. */
+export async function linkedFrame(frame: Frame, linkOf: LinkOf): Promise<Frame> {
   return frame.kind === 'part' && needsLink(frame.part)
     ? { ...frame, part: await linkedPart(frame.part, linkOf) }
     : frame

@@ -95,9 +95,15 @@ export interface Store {
   /**
    * History after `after`, then what is appended and published from now on, until the signal aborts or the iterator's
    * `return` is called, which also ends a wait for the next list. Entries that are there at the same time come in one
-   * list, which is never empty.
+   * list, which is never empty. Of what is published a follower gets what it `wants`, all unless given; others may come
+   * too.
    */
-  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]>
+  tail(
+    session: string,
+    after: number,
+    signal?: AbortSignal,
+    wants?: (live: unknown) => boolean,
+  ): AsyncIterable<readonly TailItem[]>
   publish(session: string, live: unknown): void
   /** Makes the session claimable at `at` (now when absent); an earlier wake stays. */
   wake(session: string, at?: number): Promise<void>

@@ -31,19 +31,21 @@ export async function* streamParts(
   bounds: StreamBounds = {},
 ): AsyncGenerator<StreamPart> {
   const watch = new StreamWatch(bounds, options.abortSignal)
-  let stream: ReadableStream<LanguageModelV4StreamPart> | undefined
+  const { signal } = watch
+  let reader: ReadableStreamDefaultReader<LanguageModelV4StreamPart> | undefined
+  // A read that is waited for ends with the stream, also when the provider goes on.
+  const cancel = () => void reader?.cancel().catch(ignore)
   let complete = false
   try {
-    // Our requests, and what we read of the answers, are the same in both versions of the interface.
-    const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: watch.signal }))
-    ;({ stream } = await raceAbort(opening, watch.signal).catch((error: unknown) => {
-      void Promise.resolve(opening)
-        .then((late) => late.stream.cancel(), ignore)
-        .catch(ignore)
-      throw error
-    }))
-    for await (const part of piecesOf(stream, watch)) {
+    reader = (await opened(model, options, signal)).getReader()
+    signal.addEventListener('abort', cancel, { once: true })
+    for (let count = 1; ; count++) {
+      if (count % piecesAtOnce === 0) await yieldToEventLoop()
+      const { done, value: part } = await reader.read()
+      signal.throwIfAborted()
+      if (done) break
       if (part.type === 'error') throw modelFailure(part.error)
+      watch.saw(part)
       // Some providers finish a stream that was cut off, and say so.
       if (part.type === 'finish') complete = !['interrupted', 'error'].includes(part.finishReason.unified)
       yield part
@@ -52,26 +54,28 @@ export async function* streamParts(
     options.abortSignal?.throwIfAborted()
     throw modelFailure(error)
   } finally {
+    signal.removeEventListener('abort', cancel)
+    cancel()
     watch.done()
   }
   if (!complete) throw brokenStream()
 }
 
-async function* piecesOf(
-  stream: ReadableStream<LanguageModelV4StreamPart>,
-  watch: StreamWatch,
-): AsyncGenerator<LanguageModelV4StreamPart> {
-  const reader = stream.getReader()
+/** The stream of a call. One that comes after the signal is cancelled. */
+async function opened(
+  model: Model,
+  options: LanguageModelV4CallOptions,
+  signal: AbortSignal,
+): Promise<ReadableStream<LanguageModelV4StreamPart>> {
+  // Our requests, and what we read of the answers, are the same in both versions of the interface.
+  const opening = (model as LanguageModelV4).doStream(readableCall({ ...options, abortSignal: signal }))
   try {
-    for (let count = 1; ; count++) {
-      if (count % piecesAtOnce === 0) await yieldToEventLoop()
-      const { done, value: part } = await raceAbort(reader.read(), watch.signal)
-      if (done) return
-      if (part.type !== 'error') watch.saw(part)
-      yield part
-    }
-  } finally {
-    reader.cancel().catch(ignore)
+    return (await raceAbort(opening, signal)).stream
+  } catch (error) {
+    void Promise.resolve(opening)
+      .then((late) => late.stream.cancel(), ignore)
+      .catch(ignore)
+    throw error
   }
 }
 

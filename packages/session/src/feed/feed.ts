@@ -24,6 +24,12 @@ export interface FeedStart {
   readonly listenerState: ListenerState
 }
 
+/** Text of the open step: its last piece, and all of it so far. */
+interface OpenText {
+  last: DeltaFrame
+  text: string
+}
+
 /**
  * One session's frames for all viewers of this process: one tail of the log. Frames that arrive together go out
  * together, in one batch for all viewers, so that they can be encoded once. It keeps the text of the open step, so that
@@ -33,7 +39,7 @@ export class Feed {
   readonly #store: Store
   readonly #session: string
   readonly #viewers = new Set<Viewer>()
-  readonly #open = new Map<string, DeltaFrame>()
+  readonly #open = new Map<string, OpenText>()
   readonly #end = new AbortController()
   readonly #listener: ListenerState
   #undelivered: Frame[] = []
@@ -90,7 +96,7 @@ export class Feed {
     // Earlier frames are read from the log.
     this.#tell()
     this.#viewers.add(viewer)
-    return { position: this.#position, open: [...this.#open.values()] }
+    return { position: this.#position, open: [...this.#open.values()].map(wholeText) }
   }
 
   /** True when that was the last one: the feed has ended. */
@@ -111,11 +117,11 @@ export class Feed {
 
   #push(frame: Frame): void {
     // All that is ready now arrives before the next tick, and goes out in one batch then.
-    if (this.#undelivered.length === 0) process.nextTick(() => this.#tell())
+    if (this.#undelivered.length === 0) process.nextTick(this.#tell)
     this.#undelivered.push(frame)
   }
 
-  #tell(): void {
+  readonly #tell = (): void => {
     if (this.#undelivered.length === 0) return
     const batch = frameBatch(this.#undelivered)
     this.#undelivered = []
@@ -192,10 +198,18 @@ export class Feed {
     // Text that continues is only joined: comparing it would copy all of it for every delta.
     const continues = frame.offset === before.length
     const text = continues ? before + frame.text : before.slice(0, frame.offset) + frame.text
-    this.#open.set(frame.partId, { ...frame, offset: 0, text })
+    if (open === undefined) this.#open.set(frame.partId, { last: frame, text })
+    else {
+      open.last = frame
+      open.text = text
+    }
     if (continues || !text.startsWith(before)) this.#push(frame)
     else if (text.length > before.length) {
       this.#push({ ...frame, offset: before.length, text: text.slice(before.length) })
     }
   }
+}
+
+function wholeText({ last, text }: OpenText): Frame {
+  return { ...last, offset: 0, text }
 }

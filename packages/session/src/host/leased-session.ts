@@ -347,12 +347,12 @@ export class LeasedSession {
     while (!this.#stop.aborted) {
       let letGo = () => {}
       try {
-        const tail = store.tail(this.#session, place)[Symbol.asyncIterator]()
+        const tail = store.tail(this.#session, place, undefined, isRequest)[Symbol.asyncIterator]()
         letGo = this.#stop.onAbort(() => void tail.return?.())
         for await (const items of { [Symbol.asyncIterator]: () => tail }) {
           for (const item of items) {
             if ('live' in item) {
-              if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
+              if (isRequest(item.live)) this.#run?.repeat()
               continue
             }
             place = item.seq
@@ -432,4 +432,9 @@ async function cancelClosed(run: TurnRun, error: unknown): Promise<void> {
 
 function ignoreClosed(error: unknown): void {
   if (!isBeachError(error, 'TURN_CLOSED')) throw error
+}
+
+/** A request for text that a feed lacks: the host has no use for the text that it streams itself. */
+function isRequest(live: unknown): boolean {
+  return (live as LiveFrame).kind === 'ask'
 }

@@ -47,6 +47,7 @@ class Tail implements AsyncIterableIterator<readonly TailItem[], undefined> {
   }
 
   live(live: unknown): void {
+    if (this.#options.wants?.(live) === false) return
     // Live frames may be lost: a follower that does not keep up misses some, and asks again when it notices.
     if (this.#pending.length < maxPending) this.#pending.push({ live })
     this.#notify()
@@ -135,6 +136,7 @@ interface TailOptions {
   readonly isBehind: boolean
   readonly read: (after: number) => Promise<StoredEvent[]>
   readonly failed: TailHubEvents['failed']
+  readonly wants: ((live: unknown) => boolean) | undefined
   readonly onEnd: () => void
 }
 
@@ -193,11 +195,17 @@ export class TailHub {
   }
 
   publish(session: string, live: unknown): void {
-    for (const tail of this.#tails.get(session) ?? []) tail.live(live)
+    const tails = this.#tails.get(session)
+    if (tails !== undefined) for (const tail of tails) tail.live(live)
   }
 
   /** Follows from now on, even before the first item is asked for. */
-  follow(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  follow(
+    session: string,
+    after: number,
+    signal?: AbortSignal,
+    wants?: (live: unknown) => boolean,
+  ): AsyncIterable<readonly TailItem[]> {
     const tails = this.#tails.get(session) ?? new Set()
     if (this.#events?.entered(session) === false) this.#heads.delete(session)
     const end = () => tail.end()
@@ -206,6 +214,7 @@ export class TailHub {
       isBehind: this.#heads.get(session) !== after,
       read: (place) => this.#read(session, place, pageSize),
       failed: this.#events?.failed,
+      wants,
       onEnd: () => {
         tails.delete(tail)
         if (tails.size === 0 && this.#tails.get(session) === tails) {

@@ -1,13 +1,12 @@
 import { eventHeartbeat, type Piece, type StreamForm } from '@cool-ai/beach-channel/live'
 import type { FrameBatch } from '@cool-ai/beach-core/ports'
 
-const encoder = new TextEncoder()
 const charactersAtOnce = 64 * 1_024
 
 /** A stream as server-sent events. */
 export const eventForm: StreamForm<FrameBatch> = {
   // Opens the stream at once and tells the client how soon to reconnect.
-  opening: encoder.encode(': beach\nretry: 1000\n\n'),
+  opening: Buffer.from(': beach\nretry: 1000\n\n'),
   heartbeat: eventHeartbeat,
   encode,
 }
@@ -27,6 +26,6 @@ function encode(batch: FrameBatch, from: number): Piece {
     text += `event: ${kind}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${JSON.stringify(data)}\n\n`
     next++
   }
-  last = { batch, from, bytes: encoder.encode(text), next: next < batch.length ? next : undefined }
+  last = { batch, from, bytes: Buffer.from(text), next: next < batch.length ? next : undefined }
   return last
 }

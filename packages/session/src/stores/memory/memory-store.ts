@@ -90,9 +90,14 @@ export class MemoryStore implements Store {
     return page.slice(0, first === -1 ? undefined : first).map(toStored)
   }
 
-  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  tail(
+    session: string,
+    after: number,
+    signal?: AbortSignal,
+    wants?: (live: unknown) => boolean,
+  ): AsyncIterable<readonly TailItem[]> {
     this.#open()
-    return this.#hub.follow(session, after, signal)
+    return this.#hub.follow(session, after, signal, wants)
   }
 
   publish(session: string, live: unknown): void {

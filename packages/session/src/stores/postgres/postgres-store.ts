@@ -204,9 +204,14 @@ export class PostgresStore implements Store {
     return events
   }
 
-  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  tail(
+    session: string,
+    after: number,
+    signal?: AbortSignal,
+    wants?: (live: unknown) => boolean,
+  ): AsyncIterable<readonly TailItem[]> {
     this.#open()
-    return this.#hub.follow(session, after, signal)
+    return this.#hub.follow(session, after, signal, wants)
   }
 
   publish(session: string, live: unknown): void {

@@ -117,9 +117,14 @@ export class SqliteStore implements Store {
     return this.#file.read(() => this.#sql.read(session, after, Number.isFinite(limit) ? limit : -1, maxCharacters))
   }
 
-  tail(session: string, after: number, signal?: AbortSignal): AsyncIterable<readonly TailItem[]> {
+  tail(
+    session: string,
+    after: number,
+    signal?: AbortSignal,
+    wants?: (live: unknown) => boolean,
+  ): AsyncIterable<readonly TailItem[]> {
     if (this.#closed) throw storeClosed()
-    return this.#hub.follow(session, after, signal)
+    return this.#hub.follow(session, after, signal, wants)
   }
 
   publish(session: string, live: unknown): void {
