@@ -108,6 +108,25 @@ describe('an agent without a page of its own', () => {
     expect((await chat.seen()).violations).toEqual([])
   })
 
+  it('asks its user for no decision that is somebody else’s', async (test) => {
+    const manager = { kind: 'user', id: 'manager', tenant: 'default' } as const
+    const clerk = defineActor(async ({ respond, tool }) => {
+      const call = { name: 'pay', args: { invoice: 'A1' }, requiresApproval: true } as const
+      const { outcome } = await tool(call, async () => 'paid')
+      await respond({ parts: [{ partType: 'response', text: `It is ${outcome}.` }], turnState: 'complete' })
+    })
+    const beach = await agent({ actors: { clerk }, approvals: { approvers: [manager] } })
+    const chat = await ChatPage.open(await newBrowser(test), (await beach.listen({ port: 0, signals: false })).url)
+    await chat.say('pay')
+    await chat.page.locator('.record', { hasText: 'waits for the decision of somebody else' }).waitFor()
+    expect(await chat.page.locator('.dock .approval').count()).toBe(0)
+    expect(await chat.page.title()).toBe('Greeter · Beach')
+    const [pending] = (await beach.sessions.approvals({}, manager)).items
+    await beach.sessions.decide(pending?.approvalId ?? '', { decision: 'granted' }, manager)
+    await chat.page.getByText('It is ok.').waitFor()
+    expect(chat.errors).toEqual([])
+  })
+
   it('links to the inspector where it is on', async (test) => {
     const inspect: Channel = {
       transport: 'inspect',

@@ -93,7 +93,7 @@ describe.concurrent('the chat page', () => {
       const node = document.querySelector('#conversation')
       return node !== null && node.scrollHeight > 1.5 * node.clientHeight
     })
-    await test.expect.poll(below, { message: 'it follows' }).toBeLessThan(2)
+    await test.expect.poll(below, { message: 'it follows', timeout: 10_000 }).toBeLessThan(2)
     await area.hover()
     await page.mouse.wheel(0, -250)
     const latest = chat.button('To the latest')

@@ -5,7 +5,14 @@ import { ApprovalDock } from './approval-dock.tsx'
 import type { Scene } from './chat.ts'
 import { Composer } from './composer.tsx'
 import { ConnectionNotice } from './connection-notice.tsx'
-import { ApprovalsContext, PanelContext, PreviewsContext, SurfacesContext, useSurroundings } from './context.ts'
+import {
+  ApprovalsContext,
+  PanelContext,
+  PreviewsContext,
+  SurfacesContext,
+  useSurroundings,
+  WaitingContext,
+} from './context.ts'
 import { ConversationView } from './conversation-view.tsx'
 import { DeviceSheet } from './device-sheet.tsx'
 import { Dialog } from './dialog.tsx'
@@ -14,6 +21,7 @@ import { JoinSheet } from './join-sheet.tsx'
 import { PreviewsSheet } from './previews-sheet.tsx'
 import { ShortcutsSheet } from './shortcuts-sheet.tsx'
 import { SidePanel } from './side-panel.tsx'
+import { useWaiting } from './use-waiting.ts'
 
 /** What lies over the page. */
 type Overlay = 'menu' | 'panel' | 'device' | 'shortcuts'
@@ -89,13 +97,17 @@ export function App({ scene }: { readonly scene: Scene }) {
 
 /** Gives everything inside what the scene has for it. */
 function PageProviders({ scene, onPreviews, children }: SurroundingsProps) {
+  const open = scene.approvals.filter(({ outcome, problem }) => (outcome ?? problem) === undefined)
+  const waiting = useWaiting(open.map(({ approvalId }) => approvalId))
   return (
     <ApprovalsContext.Provider value={scene.approvals}>
-      <PanelContext.Provider value={scene.panel}>
-        <PreviewsContext.Provider value={onPreviews}>
-          <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
-        </PreviewsContext.Provider>
-      </PanelContext.Provider>
+      <WaitingContext.Provider value={waiting}>
+        <PanelContext.Provider value={scene.panel}>
+          <PreviewsContext.Provider value={onPreviews}>
+            <SurfacesContext.Provider value={scene.surfaces}>{children}</SurfacesContext.Provider>
+          </PreviewsContext.Provider>
+        </PanelContext.Provider>
+      </WaitingContext.Provider>
     </ApprovalsContext.Provider>
   )
 }

@@ -1,7 +1,7 @@
 import type { Approving } from '@cool-ai/beach-client'
-import { useRef, useState } from 'preact/hooks'
+import { useContext, useRef, useState } from 'preact/hooks'
 import { AllowOn } from './allow-on.tsx'
-import { useSurroundings } from './context.ts'
+import { useSurroundings, WaitingContext } from './context.ts'
 import { EditedArguments } from './edited-arguments.tsx'
 import { focusField } from './focus-field.ts'
 import { Icon } from './icon.tsx'
@@ -26,8 +26,10 @@ import { useTitle } from './use-title.ts'
  */
 export function ApprovalDock({ approvals }: { readonly approvals: readonly OwnApproval[] }) {
   const { about } = useSurroundings()
+  const { isOwn } = useContext(WaitingContext)
   const open = approvals.filter(
-    ({ outcome, mine, problem }) => outcome === undefined && (mine ?? problem) === undefined,
+    ({ approvalId, forOperators, outcome, mine, problem }) =>
+      (outcome ?? mine ?? problem) === undefined && (forOperators || isOwn(approvalId) === true),
   )
   const [first] = open
   useTitle(about.name, first !== undefined)

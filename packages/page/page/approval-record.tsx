@@ -1,5 +1,6 @@
 import { visibleText, type StreamPart } from '@cool-ai/beach-client'
-import { useApproval } from './context.ts'
+import { useContext } from 'preact/hooks'
+import { useApproval, WaitingContext } from './context.ts'
 import { Icon, type IconName } from './icon.tsx'
 import { Pairs } from './pairs.tsx'
 import { approvalIn, moment, type OwnApproval } from '@cool-ai/beach-client/view'
@@ -7,8 +8,9 @@ import { approvalIn, moment, type OwnApproval } from '@cool-ai/beach-client/view
 /** That a decision was needed, and what became of it, wherever it was made. Nothing can be decided here. */
 export function ApprovalRecord({ part }: { readonly part: StreamPart }) {
   const approval = useApproval(approvalIn(part)?.approvalId ?? '')
+  const { isOwn } = useContext(WaitingContext)
   if (approval === undefined) return null
-  const { icon, words, kind } = stateOf(approval)
+  const { icon, words, kind } = stateOf(approval, isOwn(approval.approvalId))
   return (
     <details class="part record">
       <summary>
@@ -57,7 +59,7 @@ interface RecordState {
   readonly kind: string
 }
 
-function stateOf(approval: OwnApproval): RecordState {
+function stateOf(approval: OwnApproval, isOwn: boolean | undefined): RecordState {
   const { outcome, mine, problem } = approval
   const there = whereAndWhen(approval)
   const kind = outcome ?? ''
@@ -75,7 +77,12 @@ function stateOf(approval: OwnApproval): RecordState {
       return {
         kind,
         icon: 'clock',
-        words: mine === undefined ? 'waits for your decision.' : 'your decision is being sent.',
+        words: mine === undefined ? waitsFor(isOwn) : 'your decision is being sent.',
       }
   }
+}
+
+function waitsFor(isOwn: boolean | undefined): string {
+  if (isOwn === undefined) return 'waits for a decision.'
+  return isOwn ? 'waits for your decision.' : 'waits for the decision of somebody else.'
 }

@@ -4,6 +4,7 @@ import type { PageAbout } from '../src/page-about.ts'
 import type { OwnApproval, SurfacePlaces } from '@cool-ai/beach-client/view'
 import type { Chat } from './chat.ts'
 import type { PageExtension } from './extension.ts'
+import { noWaiting } from './use-waiting.ts'
 
 /** What components may need wherever they stand. */
 export interface PageContext {
@@ -23,6 +24,7 @@ export const PreviewsContext = createContext<(turnId: string) => void>(() => {})
 /** Whether data is this agent's own, and not what another one has found. */
 export const OwnDataContext = createContext(true)
 export const ApprovalsContext = createContext<readonly OwnApproval[]>([])
+export const WaitingContext = createContext(noWaiting)
 
 export function useSurroundings(): PageContext {
   const surroundings = useContext(SurroundingsContext)
