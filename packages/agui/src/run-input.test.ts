@@ -41,6 +41,17 @@ test('a binary part that has nothing in it is refused', () => {
   expect(() => parseRunInput({ ...base, messages })).toThrow(/messages\.0\.content/)
 })
 
+test.each([
+  ['messages', { messages: Array(1_001).fill(0) }],
+  ['tools', { tools: Array(1_001).fill(0) }],
+  ['context', { context: Array(101).fill(0) }],
+  ['resume', { resume: Array(101).fill(0) }],
+  ['parts', { messages: [{ id: 'm', role: 'user', content: Array(1_001).fill(0) }] }],
+  ['calls', { messages: [{ id: 'm', role: 'assistant', toolCalls: Array(1_001).fill(0) }] }],
+])('a run with more of anything than a run needs is refused by its number: %s', (_, members) => {
+  expect(() => parseRunInput({ ...base, ...members })).toThrow(/at most 1?\d{2,3}0/)
+})
+
 test('a patch leads from one state to the other', () => {
   expect(statePatch({ a: '1', b: '2', 'c/d': '3' }, { b: '3', 'e~f': '4', 'c/d': '3' })).toEqual([
     { op: 'remove', path: '/coordinates/a' },

@@ -10,11 +10,13 @@ export interface RunInput extends RunAgentInput {
 }
 
 const maxMessages = 1_000
-const maxEntries = 100
+const maxEntries = { context: 100, resume: 100, tools: 1_000 }
+const maxPieces = 1_000
 const maxIdLength = 256
 
 /** The run that a body asks for; unknown members are left alone, as AG-UI has it. */
 export function parseRunInput(body: unknown): RunInput {
+  checkCounts(body)
   const result = RunAgentInputSchema.safeParse(currentForm(body))
   if (!result.success) {
     const problems = result.error.issues
@@ -23,24 +25,39 @@ export function parseRunInput(body: unknown): RunInput {
     throw new BeachError('BAD_REQUEST', `This is no RunAgentInput of AG-UI. ${problems.join('; ')}.`)
   }
   const input = result.data as RunAgentInput
-  checkSizes(input)
+  checkIds(input)
   const { messages: sent } = body as { messages: readonly Message[] }
   return { ...input, sent }
 }
 
-function checkSizes({ threadId, runId, messages, context, resume = [] }: RunAgentInput): void {
+function checkIds({ threadId, runId, messages }: RunAgentInput): void {
   checkId('threadId', threadId)
   checkId('runId', runId)
-  if (messages.length > maxMessages) {
+  for (const { id } of messages) checkId("a message's id", id)
+}
+
+/** Before anything is checked, since each entry that is wrong would be told of. */
+function checkCounts(body: unknown): void {
+  if (!isObject(body)) return
+  if (lengthOf(body.messages) > maxMessages) {
     throw new BeachError(
       'TOO_LARGE',
       `A run brings at most ${maxMessages} messages. Those that the thread has need not be sent again.`,
     )
   }
-  for (const { id } of messages) checkId("a message's id", id)
-  for (const [name, { length }] of Object.entries({ context, resume })) {
-    if (length > maxEntries) throw new BeachError('TOO_LARGE', `A run brings at most ${maxEntries} entries of ${name}.`)
+  for (const [name, max] of Object.entries(maxEntries)) {
+    if (lengthOf(body[name]) > max) throw new BeachError('TOO_LARGE', `A run brings at most ${max} entries of ${name}.`)
   }
+  const isLong = (message: unknown) => {
+    return isObject(message) && Math.max(lengthOf(message.content), lengthOf(message.toolCalls)) > maxPieces
+  }
+  if (Array.isArray(body.messages) && body.messages.some(isLong)) {
+    throw new BeachError('TOO_LARGE', `A message has at most ${maxPieces} parts and calls.`)
+  }
+}
+
+function lengthOf(value: unknown): number {
+  return Array.isArray(value) ? value.length : 0
 }
 
 /** An id that another party has chosen. */

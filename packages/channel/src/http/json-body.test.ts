@@ -49,6 +49,15 @@ test('a long body of quotes and backslashes is read once', () => {
   expect(refused(text)).toBe(false)
 })
 
+test.each([
+  ['members', JSON.stringify(Object.fromEntries(Array.from({ length: 50_001 }, (_, at) => [`k${at}`, 1])))],
+  ['elements', `[${Array(100_002).fill('0').join(',')}]`],
+])('a body of more %s than any reader needs is refused before it is read', (_, text) => {
+  expect(() => parseJson(text, 32)).toThrow('The body has more than 100000 values.')
+  expect(() => parseJson(`${text.slice(0, -1)}x`, 32)).toThrow('The body has more than 100000 values.')
+  expect(refused(JSON.stringify(text))).toBe(false)
+})
+
 test('a body that another reader holds cannot be read', async () => {
   const request = new Request('http://agent.example/', { method: 'POST', body: '{}' })
   request.body?.getReader()

@@ -47,13 +47,18 @@ function listOf(value: unknown): readonly object[] {
 }
 
 const maxDepth = 100
+/** Each value that is wrong is told of. */
+const maxValuesOfLevel = 10_000
 
-/** A card, given as text or as parsed JSON, when it is JSON of a depth that can be handled. */
+/** A card, given as text or as parsed JSON, when it is JSON of a depth and a width that can be handled. */
 export function toCardValue(given: unknown): unknown {
   const value = typeof given === 'string' ? parseCardText(given) : given
   let level = [value]
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > maxDepth) throw new BeachError('TOO_DEEP', `A card may be ${maxDepth} levels deep.`)
+    if (level.length > maxValuesOfLevel) {
+      throw new BeachError('TOO_LARGE', `A card may have ${maxValuesOfLevel} values at each level.`)
+    }
     level = level.flatMap((item): unknown[] => (typeof item === 'object' && item !== null ? Object.values(item) : []))
   }
   return value
