@@ -1,49 +1,34 @@
-import { parseArgs } from 'node:util'
 import { chaosRun } from '../test/chaos/chaos-run.ts'
+import { plantedBugs } from '../test/simulation/planted-bugs.ts'
 import { PostgresServer } from '../test/support/postgres-server.ts'
+import { scriptOptions } from './options.ts'
 
-// Conversations with an agent on several processes that are killed and frozen, and whose database is restarted:
-// npm run chaos -- --store postgres --processes 4 --conversations 500 --seconds 60 --seed 1
-const { values } = parseArgs({
+const { store, processes, conversations, seconds, seed, bug, output } = scriptOptions({
+  command: 'npm run chaos',
+  about:
+    'Holds conversations with an agent on several processes, which are killed and frozen, and whose database is\n' +
+    'restarted, and checks from outside what came of them. It ends with 1 when there are problems.',
   options: {
-    store: { type: 'string', default: 'postgres' },
-    processes: { type: 'string', default: '4' },
-    conversations: { type: 'string', default: '500' },
-    seconds: { type: 'string', default: '60' },
-    seed: { type: 'string', default: '1' },
-    bug: { type: 'string' },
-    output: { type: 'boolean', default: false },
+    store: { about: 'what the processes share', default: 'postgres', oneOf: ['postgres', 'sqlite'] },
+    processes: { about: 'how many processes', default: 4 },
+    conversations: { about: 'how many conversations', default: 500 },
+    seconds: { about: 'how long conversations begin and faults happen', default: 60 },
+    seed: { about: 'decides who says what, and which faults happen', default: 1 },
+    bug: {
+      about: 'a bug that each process has, and that the run must find',
+      default: undefined,
+      oneOf: Object.keys(plantedBugs),
+    },
+    output: { about: 'prints what the processes have said', default: false },
   },
 })
-const [processes, conversations, seconds, seed] = [
-  values.processes,
-  values.conversations,
-  values.seconds,
-  values.seed,
-].map(Number)
-const numbers = [processes, conversations, seconds, seed]
-if (!numbers.every((number) => Number.isInteger(number) && Number(number) > 0)) {
-  console.error('Give --processes, --conversations, --seconds and --seed as whole numbers from 1 on.')
-  process.exit(1)
-}
-if (values.store !== 'postgres' && values.store !== 'sqlite') {
-  console.error(`There is no store '${values.store}' to run on. Give --store postgres or --store sqlite.`)
-  process.exit(1)
-}
-await using postgres = values.store === 'postgres' ? await PostgresServer.start() : undefined
-const report = await chaosRun({
-  processes: processes ?? 4,
-  conversations: conversations ?? 500,
-  seconds: seconds ?? 60,
-  seed: seed ?? 1,
-  postgres,
-  bug: values.bug,
-})
+await using postgres = store === 'postgres' ? await PostgresServer.start() : undefined
+const report = await chaosRun({ processes, conversations, seconds, seed, postgres, bug })
 const { faults, problems } = report
-if (values.output) console.log(report.output)
+if (output) console.log(report.output)
 for (const problem of problems) console.log(problem)
 console.log(
-  `${values.store}, ${processes} processes, seed ${seed}: ${report.conversations} conversations in ${report.seconds.toFixed(1)} s, ` +
+  `${store}, ${processes} processes, seed ${seed}: ${report.conversations} conversations in ${report.seconds.toFixed(1)} s, ` +
     `${faults.kill} × kill -9, ${faults.freeze} × SIGSTOP, ${faults.restart} restarts of the database; ` +
     `${report.runs} tool runs, ${report.unknown} with an unknown outcome, ${report.deliveries} deliveries, ` +
     `${report.repeats} of them again under their key; ${problems.length} problems`,

@@ -1,26 +1,18 @@
 import { spawnSync } from 'node:child_process'
-import { parseArgs } from 'node:util'
 import { Simulation } from '../test/simulation/simulation.ts'
+import { scriptOptions } from './options.ts'
 
-// Runs the simulator on more seeds than the tests do: npm run sim -- --seeds 10000 --from 1 --store postgres
-const { values } = parseArgs({
+const { seeds, from, store } = scriptOptions({
+  command: 'npm run sim',
+  about: 'Runs the simulator on more seeds than the tests do. A seed that failed fails again: --from it --seeds 1.',
   options: {
-    seeds: { type: 'string', default: '2000' },
-    from: { type: 'string', default: '1' },
-    store: { type: 'string', default: 'both' },
+    seeds: { about: 'how many seeds', default: 2_000 },
+    from: { about: 'the first seed', default: 1, min: 0 },
+    store: { about: 'whose semantics the store has', default: 'both', oneOf: ['both', 'shared', 'postgres'] },
   },
 })
 const models = { shared: {}, postgres: { postgres: {} } }
-const chosen = Object.entries(models).filter(([name]) => values.store === 'both' || values.store === name)
-if (chosen.length === 0) {
-  console.error('Give --store as shared or postgres, or leave it out for both.')
-  process.exit(1)
-}
-const [seeds, from] = [Number(values.seeds), Number(values.from)]
-if (!Number.isInteger(seeds) || !Number.isInteger(from) || seeds < 1) {
-  console.error('Give --seeds and --from as whole numbers.')
-  process.exit(1)
-}
+const chosen = Object.entries(models).filter(([name]) => store === 'both' || store === name)
 // Processes that died in a simulation stay in memory for good, so many seeds take many processes.
 const max = 2_000
 if (seeds > max) runInParts()
@@ -37,7 +29,7 @@ function runInParts(): void {
       '--from',
       String(start),
       '--store',
-      values.store,
+      store,
     ]
     if (spawnSync(process.execPath, args, { stdio: 'inherit' }).status !== 0) process.exitCode = 1
   }
