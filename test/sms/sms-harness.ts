@@ -1,5 +1,6 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { until, type PhoneProcess } from '../support/phone-context.ts'
+import { harnessProcess } from '../support/harness-process.ts'
+import { until } from '../support/phone-context.ts'
 import type { Fault } from '@cool-ai/beach-testing/sms'
 import { codeIn, smsContext } from './sms-context.ts'
 
@@ -13,7 +14,7 @@ export async function smsHarness(): Promise<ChannelHarness> {
   const { twilio, start } = await smsContext()
   const people: string[] = []
   const sids = new Map<string, string>()
-  let process: PhoneProcess | undefined
+  const process = harnessProcess((actor) => start(actor, { artifactLink: async () => undefined }))
 
   const numberOf = (name: string) => {
     if (!people.includes(name)) people.push(name)
@@ -22,7 +23,7 @@ export async function smsHarness(): Promise<ChannelHarness> {
 
   /** A person who says yes or no adds the code of the last request. */
   async function say({ person, text, id }: Utterance): Promise<unknown> {
-    if (process === undefined) throw new Error('No process is there.')
+    process.requireRunning()
     const from = numberOf(person)
     const sid = sids.get(`${person} ${id}`) ?? twilio.sid()
     sids.set(`${person} ${id}`, sid)
@@ -50,17 +51,7 @@ export async function smsHarness(): Promise<ChannelHarness> {
 
   return {
     tenant: 'default',
-    async start(actor) {
-      const started = await start(actor, { artifactLink: async () => undefined })
-      process = started
-      return {
-        sessions: started.beach.sessions,
-        async stop() {
-          process = undefined
-          await started.stop()
-        },
-      }
-    },
+    start: (actor) => process.start(actor),
     say,
     sayTooMuch: (person) => twilio.write(numberOf(person), 'too much '.repeat(200_000)),
     attack: async (name) => attacks[name]?.(),

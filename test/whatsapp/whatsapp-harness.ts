@@ -1,5 +1,6 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { until, type PhoneProcess } from '../support/phone-context.ts'
+import { harnessProcess } from '../support/harness-process.ts'
+import { until } from '../support/phone-context.ts'
 import type { Fault } from '@cool-ai/beach-testing/whatsapp'
 import { whatsAppContext } from './whatsapp-context.ts'
 
@@ -12,7 +13,7 @@ const faults: Readonly<Record<string, Fault | undefined>> = {
 export async function whatsAppHarness(): Promise<ChannelHarness> {
   const { standIn, start } = await whatsAppContext()
   const people: string[] = []
-  let process: PhoneProcess | undefined
+  const process = harnessProcess((actor) => start(actor))
 
   const personOf = (name: string) => {
     if (!people.includes(name)) people.push(name)
@@ -21,8 +22,8 @@ export async function whatsAppHarness(): Promise<ChannelHarness> {
   }
 
   /** A person who says yes or no answers the last question with buttons. */
-  function say({ person, text, id }: Utterance): Promise<unknown> {
-    if (process === undefined) return Promise.reject(new Error('No process is there.'))
+  async function say({ person, text, id }: Utterance): Promise<unknown> {
+    process.requireRunning()
     const asked = standIn.of(personOf(person)).findLast(({ type }) => type === 'interactive')
     const replyTo = asked !== undefined && /^(?:yes|no)\b/.test(text) ? { replyTo: asked.id } : {}
     return standIn.text(personOf(person), text, { id: `wamid.${person}.${id}`, ...replyTo })
@@ -42,17 +43,7 @@ export async function whatsAppHarness(): Promise<ChannelHarness> {
 
   return {
     tenant: 'default',
-    async start(actor) {
-      const started = await start(actor)
-      process = started
-      return {
-        sessions: started.beach.sessions,
-        async stop() {
-          process = undefined
-          await started.stop()
-        },
-      }
-    },
+    start: (actor) => process.start(actor),
     say,
     sayTooMuch: (person) => standIn.text(personOf(person), 'too much '.repeat(500_000)),
     attack: async (name) => attacks[name]?.(),

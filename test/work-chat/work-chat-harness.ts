@@ -1,5 +1,6 @@
 import type { ChannelHarness, ReceivedMessage, Utterance } from '@cool-ai/beach-testing/contracts'
-import { until, type PhoneProcess } from '../support/phone-context.ts'
+import { harnessProcess } from '../support/harness-process.ts'
+import { until } from '../support/phone-context.ts'
 import type { TestedPlatform } from './platforms/index.ts'
 import type { SeenMessage } from './platforms/work-chat.ts'
 import { workChatContext } from './work-chat-context.ts'
@@ -17,7 +18,7 @@ export async function workChatHarness({ open, platform }: TestedPlatform): Promi
   const { chat, start } = await workChatContext(open)
   const ids = new Map<string, string>()
   const threads = new Map<string, { readonly root: string; readonly first: string; readonly person: string }>()
-  let process: PhoneProcess | undefined
+  const process = harnessProcess((actor) => start(actor))
 
   const idOf = (name: string) => {
     const known = ids.get(name) ?? idsFrom[platform]?.(ids.size + 1) ?? `id-${ids.size + 1}`
@@ -27,7 +28,7 @@ export async function workChatHarness({ open, platform }: TestedPlatform): Promi
 
   /** A conversation with a name is a thread of a channel, which a mention begins. */
   async function say({ person, text, id: name, thread }: Utterance): Promise<unknown> {
-    if (process === undefined) throw new Error('No process is there.')
+    process.requireRunning()
     const id = idOf(`${person}:${name}`)
     if (thread === undefined) return chat.tell(person, text, { id })
     const key = `${person}:${thread}`
@@ -49,17 +50,7 @@ export async function workChatHarness({ open, platform }: TestedPlatform): Promi
 
   return {
     tenant: 'default',
-    async start(actor) {
-      const started = await start(actor)
-      process = started
-      return {
-        sessions: started.beach.sessions,
-        async stop() {
-          process = undefined
-          await started.stop()
-        },
-      }
-    },
+    start: (actor) => process.start(actor),
     say,
     sayTooMuch: (person) => chat.tell(person, 'too much '.repeat(500_000)),
     attack: async (name) => (chat.odd[name] ?? chat.forged[name])?.(),

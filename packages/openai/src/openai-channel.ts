@@ -49,12 +49,12 @@ type Server = ReturnType<typeof serverOf>
 function serverOf(options: OpenAiChannelOptions, context: AgentContext) {
   const desk = new Desk(inContext(options, context))
   const requests = new AskedRequests(desk.options)
-  const tips = new ChatTips(desk.options)
+  const asking = { desk, requests, tips: new ChatTips(desk.options) }
   return {
     partTypes: desk.options.partTypes,
     models: new ModelsApi(desk),
-    chat: new ChatCompletions(desk, requests, tips),
-    responses: new Responses(desk, requests, tips),
+    chat: new ChatCompletions(asking),
+    responses: new Responses(asking),
     conversations: new Conversations(desk),
   }
 }

@@ -2,7 +2,8 @@ import { DiscordStandIn, discordButtons, discordText, type DiscordMessage } from
 import { createDiscordAdapter } from '@chat-adapter/discord'
 import { silent } from '../silent.ts'
 import { redirected } from './redirected.ts'
-import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
+import { seenMessages } from './seen-messages.ts'
+import type { Said, WorkChat } from './work-chat.ts'
 
 /** Discord, with people of one server. */
 export function discordChat(now: () => number): WorkChat & { readonly standIn: DiscordStandIn } {
@@ -12,25 +13,15 @@ export function discordChat(now: () => number): WorkChat & { readonly standIn: D
   const threads = new Set<string>()
   // The adapter sends uploads to Discord itself, whatever `apiUrl` says.
   const uploads = redirected('https://discord.com/api/v10', () => standIn.server.origin)
-  const raws = new WeakMap<SeenMessage, DiscordMessage>()
-  const seen = (message: DiscordMessage): SeenMessage => {
-    const made = {
-      id: message.id,
-      thread: message.channel,
-      text: discordText(message),
-      buttons: discordButtons(message).map(({ label }) => label),
-      edits: message.edits,
-      file: message.file,
-    }
-    raws.set(made, message)
-    return made
-  }
+  const { seen, found } = seenMessages((message: DiscordMessage) => ({
+    id: message.id,
+    thread: message.channel,
+    text: discordText(message),
+    buttons: discordButtons(message).map(({ label }) => label),
+    edits: message.edits,
+    file: message.file,
+  }))
   const ofAgent = ({ user: from }: DiscordMessage) => from === standIn.applicationId
-  const found = (given: SeenMessage | undefined) => {
-    const message = given && raws.get(given)
-    if (message === undefined) throw new Error('There is no such message.')
-    return message
-  }
   let count = 0
   const event = (person: string, text: string) => {
     const id = String(500_000_000_000_000_000n + BigInt(++count))

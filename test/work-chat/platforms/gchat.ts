@@ -8,7 +8,8 @@ import {
 import { createGoogleChatAdapter } from '@chat-adapter/gchat'
 import { silent } from '../silent.ts'
 import { redirected } from './redirected.ts'
-import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
+import { seenMessages } from './seen-messages.ts'
+import type { Said, WorkChat } from './work-chat.ts'
 
 const space = 'spaces/TEAM'
 
@@ -18,23 +19,13 @@ export function googleChat(now: () => number): WorkChat & { readonly standIn: Go
   const { from } = standIn.certificates
   const keys = redirected(from, () => standIn.certificates.to)
   const user = (person: string) => GoogleChatStandIn.userId(person)
-  const raws = new WeakMap<SeenMessage, GoogleChatMessage>()
-  const seen = (message: GoogleChatMessage): SeenMessage => {
-    const made = {
-      id: message.name,
-      thread: message.thread,
-      text: googleChatText(message),
-      buttons: googleChatButtons(message).map(({ label }) => label),
-      edits: message.edits,
-    }
-    raws.set(made, message)
-    return made
-  }
-  const found = (given: SeenMessage | undefined) => {
-    const message = given && raws.get(given)
-    if (message === undefined) throw new Error('There is no such message.')
-    return message
-  }
+  const { seen, found } = seenMessages((message: GoogleChatMessage) => ({
+    id: message.name,
+    thread: message.thread,
+    text: googleChatText(message),
+    buttons: googleChatButtons(message).map(({ label }) => label),
+    edits: message.edits,
+  }))
   const shown = (where: string, person: string) =>
     standIn.messages
       .filter((message) => message.user === undefined && message.space === where)

@@ -1,7 +1,8 @@
 import { SlackStandIn, slackButtons, slackText, type SlackMessage } from '@cool-ai/beach-testing/slack'
 import { createSlackAdapter } from '@chat-adapter/slack'
 import { silent } from '../silent.ts'
-import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
+import { seenMessages } from './seen-messages.ts'
+import type { Said, WorkChat } from './work-chat.ts'
 
 const team = 'CTEAM'
 
@@ -19,25 +20,15 @@ function initialOf({ initial_option: option, ...element }: SlackInput['element']
 export function slackChat(now: () => number): WorkChat & { readonly standIn: SlackStandIn } {
   const standIn = new SlackStandIn(now)
   const user = (person: string) => `U${person.toUpperCase()}`
-  const raws = new WeakMap<SeenMessage, SlackMessage>()
-  const seen = (message: SlackMessage): SeenMessage => {
-    const made = {
-      id: message.ts,
-      thread: message.thread ?? message.channel,
-      text: slackText(message),
-      buttons: slackButtons(message).map(({ label }) => label),
-      edits: message.edits,
-      file: message.file,
-    }
-    raws.set(made, message)
-    return made
-  }
+  const { seen, found } = seenMessages((message: SlackMessage) => ({
+    id: message.ts,
+    thread: message.thread ?? message.channel,
+    text: slackText(message),
+    buttons: slackButtons(message).map(({ label }) => label),
+    edits: message.edits,
+    file: message.file,
+  }))
   const shown = (channel: string, person: string) => standIn.shown(channel, user(person)).map(seen)
-  const found = (given: SeenMessage | undefined) => {
-    const message = given && raws.get(given)
-    if (message === undefined) throw new Error('There is no such message.')
-    return message
-  }
   let count = 100
   const recent = () => `${Math.floor(now() / 1_000)}.000${++count}`
   const spoken = (person: string, text: string, workspace = 'T1') => ({

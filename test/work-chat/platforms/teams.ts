@@ -2,31 +2,22 @@ import { generateKeyPairSync } from 'node:crypto'
 import { TeamsStandIn, teamsButtons, teamsFile, teamsText, type TeamsMessage } from '@cool-ai/beach-testing/teams'
 import { createTeamsAdapter } from '@chat-adapter/teams'
 import { silent } from '../silent.ts'
-import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
+import { seenMessages } from './seen-messages.ts'
+import type { Said, WorkChat } from './work-chat.ts'
 
 /** Teams, with people of one tenant. */
 export function teamsChat(now: () => number): WorkChat & { readonly standIn: TeamsStandIn } {
   const standIn = new TeamsStandIn(now)
   const channel = standIn.channel('team')
   const user = (person: string) => TeamsStandIn.userId(person)
-  const raws = new WeakMap<SeenMessage, TeamsMessage>()
-  const seen = (message: TeamsMessage): SeenMessage => {
-    const made = {
-      id: message.id,
-      thread: message.conversation,
-      text: teamsText(message),
-      buttons: teamsButtons(message).map(({ label }) => label),
-      edits: message.edits,
-      file: teamsFile(message),
-    }
-    raws.set(made, message)
-    return made
-  }
-  const found = (given: SeenMessage | undefined) => {
-    const message = given && raws.get(given)
-    if (message === undefined) throw new Error('There is no such message.')
-    return message
-  }
+  const { seen, found } = seenMessages((message: TeamsMessage) => ({
+    id: message.id,
+    thread: message.conversation,
+    text: teamsText(message),
+    buttons: teamsButtons(message).map(({ label }) => label),
+    edits: message.edits,
+    file: teamsFile(message),
+  }))
   const shown = (conversation: (id: string) => boolean, person: string) =>
     standIn.messages
       .filter((message) => message.user === undefined && conversation(message.conversation))

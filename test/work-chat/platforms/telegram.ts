@@ -1,7 +1,8 @@
 import { TelegramStandIn, telegramButtons, telegramText, type TelegramMessage } from '@cool-ai/beach-testing/telegram'
 import { createTelegramAdapter } from '@chat-adapter/telegram'
 import { silent } from '../silent.ts'
-import type { Said, SeenMessage, WorkChat } from './work-chat.ts'
+import { seenMessages } from './seen-messages.ts'
+import type { Said, WorkChat } from './work-chat.ts'
 
 const group = -1_001_000_000_001
 
@@ -9,26 +10,16 @@ const group = -1_001_000_000_001
 export function telegramChat(now: () => number): WorkChat & { readonly standIn: TelegramStandIn } {
   const standIn = new TelegramStandIn(now)
   const idOf = (person: string) => TelegramStandIn.userId(person)
-  const raws = new WeakMap<SeenMessage, TelegramMessage>()
-  const seen = (message: TelegramMessage): SeenMessage => {
-    const made = {
-      id: String(message.id),
-      thread: String(message.chat),
-      text: telegramText(message),
-      buttons: telegramButtons(message).map(({ label }) => label),
-      edits: message.edits,
-      file: message.file,
-    }
-    raws.set(made, message)
-    return made
-  }
+  const { seen, found } = seenMessages((message: TelegramMessage) => ({
+    id: String(message.id),
+    thread: String(message.chat),
+    text: telegramText(message),
+    buttons: telegramButtons(message).map(({ label }) => label),
+    edits: message.edits,
+    file: message.file,
+  }))
   const shown = (chat: number) =>
     standIn.messages.filter((message) => message.user === undefined && message.chat === chat).map(seen)
-  const found = (given: SeenMessage | undefined) => {
-    const message = given && raws.get(given)
-    if (message === undefined) throw new Error('There is no such message.')
-    return message
-  }
   const numbered = (id: string | undefined) => (id === undefined ? undefined : Number(id))
   let count = 0
   const update = (person: string, text: string) => {

@@ -3,14 +3,11 @@ import { BeachError } from '@cool-ai/beach-core'
 import { timeOfId } from '@cool-ai/beach-core/runtime'
 import { beachOf } from '../answers/answer.ts'
 import { refText } from '../answers/answer-ref.ts'
-import { Answering } from '../answers/answering.ts'
 import { readWhole, toldAsEvents, type Telling } from '../answers/told-answer.ts'
 import { usageOf } from '../answers/usage.ts'
-import type { Desk } from '../desk.ts'
 import { openAiError } from '../openai-error.ts'
-import type { AskedRequests } from '../requests/asked.ts'
-import type { ChatTips } from '../requests/history.ts'
-import { takeRequest, type TakenRequest } from '../requests/take-request.ts'
+import { beginAnswer, type Asking } from '../requests/begin-answer.ts'
+import type { TakenRequest } from '../requests/take-request.ts'
 import { chatUsage, contentOf, deltaOf, finishReason, messageOf } from './chat-chunks.ts'
 import { givenInChat, parseChatRequest, type ChatRequest } from './chat-request.ts'
 
@@ -22,28 +19,17 @@ interface Chat extends Telling {
 
 /** `POST /v1/chat/completions`: clients that send the whole conversation with each message. */
 export class ChatCompletions {
-  readonly #desk: Desk
-  readonly #requests: AskedRequests
-  readonly #tips: ChatTips
+  readonly #asking: Asking
 
-  constructor(desk: Desk, requests: AskedRequests, tips: ChatTips) {
-    this.#desk = desk
-    this.#requests = requests
-    this.#tips = tips
+  constructor(asking: Asking) {
+    this.#asking = asking
   }
 
   create(request: Request): Promise<Response> {
-    return this.#desk.answer(request, async (visit) => {
-      const [desk, tips, requests] = [this.#desk, this.#tips, this.#requests]
-      const body = await desk.body(visit)
-      const parsed = parseChatRequest(body)
-      desk.checkModel(parsed.model)
-      const given = givenInChat(parsed)
-      const asked = await requests.find(visit, body)
-      const taken = await takeRequest({ desk, tips, asked, visit, body, given })
-      const answering = new Answering(desk, taken.plan)
-      const { user } = given
-      const chat = { desk, visit, answering, asked: { requests, body, asked }, request: parsed, taken, user }
+    return this.#asking.desk.answer(request, async (visit) => {
+      const reading = { parse: parseChatRequest, given: givenInChat }
+      const { parsed, given, taken, telling } = await beginAnswer(this.#asking, visit, reading)
+      const chat = { ...telling, request: parsed, taken, user: given.user }
       return parsed.stream === true ? this.#stream(chat) : this.#whole(chat)
     })
   }
@@ -56,7 +42,7 @@ export class ChatCompletions {
     await this.#keep(chat)
     const message = messageOf(writer.written)
     const choice = { index: 0, message, logprobs: null, finish_reason: finishReason(outcome) }
-    const usage = chatUsage(await usageOf(this.#desk, answering))
+    const usage = chatUsage(await usageOf(chat.desk, answering))
     const beach = beachOf(answer, taken.plan.place.session)
     return jsonResponse({ ...aboutOf(chat, 'chat.completion'), choices: [choice], usage, beach })
   }
@@ -93,7 +79,7 @@ export class ChatCompletions {
     await this.#keep(chat)
     yield chunk({}, finishReason(outcome), { beach: beachOf(answer, taken.plan.place.session) })
     if (withUsage) {
-      const usage = chatUsage(await usageOf(this.#desk, answering))
+      const usage = chatUsage(await usageOf(chat.desk, answering))
       yield JSON.stringify({ ...about, choices: [], usage })
     }
     yield '[DONE]'
@@ -104,7 +90,7 @@ export class ChatCompletions {
     const { writer, upTo, outcome, answer } = answering
     const text = contentOf(writer.written).trim()
     if (outcome.kind !== 'completed' || text === '' || answer.turnId === undefined) return
-    await this.#tips.put([...taken.said, { role: 'assistant', text }], taken.plan.place, user, upTo)
+    await this.#asking.tips.put([...taken.said, { role: 'assistant', text }], taken.plan.place, user, upTo)
   }
 }
 

@@ -8,10 +8,10 @@ import { readWhole, toldAsEvents, type Telling } from '../answers/told-answer.ts
 import { usageOf } from '../answers/usage.ts'
 import type { Desk, Visit } from '../desk.ts'
 import { paramError } from '../openai-error.ts'
-import type { AskedRequests } from '../requests/asked.ts'
-import type { ChatTips, SaidBefore } from '../requests/history.ts'
+import { beginAnswer, type Asking } from '../requests/begin-answer.ts'
+import type { SaidBefore } from '../requests/history.ts'
 import { placeOfAnswer } from '../requests/take-outputs.ts'
-import { takeRequest, type GivenRequest } from '../requests/take-request.ts'
+import type { GivenRequest } from '../requests/take-request.ts'
 import { requireConversation } from './conversations.ts'
 import { inputItems } from './input-items.ts'
 import { keptRequest } from './kept-request.ts'
@@ -27,29 +27,24 @@ interface Told extends Telling {
 
 /** `/v1/responses`. */
 export class Responses {
+  readonly #asking: Asking
   readonly #desk: Desk
-  readonly #requests: AskedRequests
-  readonly #tips: ChatTips
 
-  constructor(desk: Desk, requests: AskedRequests, tips: ChatTips) {
-    this.#desk = desk
-    this.#requests = requests
-    this.#tips = tips
+  constructor(asking: Asking) {
+    this.#asking = asking
+    this.#desk = asking.desk
   }
 
   create(request: Request): Promise<Response> {
     return this.#desk.answer(request, async (visit) => {
-      const [desk, tips, requests] = [this.#desk, this.#tips, this.#requests]
-      const body = await desk.body(visit)
-      const parsed = parseResponseRequest(body)
-      desk.checkModel(parsed.model)
-      const given = givenInResponse(parsed)
-      await this.#requireThread(given.thread)
-      const asked = await requests.find(visit, body)
-      const { plan, said } = await takeRequest({ desk, tips, asked, visit, body, given })
-      const answering = new Answering(desk, plan)
-      const keep = given.thread === undefined ? () => this.#keep(answering, said, given.user) : undefined
-      const told = { desk, visit, answering, asked: { requests, body, asked }, echo: echoOf(parsed), keep }
+      const { parsed, given, taken, telling } = await beginAnswer(this.#asking, visit, {
+        parse: parseResponseRequest,
+        given: givenInResponse,
+        check: ({ thread }) => this.#requireThread(thread),
+      })
+      const { said, plan } = taken
+      const keep = given.thread === undefined ? () => this.#keep(telling.answering, said, given.user) : undefined
+      const told = { ...telling, echo: echoOf(parsed), keep }
       if (parsed.stream === true) return this.#stream(told)
       if (plan.answer.isDetached) return this.#now(told)
       await readWhole(told)
@@ -186,7 +181,7 @@ export class Responses {
       .join('')
       .trim()
     if (outcome.kind !== 'completed' || text === '' || answer.turnId === undefined) return
-    await this.#tips.put([...said, { role: 'assistant', text }], plan.place, user, upTo)
+    await this.#asking.tips.put([...said, { role: 'assistant', text }], plan.place, user, upTo)
   }
 }
 
