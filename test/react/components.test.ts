@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
-import { defineActor } from '@cool-ai/beach'
+import { defineActor, type BeachOptions } from '@cool-ai/beach'
 import { ui } from '@cool-ai/beach-a2ui'
 import type { Page as Tab } from 'playwright-core'
 import { createElement } from 'react'
@@ -16,6 +16,8 @@ import type * as App from './app.ts'
 import { Page } from './page.ts'
 
 declare const app: typeof App
+
+type ApprovalOptions = NonNullable<BeachOptions['approvals']>
 
 const styles = readFileSync(new URL('../../packages/react/src/styles.css', import.meta.url), 'utf8')
 /** The files of a Vite build, in development mode so that React says what is wrong. */
@@ -90,11 +92,18 @@ async function shop(context: TestContext, site: { readonly markup: string }): Pr
   return `http://localhost:${(server.address() as AddressInfo).port}`
 }
 
-async function opened(context: TestContext, { hydrates = false, dark = false } = {}) {
+async function opened(
+  context: TestContext,
+  {
+    hydrates = false,
+    dark = false,
+    approvals = {},
+  }: { hydrates?: boolean; dark?: boolean; approvals?: ApprovalOptions } = {},
+) {
   // The page needs the agent's address, and the agent the page's origin.
   const site = { markup: '' }
   const origin = await shop(context, site)
-  const { url } = await serveAgent(context, { actors: { clerk }, access: { origins: [origin] } })
+  const { url, beach } = await serveAgent(context, { actors: { clerk }, access: { origins: [origin] }, approvals })
   if (hydrates) site.markup = renderToString(createElement(Page, { url }))
   const browser = await newBrowser(context, { colorScheme: dark ? 'dark' : 'light' })
   const page = await browser.newPage()
@@ -105,7 +114,7 @@ async function opened(context: TestContext, { hydrates = false, dark = false } =
   await page.goto(origin)
   await page.waitForFunction(() => 'app' in globalThis)
   await page.evaluate(([how, agent]) => app[how]({ url: agent }), [hydrates ? 'hydrate' : 'show', url] as const)
-  return { page, said, url, origin }
+  return { page, said, url, origin, beach }
 }
 
 async function say(page: Tab, words: string): Promise<void> {
@@ -157,6 +166,19 @@ test('a decision is made with the keyboard alone, and the conversation is there 
   await page.evaluate((agent) => app.show({ url: agent }), url)
   await page.getByText('Paid.').waitFor()
   await page.getByText('approved elsewhere').waitFor()
+})
+
+test('what somebody else decides has no buttons, and goes on when it is decided', async (context) => {
+  const manager = { kind: 'user', id: 'manager', tenant: 'default' } as const
+  const { page, said, beach } = await opened(context, { approvals: { approvers: [manager] } })
+  await say(page, 'pay')
+  await page.getByText('waits for the decision of somebody else').waitFor()
+  expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
+  expect(await page.locator('#state').innerText()).toContain('0 to decide')
+  const [pending] = (await beach.sessions.approvals({}, manager)).items
+  await beach.sessions.decide(pending?.approvalId ?? '', { decision: 'granted' }, manager)
+  await page.getByText('Paid.').waitFor()
+  expect(said).toEqual([])
 })
 
 test.for([false, true])('nothing keeps people from using it, in dark colours: %s', async (dark, context) => {

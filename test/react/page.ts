@@ -11,7 +11,9 @@ export interface PageProps {
 /** A component of an application, with a conversation that it uses next to `<Conversation>`. */
 export function Page({ url }: PageProps): ReactElement {
   const beach = useBeach({ url })
-  const open = beach.approvals.filter(({ outcome, mine }) => (outcome ?? mine) === undefined).length
+  const open = beach.approvals.filter(
+    ({ outcome, mine, isOwn }) => (outcome ?? mine) === undefined && isOwn !== false,
+  ).length
   return h(
     'main',
     null,

@@ -105,9 +105,22 @@ export function connect(options: ConnectOptions): Conversation {
       return messages.add({ key, parts: [part], silent: true })
     },
     tell: (parts) => messages.add({ key: platform.key(), parts, silent: true }),
+    async ownOf(approvalIds) {
+      const headers = { accept: 'application/json' }
+      const response = await requests.open('/approvals', { headers, signal: end.signal })
+      const { items, next } = (await response.json()) as Inbox
+      const listed = new Set(items.map(({ approvalId }) => approvalId))
+      return next === undefined ? approvalIds.filter((id) => listed.has(id)) : approvalIds
+    },
     ...commands,
     close: () => finish(cancelled('The conversation was closed here.'), { state: 'closed' }),
   }
+}
+
+/** What waits for the user, over all conversations: its first page. */
+interface Inbox {
+  readonly items: readonly { readonly approvalId: string }[]
+  readonly next?: string
 }
 
 function carrierOf(options: ConnectOptions, requests: Requests, session: string, platform: Platform): Carrier {

@@ -81,8 +81,9 @@ export interface Conversation {
    * it is refused, and need not be waited for: what failed stays pending, with its error.
    */
   readonly send: (message: string | readonly OutgoingPart[]) => Promise<PostResult>
-  /** Grants an approval. `already` may also mean an earlier try whose answer got lost. */
-  /** Approves, with a reason, or with all that an approver may say. */
+  /** Those of the requests that are this user's to decide, as the agent's inbox has them. */
+  readonly ownOf: (approvalIds: readonly string[]) => Promise<readonly string[]>
+  /** Approves, with a reason, or with all that an approver may say. `already` may also mean an earlier try whose answer got lost. */
   readonly approve: (approvalId: string, made?: string | Approving) => Promise<Decided>
   readonly deny: (approvalId: string, reason?: string) => Promise<Decided>
   /** Sends what the user did on a surface, with the surface's data model if it asks for that. The same action counts once. */

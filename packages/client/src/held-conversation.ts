@@ -8,7 +8,7 @@ import type { OutgoingPart } from './pending-messages.ts'
 import { AgentError, asAgentError } from './reliability/agent-error.ts'
 import { rememberLogin, type LoginTokens } from './reliability/login.ts'
 import type { RememberedSession } from './remembered-session.ts'
-import { approvalsOf, type Decision } from './view/approvals.ts'
+import { approvalsOf, type Approval, type Decision } from './view/approvals.ts'
 import { exchangeFold, type Exchange } from './view/exchanges.ts'
 import { OwnDecisions, type OwnApproval } from './view/own-decisions.ts'
 import type { PeerNames } from './view/peers.ts'
@@ -49,6 +49,8 @@ export class HeldConversation {
   #generation = 0
   #fold = exchangeFold()
   #decisions = this.#noDecisions()
+  #others = new Set<string>()
+  #asked = ''
   #problem: AgentError | undefined
   #shown: BeachSnapshot = emptySnapshot
 
@@ -89,6 +91,7 @@ export class HeldConversation {
     this.#conversation = undefined
     this.#fold = exchangeFold()
     this.#decisions = this.#noDecisions()
+    this.#asked = ''
   }
 
   /** Leaves the conversation; the next message begins another one. */
@@ -170,11 +173,33 @@ export class HeldConversation {
     return conversation
   }
 
+  /** Finds out which open requests are for others to decide; where the agent does not say, none is. */
+  #learnWhose(requested: readonly Approval[]): void {
+    const conversation = this.#conversation
+    const open = requested.filter(({ outcome }) => outcome === undefined).map(({ approvalId }) => approvalId)
+    const asked = open.join(' ')
+    if (asked === this.#asked) return
+    this.#asked = asked
+    if (conversation === undefined || open.length === 0) return
+    conversation.ownOf(open).then(
+      (own) => {
+        if (conversation !== this.#conversation || asked !== this.#asked) return
+        this.#others = new Set(open.filter((id) => !own.includes(id)))
+        if (this.#others.size > 0) this.#changed()
+      },
+      () => {},
+    )
+  }
+
   #changed(): void {
     const said = this.#conversation?.snapshot ?? nothingYet
     const { approvals: _, decisions: _decisions, ...rest } = said
     const surfaces = said.parts.filter(isShownSurface)
-    const approvals = this.#decisions.with(approvalsOf(said, this.#options.peers))
+    const requested = approvalsOf(said, this.#options.peers)
+    this.#learnWhose(requested)
+    const approvals = this.#decisions
+      .with(requested)
+      .map((approval) => (this.#others.has(approval.approvalId) ? { ...approval, isOwn: false } : approval))
     this.#shown = {
       ...rest,
       messages: this.#fold(said),

@@ -16,8 +16,8 @@ export interface ApprovalProps extends Pick<UsedBeach, 'approve' | 'deny'> {
  * after it has been there for a moment.
  */
 export function Approval(props: ApprovalProps): ReactElement {
-  const { outcome, mine, problem } = props.approval
-  const isOpen = outcome === undefined && mine === undefined && problem === undefined
+  const { outcome, mine, problem, isOwn } = props.approval
+  const isOpen = outcome === undefined && mine === undefined && problem === undefined && isOwn !== false
   return isOpen ? h(OpenApproval, props) : h(ApprovalRecord, props)
 }
 
@@ -92,7 +92,7 @@ function ApprovalRecord({ approval }: ApprovalProps): ReactElement {
   )
 }
 
-function became({ outcome, mine, problem }: UsedApproval): string {
+function became({ outcome, mine, problem, isOwn }: UsedApproval): string {
   switch (outcome) {
     case 'granted':
       return mine === undefined ? 'approved elsewhere.' : 'you approved this.'
@@ -103,7 +103,8 @@ function became({ outcome, mine, problem }: UsedApproval): string {
     case 'void':
       return 'this can no longer be decided; it was not done.'
     default:
-      return problem ?? 'your decision is being sent.'
+      if (problem !== undefined) return problem
+      return isOwn === false ? 'waits for the decision of somebody else.' : 'your decision is being sent.'
   }
 }
 

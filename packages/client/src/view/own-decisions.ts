@@ -6,6 +6,8 @@ import type { Approval, Decision } from './approvals.ts'
 export interface OwnApproval extends Approval {
   /** What was decided here; the agent may not have it yet. */
   readonly mine?: Decision
+  /** False for one that only others may decide; absent until the agent has said so. */
+  readonly isOwn?: boolean
   /** Why a decision of this page did not count. */
   readonly problem?: string
 }

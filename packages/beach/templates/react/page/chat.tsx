@@ -5,7 +5,9 @@ const suggestions = ['What time is it in Lisbon?', 'And in Tokyo?']
 /** The conversation, below a head of this page: what `useBeach` gives can be used beside it. */
 export function Chat() {
   const beach = useBeach()
-  const open = beach.approvals.filter(({ outcome, mine }) => (outcome ?? mine) === undefined).length
+  const open = beach.approvals.filter(
+    ({ outcome, mine, isOwn }) => (outcome ?? mine) === undefined && isOwn !== false,
+  ).length
   return (
     <>
       <header>
