@@ -43,7 +43,7 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
     return []
   },
   peers: async (options) => {
-    await peersBench(options, values.only)
+    await peersBench(options, values)
     return []
   },
   growth: async (options) => {
@@ -62,7 +62,13 @@ const checked = [storeBench, turnBench, mcpBench]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean' }, update: { type: 'boolean' }, only: { type: 'string', multiple: true } },
+  options: {
+    quick: { type: 'boolean' },
+    update: { type: 'boolean' },
+    only: { type: 'string', multiple: true },
+    rounds: { type: 'string' },
+    json: { type: 'string' },
+  },
 })
 // The release measures what it has packed, and needs no second build in a short run.
 const usual = Object.keys(benches).filter((name) => name !== 'install' || values.quick !== true)

@@ -16,7 +16,10 @@ export interface Contender {
   readonly kept: Kept
   /** True for what needs the packages of `bench/peers`. */
   readonly installed?: boolean
-  readonly start: (folder: string) => Promise<ServerProcess>
+  /** True for agents that finish an answer in the next process. */
+  readonly goesOn?: boolean
+  /** Starts it; an agent that ends by force is taken over after the lease. */
+  readonly start: (folder: string, leaseMs?: number) => Promise<ServerProcess>
   readonly person: (url: string) => Promise<Person>
 }
 
@@ -96,8 +99,14 @@ function beach(
     name: `Beach ${store === 'sqlite' ? 'on SQLite' : 'in memory'} by ${wire}`,
     wire,
     kept: store === 'sqlite' ? 'every step, on disk' : 'conversations, in memory',
-    start: (folder) =>
-      ServerProcess.of(new URL('../server/peers-beach-server.ts', import.meta.url), [folder, store, actor]),
+    goesOn: store === 'sqlite',
+    start: (folder, leaseMs = 10_000) =>
+      ServerProcess.of(new URL('../server/peers-beach-server.ts', import.meta.url), [
+        folder,
+        store,
+        actor,
+        String(leaseMs),
+      ]),
     person: async (url) => person(url),
   }
 }

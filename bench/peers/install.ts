@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const folder = fileURLToPath(new URL('.', import.meta.url))
@@ -9,4 +9,17 @@ export function installPeers(): void {
   if (existsSync(`${folder}node_modules/.package-lock.json`)) return
   console.error('The frameworks are installed in bench/peers, once (about 1 GB).')
   execFileSync('npm', ['ci', '--ignore-scripts'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** The versions that are installed of the servers' packages. */
+export function versionsOf(contenders: readonly { readonly package?: string }[]): Record<string, string> {
+  const names = contenders.flatMap(({ package: name }) => name ?? [])
+  return Object.fromEntries(
+    names.map((name) => {
+      const { version } = JSON.parse(readFileSync(`${folder}node_modules/${name}/package.json`, 'utf8')) as {
+        version: string
+      }
+      return [name, version]
+    }),
+  )
 }

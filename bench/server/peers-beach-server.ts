@@ -29,7 +29,7 @@ async function* textOf(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
   for await (const piece of pieces) if (piece.type === 'text') yield piece.delta
 }
 
-const [, , folder = '.beach', store = 'sqlite', kind = 'model'] = process.argv
+const [, , folder = '.beach', store = 'sqlite', kind = 'model', leaseMs = '10000'] = process.argv
 const actors = {
   weather: kind === 'model' ? llmActor({ model: scriptedModel(asRespond), instructions, tools: [tool] }) : loop,
 }
@@ -45,6 +45,7 @@ const beach = await createBeach({
   },
   actors,
   publicUrl: 'http://127.0.0.1',
+  turns: { leaseMs: Number(leaseMs) },
   limits: { streamsPerPrincipal: 1_000, ...unlimited },
   data,
 })
