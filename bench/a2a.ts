@@ -5,7 +5,7 @@ import { withScratchFolder } from './scratch-folder.ts'
 import { ServerProcess } from './server-process.ts'
 
 const agent = new Agent({ keepAlive: true })
-const many = { usual: 2_000, quick: 200 }
+const many = { usual: 2_000, quick: 100 }
 const few = 50
 // A server that runs for long is compared, not one that V8 still compiles.
 const warmUp = 6_000

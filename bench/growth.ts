@@ -3,30 +3,67 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createBeach, defineActor, openData, type Beach } from '@cool-ai/beach'
 import type { Originator, Principal } from '@cool-ai/beach-core'
+import { deltasOfAnswer, turnsOfSession } from './growth/long-turns.ts'
+import { storedSessions } from './growth/stored-sessions.ts'
 import type { BenchOptions } from './measure.ts'
+import { machineNow, writeFigures, type GrowthLine } from './performance/figures.ts'
+import { writePage } from './performance/page.ts'
 import { withScratchFolder } from './scratch-folder.ts'
+import { viewersBench } from './viewers.ts'
 
 const principal: Principal = { kind: 'user', id: 'alice', tenant: 'default' }
 const from: Originator = { id: 'sse:alice', transport: 'sse', deliveryClass: 'streaming', principal }
 const words =
   'the hotel near harbour has a room with breakfast for two nights from friday on and costs ninety euro'.split(' ')
 
-/** What turns, idempotency keys and large parts leave on disk. It prints its own lines: there is no bare side. */
+/** How costs grow with turns, deltas and stored sessions, and what is left on disk. It prints its own lines. */
 export async function growthBench({ quick }: BenchOptions): Promise<void> {
-  const turns = quick ? 20 : 500
-  const keys = quick ? 300 : 3_000
-  const parts = quick ? 2 : 20
-  const small = await perTurn(turns, (n) => sentence(n, 20), 1)
-  print(`growth: log, bytes a turn (${turns} turns of 20 words in, 40 out)`, small.log)
-  print('growth: missives, bytes a turn', small.missives)
-  print(`growth: snapshot of a session with ${keys} idempotency keys, bytes`, await snapshotBytes(keys))
-  const large = await perTurn(parts, (n) => randomText(n, 250_000), parts)
-  print('growth: disk for a part of 250 kB, bytes (log and missives)', large.log + large.missives)
-  print('growth: of these, missives', large.missives)
+  const machine = machineNow()
+  const lines = [
+    await turnsOfSession(quick ? [0, 6] : [0, 500, 1_000, 1_875], quick ? 1 : 25),
+    ...(await storedSessions(quick ? 10 : 1_000, quick ? 30 : 1_000_000, quick ? 1 : 9)),
+    await deltasOfAnswer(quick ? [5, 10] : [50, 500, 5_000], quick ? 10 : 20_000),
+    ...(quick ? [] : await idleViewers()),
+    ...(await sizesOnDisk(quick)),
+  ]
+  for (const { name, unit, at } of lines) {
+    const values = at.map(({ where, value }) => `${value.toPrecision(4)} ${unit}${where === '' ? '' : ` (${where})`}`)
+    console.log(`growth: ${name}: ${values.join(', ')}`)
+  }
+  if (!quick) writePage(writeFigures({ growth: { machine: machine(), lines } }))
 }
 
-function print(name: string, value: number): void {
-  console.log(`${name.padEnd(76)} ${Math.round(value).toLocaleString('en')}`)
+/** What each of ten thousand idle viewers costs in memory. */
+async function idleViewers(): Promise<GrowthLine[]> {
+  const figures = await viewersBench({ quick: false })
+  return figures.map(({ name, unit, rounds }) =>
+    size(`memory of an idle viewer: ${name.replace('viewers: memory of ', '')}`, unit, rounds[0]?.beach, '≤ 25 kB'),
+  )
+}
+
+/** What turns, idempotency keys and large parts leave on disk. */
+async function sizesOnDisk(quick: boolean): Promise<GrowthLine[]> {
+  const turns = quick ? 20 : 500
+  const keys = quick ? 30 : 3_000
+  const parts = quick ? 2 : 20
+  const small = await perTurn(turns, (n) => sentence(n, 20), 1)
+  const large = await perTurn(parts, (n) => randomText(n, 250_000), parts)
+  return [
+    size('log, of a turn of 20 words in and 40 out', 'bytes', small.log),
+    size('log, of the same turn after `VACUUM`', 'bytes', small.vacuumed),
+    size('missives, of the same turn', 'bytes', small.missives),
+    size(
+      `snapshot of a session with ${keys.toLocaleString('en')} idempotency keys`,
+      'bytes',
+      await snapshotBytes(keys),
+    ),
+    size('log and missives, of a part of 250 kB', 'bytes', large.log + large.missives),
+    size('of these, missives', 'bytes', large.missives),
+  ]
+}
+
+function size(name: string, unit: string, value = Number.NaN, goal?: string): GrowthLine {
+  return { name, unit, at: [{ where: '', value }], ...(goal !== undefined && { goal }) }
 }
 
 /** The bytes that a turn leaves in the two files, beyond what empty ones have. */
@@ -39,8 +76,20 @@ function perTurn(turns: number, textOf: (n: number) => string, sessions: number)
       await beach.missives?.caughtUp()
     })
     const full = sizes(folder)
-    return { log: (full.log - empty.log) / turns, missives: (full.missives - empty.missives) / turns }
+    vacuum(folder)
+    return {
+      log: (full.log - empty.log) / turns,
+      vacuumed: (sizes(folder).log - empty.log) / turns,
+      missives: (full.missives - empty.missives) / turns,
+    }
   })
+}
+
+/** Gives back to the disk what the log's file does not need. */
+function vacuum(folder: string): void {
+  const db = new DatabaseSync(join(folder, 'beach.db'))
+  db.exec('VACUUM')
+  db.close()
 }
 
 function snapshotBytes(keys: number): Promise<number> {

@@ -19,8 +19,8 @@ export function inspectBench({ quick }: BenchOptions): Promise<void> {
 }
 
 async function measureIn(folder: string, quick: boolean): Promise<void> {
-  const events = quick ? 10_000 : 100_000
-  const rows = quick ? 10_000 : 1_000_000
+  const events = quick ? 1_000 : 100_000
+  const rows = quick ? 1_000 : 1_000_000
   const store = await SqliteStore.open({ path: join(folder, 'sessions.sqlite') })
   await fillSession(store, 'sess_long', events)
   await fillIndex(store, rows)

@@ -15,7 +15,7 @@ export function longSessionBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
     const store = await SqliteStore.open({ path: join(folder, 'beach.db') })
     try {
-      const [long, short] = [await session(store, quick ? 1_000 : 10_000), await session(store, 100)]
+      const [long, short] = [await session(store, quick ? 300 : 10_000), await session(store, 100)]
       const rounds = await interleave(
         quick ? 3 : 41,
         () => nextTurn(store, long),

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { percentile, type BenchOptions } from './measure.ts'
-import { machineNow, writeFigures, type PeersFigures } from './performance/figures.ts'
+import { machineNow, readFigures, writeFigures, type PeersFigures } from './performance/figures.ts'
 import { writePage } from './performance/page.ts'
 import { shown } from './performance/plots.ts'
 import { contenders, type Contender } from './peers/contenders.ts'
@@ -15,21 +15,23 @@ export interface PeersChoice {
   readonly only?: readonly string[] | undefined
   readonly rounds?: string | undefined
   readonly json?: string | undefined
+  /** Writes the page anew from the figures of before, and measures nothing. */
+  readonly page?: boolean | undefined
 }
 
-const usual: Extent = { rounds: 4, warmUpMs: 3_000, loadMs: 800, sessions: 1_000 }
+const usual: Extent = { rounds: 4, warmUpMs: 3_000, loadMs: 700, sessions: 1_000 }
 const short: Extent = { rounds: 1, warmUpMs: 0, loadMs: 0, sessions: 2 }
 
 /** The same turn by other frameworks, by none, and by Beach, in one run. It prints its own lines. */
 export async function peersBench({ quick }: BenchOptions, choice: PeersChoice = {}): Promise<void> {
-  const { only, rounds, json } = choice
+  const { only, rounds, json, page } = choice
+  if (page === true) return writePage(readFigures())
   const chosen = chosenOf(only, quick)
   if (chosen.some(({ installed }) => installed)) installPeers()
-  const figures = await measure(chosen, {
-    ...(quick ? short : usual),
-    ...(rounds !== undefined && { rounds: Number(rounds) }),
-  })
+  const extent = quick ? short : { ...usual, ...(rounds !== undefined && { rounds: Number(rounds) }) }
+  const figures = await measure(chosen, extent)
   for (const found of figures.found) print(found)
+  for (const [id, why] of Object.entries(figures.failed)) console.log(`peers: ${id} could not be measured: ${why}`)
   for (const { id, finished, cutOff } of figures.durability) {
     const second = cutOff === undefined ? '' : `, of one that is cut off: ${cutOff}`
     console.log(`peers: ${id}: after kill -9 a finished answer is on disk: ${finished}${second}`)
@@ -38,10 +40,11 @@ export async function peersBench({ quick }: BenchOptions, choice: PeersChoice = 
   if (!quick && only === undefined && rounds === undefined) writePage(writeFigures({ peers: figures }))
 }
 
-/** A short run has the servers that need no installation, by one channel. */
+/** A short run shows that each wire works, and installs nothing. */
+const inShort = /^(http|loop|beach-sqlite-agui|beach-memory-(sse|ws|a2a|mcp))$/
+
 function chosenOf(only: readonly string[] | undefined, quick: boolean): Contender[] {
-  if (only === undefined)
-    return contenders.filter(({ id }) => !quick || ['http', 'loop', 'beach-sqlite-agui'].includes(id))
+  if (only === undefined) return contenders.filter(({ id }) => !quick || inShort.test(id))
   const unknown = only.find((name) => !contenders.some(({ id }) => id.startsWith(name)))
   if (unknown !== undefined) {
     throw new Error(`There is no server '${unknown}'. There are: ${contenders.map(({ id }) => id).join(', ')}.`)
@@ -52,11 +55,14 @@ function chosenOf(only: readonly string[] | undefined, quick: boolean): Contende
 function measure(chosen: readonly Contender[], extent: Extent): Promise<PeersFigures> {
   return withScratchFolder(async (folder) => {
     const machine = machineNow()
-    const found = await measureAll(chosen, extent, folder, (line) => console.error(line))
+    const { found, failed } = await measureAll(chosen, extent, folder, (line) => console.error(line))
     const durability = []
-    for (const contender of chosen)
+    // What keeps nothing has nothing to lose: only the whole run looks.
+    const ended = chosen.filter(({ id, goesOn }) => !(id in failed) && (extent !== short || goesOn === true))
+    for (const contender of ended) {
       durability.push(await durabilityOf(contender, join(folder, `ended-${contender.id}`)))
-    return { machine: machine(), versions: versionsOf(chosen), extent, found, durability }
+    }
+    return { machine: machine(), versions: versionsOf(chosen), extent, found, durability, failed }
   })
 }
 

@@ -68,10 +68,13 @@ const { values, positionals } = parseArgs({
     only: { type: 'string', multiple: true },
     rounds: { type: 'string' },
     json: { type: 'string' },
+    page: { type: 'boolean' },
   },
 })
-// The release measures what it has packed, and needs no second build in a short run.
-const usual = Object.keys(benches).filter((name) => name !== 'install' || values.quick !== true)
+// The release measures what it has packed, and needs no second build in a short run. Those that write
+// `docs/performance.md` take minutes: they are run by their names.
+const byName = values.quick === true ? ['install'] : ['peers', 'growth']
+const usual = Object.keys(benches).filter((name) => !byName.includes(name))
 const names = positionals.length > 0 ? positionals : usual
 const check = positionals.length === 1 && positionals[0] === 'check'
 const unknown = check ? undefined : names.find((name) => !Object.hasOwn(benches, name))

@@ -9,7 +9,7 @@ import { ServerProcess } from './server-process.ts'
 /** What each of many idle viewers costs in memory, of one session and of sessions of their own. */
 export function viewersBench({ quick }: BenchOptions): Promise<Figure[]> {
   return withScratchFolder(async (folder) => {
-    const count = quick ? 100 : Math.min(10_000, maxConnections())
+    const count = quick ? 40 : Math.min(10_000, maxConnections())
     const figures: Figure[] = []
     for (const sessions of [1, count]) {
       // The sessions are opened in another process: what that has left behind would count as there before.
@@ -25,7 +25,7 @@ export function viewersBench({ quick }: BenchOptions): Promise<Figure[]> {
           },
         ]
         const name = sessions === 1 ? 'of one session' : 'of a session each'
-        figures.push({ name: `viewers: memory of ${count} idle ones, ${name}`, unit: 'kB', rounds, goal: 'Beach ≤ 30' })
+        figures.push({ name: `viewers: memory of ${count} idle ones, ${name}`, unit: 'kB', rounds, goal: 'Beach ≤ 25' })
       } finally {
         await Promise.all([beach.stop(), bare.stop()])
       }

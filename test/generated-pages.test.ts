@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { errorCatalogue } from '@cool-ai/beach-core'
 import { expect, test } from 'vitest'
+import { readFigures } from '../bench/performance/figures.ts'
+import { pageOf, plotsOf } from '../bench/performance/page.ts'
 import { deliveryTable } from '../scripts/docs/delivery-table.ts'
 import { shippedPages } from '../scripts/docs/shipped-pages.ts'
 
@@ -8,6 +10,14 @@ const page = (name: string) => readFileSync(new URL(`../docs/${name}.md`, import
 
 test('the page about delivery has the table that the code has; `npm run docs` writes it', () => {
   expect(page('explanation/delivery')).toContain(`\n\n${deliveryTable()}\n\n`)
+})
+
+test('the page about performance and its plots say what was measured; `npm run bench -- peers --page` writes them', () => {
+  const figures = readFigures()
+  expect(page('performance')).toBe(pageOf(figures))
+  for (const [name, plot] of plotsOf(figures)) {
+    expect(readFileSync(new URL(`../docs/screenshots/${name}.svg`, import.meta.url), 'utf8')).toBe(plot)
+  }
 })
 
 test('docs/errors.md has every code with its status, cause and cure, and no other', () => {

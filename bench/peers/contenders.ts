@@ -59,7 +59,7 @@ export const contenders: readonly Contender[] = [
   stock('loop-mcp', 'MCP', new URL('../server/loop-mcp-server.ts', import.meta.url), mcpPerson),
   ...(['sqlite', 'memory'] as const).flatMap((store) => [
     beach(store, 'agui', 'AG-UI', aguiPerson),
-    beach(store, 'sse', 'server-sent events', ssePerson),
+    beach(store, 'sse', 'server-sent events', (url) => ssePerson(url)),
     beach(store, 'ws', 'WebSocket', webSocketPerson),
     beach(store, 'a2a', 'A2A', a2aPerson),
     beach(store, 'mcp', 'MCP', mcpPerson),

@@ -21,9 +21,12 @@ export interface Load {
   readonly everyMs: number
 }
 
+// V8 sees most turns by this one.
+const busiest: Load = { people: 32, everyMs: 0 }
+
 export const loads: readonly Load[] = [
   { people: 1, everyMs: 0 },
-  { people: 32, everyMs: 0 },
+  busiest,
   { people: 1, everyMs: 2 },
   { people: 32, everyMs: 2 },
 ]
@@ -47,30 +50,53 @@ export interface Found {
   readonly heapMbOf1000: number
 }
 
-/** Measures servers in rounds: in each of them every server gets every load, in an order that changes. */
+/** What was found, and why some servers could not be measured. */
+export interface Measured {
+  readonly found: readonly Found[]
+  readonly failed: Readonly<Record<string, string>>
+}
+
+/**
+ * Measures servers in rounds: in each of them every server gets every load, in an order that changes. A server that fails
+ * is left out from then on.
+ */
 export async function measureAll(
   contenders: readonly Contender[],
   extent: Extent,
   folder: string,
   say: (line: string) => void,
-): Promise<Found[]> {
+): Promise<Measured> {
+  const failed: Record<string, string> = {}
   const running: Running[] = []
+  const attempt = async ({ id }: Contender, what: () => Promise<void>) => {
+    if (id in failed) return
+    await what().catch((error: unknown) => {
+      failed[id] = error instanceof Error ? error.message.slice(0, 300) : String(error)
+      say(`${id} fails: ${failed[id]}`)
+    })
+  }
+  const each = async (servers: readonly Running[], what: (one: Running) => Promise<void>) => {
+    for (const one of servers) await attempt(one.contender, () => what(one))
+  }
   try {
-    for (const contender of contenders) running.push(await Running.start(contender, join(folder, contender.id)))
-    for (const one of running) {
-      say(`warming up: ${one.contender.id}`)
-      for (const load of loads) await one.bear(load, extent.warmUpMs / loads.length)
+    for (const contender of contenders) {
+      await attempt(contender, async () => {
+        running.push(await Running.start(contender, join(folder, contender.id)))
+      })
     }
+    say('warming up')
+    await each(running, async (one) => {
+      await one.bear(busiest, extent.warmUpMs)
+      for (const load of loads) await one.bear(load, extent.warmUpMs / 20)
+    })
     for (let round = 0; round < extent.rounds; round++) {
       say(`round ${round + 1} of ${extent.rounds}`)
       const order = running.map((_, index) => running[(index + round * 3) % running.length] as Running)
-      for (const one of round % 2 === 0 ? order : order.toReversed()) await one.round(extent.loadMs)
+      await each(round % 2 === 0 ? order : order.toReversed(), (one) => one.round(extent.loadMs))
     }
-    for (const one of running) {
-      say(`new sessions: ${one.contender.id}`)
-      await one.openSessions(extent.sessions)
-    }
-    return running.map((one) => one.found)
+    say('new sessions')
+    await each(running, (one) => one.openSessions(extent.sessions))
+    return { found: running.filter(({ contender: { id } }) => !(id in failed)).map(({ found }) => found), failed }
   } finally {
     await Promise.all(running.map((one) => one.stop()))
   }
@@ -92,8 +118,13 @@ class Running {
   static async start(contender: Contender, folder: string): Promise<Running> {
     const server = await contender.start(folder)
     const count = Math.max(...loads.map(({ people }) => people))
-    const people = await Promise.all(Array.from({ length: count }, () => contender.person(server.url)))
-    return new Running(contender, server, people)
+    try {
+      const people = await Promise.all(Array.from({ length: count }, () => contender.person(server.url)))
+      return new Running(contender, server, people)
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
   }
 
   get found(): Found {
@@ -137,6 +168,7 @@ class Running {
       while (left-- > 0) {
         const talk = await this.contender.person(this.#server.url)
         await talk({ deltas, everyMs: 0 })
+        talk.leave?.()
       }
     }
     await Promise.all(Array.from({ length: 32 }, lane))

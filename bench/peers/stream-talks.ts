@@ -2,9 +2,7 @@ import { WebSocket } from 'ws'
 import type { Wanted } from '../server/answer.ts'
 import { Answer, type Answered } from './answer.ts'
 import { openSession, post } from './http.ts'
-import type { Person } from './talks.ts'
-
-const turnsOfConversation = 10
+import { turnsOfConversation, type Person } from './talks.ts'
 
 /** A conversation whose answers come on a stream that stays open. */
 interface Conversation {
@@ -14,24 +12,28 @@ interface Conversation {
 }
 
 /** A client of an agent by server-sent events: a POST for each message, and one stream. */
-export function ssePerson(url: string): Person {
-  return inConversations(async () => {
-    const { sessionId, token } = await openSession(url)
-    const headers = { authorization: `Bearer ${token}` }
-    const stream = await post(`${url}/sessions/${sessionId}/events`, { headers })
-    const reading = reader()
-    stream.on('data', (chunk: string) => reading.take(chunk))
-    stream.once('error', reading.fail)
-    return {
-      async say(text, receive) {
-        const received = reading.until(receive)
-        const sent = post(`${url}/sessions/${sessionId}/messages`, { headers, body: { text } })
-        const [accepted] = await Promise.all([sent, received])
-        accepted.resume()
-      },
-      close: () => stream.destroy(),
-    }
-  }, 'event: settled')
+export function ssePerson(url: string, turns = turnsOfConversation): Person {
+  return inConversations(
+    async () => {
+      const { sessionId, token } = await openSession(url)
+      const headers = { authorization: `Bearer ${token}` }
+      const stream = await post(`${url}/sessions/${sessionId}/events`, { headers })
+      const reading = reader()
+      stream.on('data', (chunk: string) => reading.take(chunk))
+      stream.once('error', reading.fail)
+      return {
+        async say(text, receive) {
+          const received = reading.until(receive)
+          const sent = post(`${url}/sessions/${sessionId}/messages`, { headers, body: { text } })
+          const [accepted] = await Promise.all([sent, received])
+          accepted.resume()
+        },
+        close: () => stream.destroy(),
+      }
+    },
+    'event: settled',
+    turns,
+  )
 }
 
 /** A client of an agent by WebSocket. */
@@ -67,11 +69,11 @@ async function overSocket(url: string, headers: Readonly<Record<string, string>>
   }
 }
 
-function inConversations(open: () => Promise<Conversation>, end: string): Person {
+function inConversations(open: () => Promise<Conversation>, end: string, turnsEach = turnsOfConversation): Person {
   let conversation: Conversation | undefined
   let turns = 0
-  return async (wanted: Wanted): Promise<Answered> => {
-    if (conversation === undefined || turns === turnsOfConversation) {
+  const talk = async (wanted: Wanted): Promise<Answered> => {
+    if (conversation === undefined || turns === turnsEach) {
       conversation?.close()
       conversation = await open()
       turns = 0
@@ -84,6 +86,7 @@ function inConversations(open: () => Promise<Conversation>, end: string): Person
     })
     return answer.complete(wanted)
   }
+  return Object.assign(talk, { leave: () => conversation?.close() })
 }
 
 /** Gives what comes to the one who waits for it. */

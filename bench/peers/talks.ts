@@ -3,9 +3,13 @@ import { Answer, type Answered } from './answer.ts'
 import { openSession, post, type Sent } from './http.ts'
 
 /** A client that talks: one message after another, in conversations of ten turns. */
-export type Person = (wanted: Wanted) => Promise<Answered>
+export interface Person {
+  (wanted: Wanted): Promise<Answered>
+  /** Closes what it has open. */
+  readonly leave?: () => void
+}
 
-const turnsOfConversation = 10
+export const turnsOfConversation = 10
 
 /** A client of a server that answers a message by one response, which is the whole turn. */
 function byRequest(url: string, send: (conversation: string, text: string) => Sent): Person {

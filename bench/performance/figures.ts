@@ -31,6 +31,8 @@ export interface PeersFigures {
   readonly extent: Extent
   readonly found: readonly Found[]
   readonly durability: readonly Durability[]
+  /** Servers that could not be measured, and why. */
+  readonly failed: Readonly<Record<string, string>>
 }
 
 /** A line of growth: the same figure where there is little, and where there is much. */
@@ -63,7 +65,7 @@ export function readFigures(): Figures {
 export function writeFigures(found: Figures): Figures {
   const all = { ...readFigures(), ...found }
   const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(4)) : value)
-  writeFileSync(file, `${JSON.stringify(all, rounded, 1)}\n`)
+  writeFileSync(file, `${JSON.stringify(all, rounded)}\n`)
   return readFigures()
 }
 

@@ -34,7 +34,8 @@ What a turn costs, beside other frameworks and beside none, and how costs grow. 
   return `${sections.join('\n\n')}\n`
 }
 
-function plotsOf({ peers, growth }: Figures): [name: string, plot: string][] {
+/** Its plots, by their names. */
+export function plotsOf({ peers, growth }: Figures): [name: string, plot: string][] {
   const plots: [string, string][] = []
   if (peers !== undefined) {
     const summary = new Summary(peers.found)
@@ -219,8 +220,11 @@ ${table(
 )}`
 }
 
-function methodSection({ extent, versions }: PeersFigures): string {
+function methodSection({ extent, versions, failed }: PeersFigures): string {
   const installed = Object.entries(versions).map(([name, version]) => `\`${name}\` ${version}`)
+  const leftOut = Object.entries(failed).map(
+    ([id, why]) => `\n- \`${id}\` could not be measured and is left out: ${why}`,
+  )
   return `## Method
 
 - Every server runs in a process of its own, with the same Node and the same flags; the client runs in another. CPU is what the server's process has used (user and system), divided by the turns that it answered.
@@ -230,7 +234,7 @@ function methodSection({ extent, versions }: PeersFigures): string {
 - Beach's actor is the same loop as a function, with the tool's call and result in the log; the row with \`respond()\` has a model that speaks by that tool's JSON, which is parsed while it streams. Beach authenticates each caller, and projects missives; the others do neither.
 - Clients send the new message only, in conversations of ten turns; whoever keeps conversations finds the earlier turns there. Each answer is read to its end and its words are counted.
 - One run, interleaved: ${extent.rounds} rounds after a warm-up of ${extent.warmUpMs / 1_000} s, in each of which every server bears every load for ${extent.loadMs / 1_000} s, in an order that changes. Medians of the rounds; ratios are medians of each round's ratio.
-- Installed: ${installed.join(', ')}. LangGraph is held at 1.4.18 and \`@langchain/protocol\` at 0.0.19: what later ones need was not to be had here.`
+- Installed: ${installed.join(', ')}. LangGraph is held at 1.4.18 and \`@langchain/protocol\` at 0.0.19: what later ones need was not to be had here.${leftOut.join('')}`
 }
 
 const repeatText = `## Repeat it
@@ -239,6 +243,7 @@ const repeatText = `## Repeat it
 npm run bench -- peers                       # all of it, about ten minutes; installs the frameworks on first use (1.2 GB)
 npm run bench -- peers --only genkit --only loop --only beach-sqlite --rounds 2 --json out.json
 npm run bench -- growth                      # what grows; needs about 6 GB of disk for a while
+npm run bench -- peers --page                # the page anew, from the figures of before
 npm run bench                                # the other benches, against bare programs
 \`\`\`
 

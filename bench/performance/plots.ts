@@ -7,7 +7,7 @@ export interface Bar {
 
 const width = 760
 const rowHeight = 26
-const left = 250
+const left = 290
 const right = 90
 
 /** Bars, one below the other, on a card of its own, so that it can be read on light and on dark pages. */

@@ -22,7 +22,7 @@ interface Filled {
 
 /** What the same work costs when a million sessions are stored, against a thousand. */
 export async function postgresSize(server: DatabaseServer, options: BenchOptions): Promise<Figure[]> {
-  const many = await filled(server, 'many', options.quick ? 10_000 : 1_000_000)
+  const many = await filled(server, 'many', options.quick ? 2_000 : 1_000_000)
   const few = await filled(server, 'few', 1_000)
   return [...(await storeFigures(many, few, options)), ...(await turnFigures(server, many, few, options))]
 }

@@ -60,6 +60,7 @@ export const navigation: readonly { readonly title: string; readonly pages: read
       'telemetry',
       'retention',
       'missives',
+      'performance',
       'scale',
       'guides/upgrading',
     ],
