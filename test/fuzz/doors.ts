@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
+import { createSlackAdapter } from '@chat-adapter/slack'
 import { createBeach, defineActor, type Beach } from '@cool-ai/beach'
+import { chatChannel } from '@cool-ai/beach-chat'
 import { defineTool, exposedTools } from '@cool-ai/beach-llm'
 import { silentLogger, systemRuntime, type Authenticator, type Slice } from '@cool-ai/beach-core'
 import { standardWebhooks, webhooks } from '@cool-ai/beach-hooks'
@@ -85,6 +87,7 @@ export class Doors {
       channels: [
         whatsApp({ phoneNumberId: '1', accessToken: 't', appSecrets: [word], verifyToken: 'a long word' }),
         sms({ accountSid: `AC${'1'.repeat(32)}`, authTokens: [word], from: '+447700900000', countries: ['GB'] }),
+        chatChannel({ adapters: { slack: slack() }, push: { attempts: 1 } }),
         webhooks({ hooks: { desk: { verify: standardWebhooks({ secrets: [whsec] }), parts: deskParts } } }),
       ],
     })
@@ -110,10 +113,36 @@ export class Doors {
   }
 }
 
+/** A workspace that nothing can be asked of: what comes from it is all that is known. */
+function slack() {
+  return createSlackAdapter({
+    apiUrl: 'http://127.0.0.1:9/',
+    botToken: 'xoxb-1',
+    signingSecret: word,
+    botUserId: 'U1',
+    webClientOptions: { retryConfig: { retries: 0 }, logger: silentSlack },
+    logger: silentSlack,
+  })
+}
+
 function deskParts(payload: unknown) {
   const { text } = Object(payload) as { readonly text?: unknown }
   return typeof text === 'string' ? [{ partType: 'message', text }] : []
 }
+
+const nothing = () => {}
+const silentSlack = {
+  debug: nothing,
+  info: nothing,
+  warn: nothing,
+  error: nothing,
+  child: () => silentSlack,
+  setLevel: nothing,
+  getLevel: () => 'error' as never,
+  setName: nothing,
+}
+
+const operator = { authorization: `Bearer ${'x'.repeat(32)}` }
 
 const asJson = { 'content-type': 'application/json' }
 const known = { 'x-who': 'ann', ...asJson }
@@ -246,6 +275,24 @@ const doors: readonly Door[] = [
     ],
   },
   { name: 'OpenAI conversations', path: '/v1/conversations', samples: [{ metadata: { a: 'b' } }] },
+  {
+    name: 'operators decide',
+    path: '/inspect/api/approvals/appr_1',
+    headers: () => ({ ...asJson, ...operator }),
+    samples: [{ decision: 'granted', reason: 'ok' }],
+  },
+  {
+    name: 'operators revoke',
+    path: '/inspect/api/revocations',
+    headers: () => ({ ...asJson, ...operator }),
+    samples: [{ session: 'sess_1' }, { principal: 'user~x' }, { token: 'a.b.c' }],
+  },
+  {
+    name: 'operators replay',
+    path: '/inspect/api/sessions/sess_1/replay',
+    headers: () => ({ ...asJson, ...operator }),
+    samples: [{ from: 'turn_1', turns: 1, model: 'm' }],
+  },
   { name: 'inbox', path: '/approvals/appr_1', samples: [{ decision: 'granted', reason: 'ok', args: { a: 1 } }] },
   {
     name: 'webhook',
@@ -263,6 +310,29 @@ const doors: readonly Door[] = [
         'webhook-signature': `v1,${signed}`,
       }
     },
+  },
+  {
+    name: 'Slack events',
+    path: '/channels/chat/slack',
+    headers: (body) => signedBySlack(body, 'application/json'),
+    samples: [
+      {
+        type: 'event_callback',
+        team_id: 'T1',
+        event_id: 'Ev1',
+        event: {
+          type: 'message',
+          channel_type: 'im',
+          channel: 'D1',
+          user: 'U2',
+          username: 'anna',
+          text: 'hello <@U1>',
+          ts: '1770000000.000001',
+          team: 'T1',
+          files: [{ id: 'F1', name: 'a.png', mimetype: 'image/png', size: 5, url_private: 'https://files.example/a' }],
+        },
+      },
+    ],
   },
   {
     name: 'WhatsApp',
@@ -297,6 +367,37 @@ const doors: readonly Door[] = [
   },
 ]
 
+function signedBySlack(body: string, type: string): Record<string, string> {
+  const time = String(Math.floor(Date.now() / 1_000))
+  const signature = createHmac('sha256', word).update(`v0:${time}:${body}`).digest('hex')
+  return { 'content-type': type, 'x-slack-request-timestamp': time, 'x-slack-signature': `v0=${signature}` }
+}
+
+const slackUser = { id: 'U2', username: 'anna', name: 'Anna', team_id: 'T1' }
+const slackPayloads = [
+  {
+    type: 'block_actions',
+    team: { id: 'T1' },
+    user: slackUser,
+    trigger_id: 't1',
+    channel: { id: 'D1', name: 'd' },
+    container: { type: 'message', message_ts: '1.1', channel_id: 'D1' },
+    message: { ts: '1.1' },
+    actions: [{ type: 'button', action_id: 'form-1', value: '1', action_ts: '1' }],
+  },
+  {
+    type: 'view_submission',
+    team: { id: 'T1' },
+    user: slackUser,
+    view: {
+      id: 'V1',
+      callback_id: 'form',
+      private_metadata: '{"c":"form_1"}',
+      state: { values: { f0: { f0: { value: 'Rome' } } } },
+    },
+  },
+]
+
 /** The routes of an agent, each with bodies that were right and are damaged. */
 export function doorEdges(agent: Doors): Edge[] {
   const posted = doors.map(({ name, path, samples, headers = () => known }): Edge => ({
@@ -318,6 +419,15 @@ export function doorEdges(agent: Doors): Edge[] {
   })
   return [
     ...posted,
+    {
+      name: 'Slack interactions',
+      samples: slackPayloads.map(json),
+      take: (payload) => {
+        const body = new URLSearchParams({ payload: Buffer.from(payload).toString() }).toString()
+        const headers = signedBySlack(body, 'application/x-www-form-urlencoded')
+        return agent.send('/channels/chat/slack', { headers, body })
+      },
+    },
     {
       name: 'SMS',
       samples: [form.toString()],

@@ -76,7 +76,11 @@ export class IncomingChat extends Chat {
     const failures: unknown[] = []
     const scope = { failures, tasks }
     const options = { waitUntil, propagateHandlerErrors: true }
-    const response = await this.#receiving.run(scope, () => this.#options.adapter.handleWebhook(request, options))
+    const response = await this.#receiving
+      .run(scope, () => this.#options.adapter.handleWebhook(request, options))
+      .catch((error: unknown) => {
+        throw unreadable(error) ?? error
+      })
     // A task may begin others.
     for (let done = 0; done < tasks.length;) {
       const begun = tasks.slice(done)
@@ -87,6 +91,8 @@ export class IncomingChat extends Chat {
     if (failures.length === 0) return response
     const [cause] = failures
     if (isBeachError(cause)) throw cause
+    const refused = failures.map(unreadable)
+    if (refused.every((error) => error !== undefined)) throw refused[0]
     throw new BeachError('STORE_UNAVAILABLE', 'What came in could not be stored.', { cause })
   }
 
@@ -247,6 +253,15 @@ export class IncomingChat extends Chat {
     await take(item)
     return undefined
   }
+}
+
+/** `ValidationError` is of the adapters, for ids that are none of theirs. */
+const stumbling: ReadonlySet<string> = new Set(['TypeError', 'RangeError', 'SyntaxError', 'ValidationError'])
+
+/** What it says of an error by which an adapter has stumbled over a shape that it does not expect; a failed request has a cause. */
+function unreadable(error: unknown): BeachError | undefined {
+  if (!(error instanceof Error) || !stumbling.has(error.name) || error.cause !== undefined) return undefined
+  return new BeachError('BAD_REQUEST', 'This event has another form than the adapter knows.', { cause: error })
 }
 
 /** The words of a command: as they were typed, without a command that only calls the agent. */
