@@ -10,6 +10,8 @@ const tool = defineTool({
   name: lookup.name,
   description: lookup.description,
   inputSchema: lookup.inputSchema,
+  // It only looks something up.
+  idempotent: true,
   handler: () => lookup.result,
 })
 
@@ -19,7 +21,7 @@ const loop = defineActor(async ({ text, respond, tool: run }) => {
   for await (const piece of model(messages)) {
     if (piece.type === 'text') continue
     const { name, args, id } = piece
-    const { outcome } = await run({ name, args }, async () => lookup.result)
+    const { outcome } = await run({ name, args, idempotent: true }, async () => lookup.result)
     messages.push({ role: 'tool', content: outcome, toolCallId: id })
   }
   await respond({ parts: [{ partType: 'response', text: textOf(model(messages)) }], turnState: 'complete' })

@@ -82,7 +82,10 @@ const maxRevisions = 10
 
 type Ended = 'ok' | 'failed' | 'unknown'
 
-/** The tools of one run: each is in the log before it starts and when it has ended. */
+/**
+ * The tools of one run: each is in the log before it starts and when it has ended. One that may run twice starts at once,
+ * and when it ends in the same round of the event loop, its start and its end are one write.
+ */
 export class ToolRuns {
   readonly #run: ToolRunContext
   readonly #session: string
@@ -90,6 +93,9 @@ export class ToolRuns {
   readonly #material: TurnMaterial
   #allowances: readonly Allowance[]
   #next = 0
+  /** Starts that are written with the next event of a tool, or in the next round of the event loop. */
+  #started: EventDraft[] = []
+  #appended: Promise<void> = Promise.resolve()
 
   constructor(run: ToolRunContext) {
     this.#run = run
@@ -131,8 +137,10 @@ export class ToolRuns {
         } else outcomes.set(tool.callId, outcome)
       }),
     )
-    if (voided.length > 0) await this.#run.append(voided)
-    if (asked.length > 0) return this.#run.suspend(asked.flat())
+    if (asked.length > 0) {
+      await this.#append(voided)
+      return this.#run.suspend(asked.flat())
+    }
     if (called.length > 0) return this.#run.awaitClients()
     return placed.map(({ callId }) => outcomes.get(callId) ?? { outcome: 'unknown', reason: 'It was not run.' })
   }
@@ -275,7 +283,7 @@ export class ToolRuns {
     if (before !== undefined && !before.idempotent) return this.#unknown(callId)
     const revised = changed === undefined ? tool : revise(tool, changed)
     if ('problem' in revised) return { outcome: 'failed', reason: revised.problem }
-    if (before === undefined) await this.#run.append(this.#startDrafts(revised))
+    if (before === undefined) await this.#start(revised)
     const outcome = await this.#reported(revised)
     return outcome instanceof Question ? outcome : withChanges(outcome, changed)
   }
@@ -290,6 +298,24 @@ export class ToolRuns {
       found({ outcome: outcome instanceof Question ? 'asks' : outcome.outcome })
       return outcome
     })
+  }
+
+  /** Resolves when the tool may run. */
+  async #start(tool: Planned<unknown>): Promise<void> {
+    const drafts = this.#startDrafts(tool)
+    if (tool.call.idempotent !== true) return this.#append(drafts)
+    this.#started.push(...drafts)
+    // What the tool says next is appended after it, and fails with it.
+    if (this.#started.length === drafts.length) setImmediate(() => void this.#append([]).catch(() => {}))
+  }
+
+  /** Appends events of tools, after the starts that wait; without events, the starts alone. */
+  async #append(drafts: readonly EventDraft[]): Promise<void> {
+    await this.#appended
+    const all = [...this.#started, ...drafts]
+    this.#started = []
+    if (all.length > 0) this.#appended = this.#run.append(all)
+    return this.#appended
   }
 
   #startDrafts({ call, callId, hash, askedHash, approvalId, allowance }: Planned<unknown>): EventDraft[] {
@@ -314,15 +340,21 @@ export class ToolRuns {
     const session = this.#session
     const key = `${session}:${callId}`
     let said = 0
-    const emit: Emit = (parts, turnState = 'awaiting', place) => {
-      return this.#run.emit(parts, `${callId}:${place === undefined ? said++ : `@${place}`}`, turnState)
+    const emit: Emit = async (parts, turnState = 'awaiting', place) => {
+      const at = `${callId}:${place === undefined ? said++ : `@${place}`}`
+      await this.#append([])
+      return this.#run.emit(parts, at, turnState)
     }
     const live: ShowLive = (name, more) => this.#run.live(`${callId}:@${name}`, more)
     let asked = 0
     const approve = async (request: ApprovalAsked) => this.#decision(request, call, `${callId}-a${asked++}`)
     let opened = 0
-    const manifest = (plan: ManifestPlan) => this.#run.manifest(plan, `${callId}-m${opened++}`)
-    const note = (value: unknown) => this.#run.append([noteDraft(this.#turn.turnId, callId, value)])
+    const manifest = async (plan: ManifestPlan) => {
+      const place = `${callId}-m${opened++}`
+      await this.#append([])
+      return this.#run.manifest(plan, place)
+    }
+    const note = (value: unknown) => this.#append([noteDraft(this.#turn.turnId, callId, value)])
     const noted = this.#material.toolNotes.get(callId)
     const origins = this.#run.origins().filter(isForeign)
     let outcome:
@@ -402,7 +434,7 @@ export class ToolRuns {
   async #finish(callId: string, outcome: Ended, value: unknown, origins: readonly string[] = []): Promise<void> {
     const { turnId } = this.#turn
     const from = origins.length === 0 ? undefined : { origins }
-    await this.#run.append([{ type: 'toolFinished', turnId, callId, outcome, ...from, payload: { value } }])
+    await this.#append([{ type: 'toolFinished', turnId, callId, outcome, ...from, payload: { value } }])
     this.#run.sees(origins)
   }
 
