@@ -96,7 +96,7 @@ function counting(store: PostgresStore, session: string) {
 const valuesOf = (items: readonly { readonly data: unknown }[]) => items.map(({ data }) => (data as { n: number }).n)
 
 // The two below use servers of which the other knows nothing, and wait most of the time.
-test.concurrent('appends and tails go on at a standby that becomes the primary, and lose and repeat nothing', async () => {
+test.concurrent('appends and tails go on at a standby that becomes the primary, and lose and repeat nothing', async (context) => {
   await using primary = await PostgresServer.start({
     max_connections: '100',
     fsync: 'off',
@@ -107,7 +107,7 @@ test.concurrent('appends and tails go on at a standby that becomes the primary, 
   await using switching = await losingProxy(primary.port)
   await using writer = await opened(switching.port, 'failover')
   await using reader = await opened(switching.port, 'failover')
-  const seen = following(reader, 's')
+  const seen = following(reader, 's', 0, context.onTestFinished)
   const writing = counting(writer, 's')
   await writing.until(20)
   // The address leads to the standby before that is the primary: it must not be read from, nor written to for ever.

@@ -2,8 +2,8 @@ import type { Store } from '@cool-ai/beach-core'
 import type { StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
 import { onTestFinished } from 'vitest'
 
-/** What a tail has given so far, and a wait until it is enough. */
-export function following(store: Store, session: string, after = 0) {
+/** What a tail has given so far, and a wait until it is enough. A test that runs beside others gives its own `onTestFinished`. */
+export function following(store: Store, session: string, after = 0, onFinished = onTestFinished) {
   const end = new AbortController()
   const items: TailItem[] = []
   let notify = () => {}
@@ -13,7 +13,7 @@ export function following(store: Store, session: string, after = 0) {
       notify()
     }
   })()
-  onTestFinished(() => end.abort())
+  onFinished(() => end.abort())
   const until = async (isEnough: () => boolean) => {
     while (!isEnough()) await new Promise<void>((resolve) => (notify = resolve))
   }
