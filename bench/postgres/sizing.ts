@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { converse, talkToBeach } from '../client.ts'
+import { converse, talkAcross } from '../client.ts'
 import type { BenchOptions } from '../measure.ts'
 import { ServerProcess } from '../server-process.ts'
 import { withClient, type DatabaseServer } from './database-server.ts'
@@ -14,7 +14,7 @@ export async function postgresSizing(server: DatabaseServer, { quick }: BenchOpt
   const url = await server.newDatabase('sizing')
   const agent = await ServerProcess.beach(url)
   try {
-    const talks = await Promise.all(Array.from({ length: people }, () => talkToBeach(agent.url)))
+    const talks = await Promise.all(Array.from({ length: people }, () => talkAcross(agent.url, agent.url)))
     await withClient(url, async (client) => {
       await converse(talks, turns, wanted)
       const before = await usage(client)

@@ -29,10 +29,13 @@ const counted = String.raw`(?!\s*(?:people|person|adults?|passengers?|travell?er
 
 type Reader = (found: readonly (string | undefined)[], context: DayContext) => readonly (string | undefined)[]
 
+/** “The weekend of 12 December” is that day, and no other weekend. */
+const weekendOf = String.raw`(?:\b(?:the\s+)?weekend\s+(?:of|around|from|on|starting)\s+(?:the\s+)?)?`
+
 /** Each way to name a day; of two that begin at the same place the first counts. */
 const ways: readonly (readonly [pattern: string, read: Reader])[] = [
   [
-    String.raw`${onWeekdayOf}\b(\d{4})-(\d{1,2})-(\d{1,2})\b`,
+    String.raw`${weekendOf}${onWeekdayOf}\b(\d{4})-(\d{1,2})-(\d{1,2})\b`,
     ([y, m, d]) => [dayFrom(Number(y), Number(m), Number(d))],
   ],
   [
@@ -43,15 +46,15 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
     },
   ],
   [
-    String.raw`${onWeekdayOf}\b${nth}\s+(?:of\s+)?(${month})${year}`,
+    String.raw`${weekendOf}${onWeekdayOf}\b${nth}\s+(?:of\s+)?(${month})${year}`,
     ([d, name, y], context) => [dated(name, Number(d), y, context)],
   ],
   [
-    String.raw`${onWeekdayOf}\b(${month})\s+(?:the\s+)?${nth}\b${counted}${year}`,
+    String.raw`${weekendOf}${onWeekdayOf}\b(${month})\s+(?:the\s+)?${nth}\b${counted}${year}`,
     ([name, d, y], context) => [dated(name, Number(d), y, context)],
   ],
   [
-    String.raw`${onWeekdayOf}\b(\d{1,2})/(\d{1,2})(?:/(20\d\d))?\b`,
+    String.raw`${weekendOf}${onWeekdayOf}\b(\d{1,2})/(\d{1,2})(?:/(20\d\d))?\b`,
     ([d, m, y], context) => [dated(monthNames[Number(m) - 1], Number(d), y, context)],
   ],
   [

@@ -1,4 +1,5 @@
 import { defined } from '@cool-ai/beach-core/runtime'
+import { ordinalIn } from './number-words.ts'
 
 /** What a script says, part by part. */
 export interface ScriptPart {
@@ -124,6 +125,8 @@ interface PastPart {
   readonly text: string
   /** The data of a part that has some; a text when it was too long to be shown to models whole. */
   readonly data?: unknown
+  /** Ready answers to a question. */
+  readonly options?: readonly string[]
 }
 
 /** What was said, and what the agent has answered. */
@@ -154,7 +157,11 @@ export function exchangesOf(now: { readonly prompt: readonly object[] }): Exchan
 }
 
 interface Responded {
-  readonly parts?: readonly { readonly metadata?: { readonly partType?: string }; text?: string; data?: unknown }[]
+  readonly parts?: readonly {
+    readonly metadata?: { readonly partType?: string; readonly options?: readonly string[] }
+    text?: string
+    data?: unknown
+  }[]
 }
 
 const fencedData = /^<data origin="[^"]*">\n([\s\S]*)\n<\/data>$/
@@ -164,6 +171,16 @@ function partsIn(input: unknown): PastPart[] {
   return parts.map(({ metadata, text = '', data }) => {
     const json = data === undefined ? fencedData.exec(text)?.[1] : undefined
     const read = json === undefined ? data : parsed<unknown>(json)
-    return defined({ partType: metadata?.partType ?? '', text, data: read })
+    return defined({ partType: metadata?.partType ?? '', text, data: read, options: metadata?.options })
   })
+}
+
+const onlyOrdinal =
+  /^\W*(?:(?:ok|okay|yes|please|i(?:'|’)?d like|i(?:'|’)ll take|take|choose|number|option|the) )*(?:\d+|first|second|third|fourth|fifth|sixth|last|1st|2nd|3rd|[4-9]th)(?: (?:one|option))?(?: please)?\W*$/i
+
+/** The ready answer that “the second” means; undefined where no question was asked, or something else is said. */
+export function optionMeant(text: string, last: Exchange | undefined): string | undefined {
+  const options = last?.parts.findLast(({ options: ready = [] }) => ready.length > 0)?.options
+  const index = options !== undefined && onlyOrdinal.test(text) ? ordinalIn(text) : undefined
+  return index === undefined ? undefined : options?.at(index)
 }

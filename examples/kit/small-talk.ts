@@ -25,7 +25,7 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   ],
   [
     'help',
-    /\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
+    /\bcan (?:i|we) pay\b|\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
   ],
   [
     'human',

@@ -35,6 +35,10 @@ test('days and times are said as people say them, and a day that is missing is a
   const asked = await talk.agent.say('add football')
   expect(asked.text).toBe('On which day is “football”?')
   await talk.agent.say('Saturday')
+  await talk.agent.say('add chess')
+  await talk.agent.say('the second')
+  expect(talk.titles().filter((title) => title.endsWith('chess'))).toEqual(['2026-11-19  chess'])
+  await talk.agent.say('undo')
   expect(talk.titles()).toEqual([
     '2026-11-19 09:30 dentist',
     '2026-11-19 12:00 lunch with Anna',
@@ -102,6 +106,8 @@ test('what was added last is moved to another time or day', async () => {
   expect(talk.titles()).toEqual(['2026-11-20 11:00 lunch with Tom'])
   await talk.agent.say('sorry, on Saturday')
   expect(talk.titles()).toEqual(['2026-11-21 11:00 lunch with Tom'])
+  await talk.agent.say('move it to Sunday evening')
+  expect(talk.titles()).toEqual(['2026-11-22 19:00 lunch with Tom'])
   expect((await talk.agent.say('what is on next week?')).text).toMatch(/has nothing in it\.$/)
 })
 
@@ -127,6 +133,10 @@ test('nothing repeats and nothing is cleared at once: each is said, with what ca
   await using talk = await user()
   const asked = await talk.agent.say('gym every Monday')
   expect(asked.text).toMatch(/nothing that repeats/)
+  await talk.agent.say('yes please')
+  expect(talk.titles()).toEqual(['2026-11-23  gym'])
+  await talk.agent.say('undo')
+  await talk.agent.say('gym every Monday')
   const [option = ''] = (asked.parts.at(-1)?.metadata.options ?? []) as readonly string[]
   await talk.agent.say(option)
   expect((await talk.agent.say('clear my week')).text).toMatch(/^I remove one thing at a time\./)

@@ -1,12 +1,14 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
 import { dayIn } from '@cool-ai/example-kit/day-words'
 import { ordinalIn } from '@cool-ai/example-kit/number-words'
+import { smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import {
   ack,
   answer,
   answerAndAsk,
   clarify,
   exchangesOf,
+  optionMeant,
   parsed,
   requestAnswer,
   requestAskedAbout,
@@ -63,6 +65,7 @@ const weekTools = ['add_to_week', 'show_week']
 const whichFlight = 'Which one shall I put into your week?'
 const intoWeek = 'Shall I put it into your week?'
 const whichDay = 'On which day is '
+const offersOnce = 'I keep single days, nothing that repeats.'
 
 function begin(now: ScriptContext, today: string): ScriptedMessage {
   const text = spoken(now.text)
@@ -121,8 +124,9 @@ const asksToPlan = /^\W*(?:please |can you |could you )*(?:remind me|schedule|no
 
 /** What is wanted now; an answer to a question of Baxter's completes what was asked for before. */
 function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
-  const wish = understand(text, today)
   const last = past.at(-1)
+  const meant = answerMeant(text, last)
+  const wish = understand(meant, today)
   if (last === undefined || isForBaxter(wish, text)) return wish
   if (saidIn(last, intoWeek) && wish.kind === 'talk' && wish.talk === 'yes') return { kind: 'keep' }
   const asksAnew = wish.kind === 'ask' && /\b(?:ask|tell|flights?|hotels?|cruises?|research)\b/i.test(text)
@@ -139,8 +143,15 @@ function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
     return { kind: 'ask', message: text, keep: false }
   if (!saidIn(last, whichDay)) return wish
   const before = understand(last.said, today)
-  const day = dayIn(text, { today })
+  const day = dayIn(meant, { today })
   return before.kind === 'add' && day !== undefined ? { ...before, day } : wish
+}
+
+/** “Yes” to what was offered once, and “the second” of the ready answers to his own question, in words. */
+function answerMeant(text: string, last: Exchange | undefined): string {
+  if (last === undefined || isTravelQuestion(last) || saidIn(last, whichFlight)) return text
+  const isYes = saidIn(last, offersOnce) && smallTalkIn(text) === 'yes'
+  return optionMeant(isYes ? 'the first' : text, last) ?? text
 }
 
 /** What is meant for Baxter, whatever was asked. */
@@ -282,7 +293,7 @@ function nothingCalled(wish: Wish): string {
 function once({ title, words }: Extract<Wish, { kind: 'repeating' }>): ScriptedMessage {
   const weekday = /(?:mon|tues|wednes|thurs|fri|satur|sun)day/i.exec(words)?.[0]
   const day = weekday === undefined ? 'tomorrow' : `on ${weekday}`
-  const question = `I keep single days, nothing that repeats. Shall I add “${title}” once?`
+  const question = `${offersOnce} Shall I add “${title}” once?`
   return { respond: clarify(question, [`Add ${title} ${day}`]) }
 }
 

@@ -88,12 +88,10 @@ function moveIn(text: string, today: string): Wish | undefined {
   const isCorrection = corrected.test(text)
   const title = moving.test(text) ? undefined : movingNamed.exec(text)?.[1]
   if (title === undefined && !moving.test(text) && !isCorrection) return undefined
-  const day = dayIn(text, { today })
-  const rest = day === undefined ? text : without(text, day)
-  const time = timeIn(rest)
+  const { day, time, rest: more } = whenIn(text, today)
   // “No, at 11” has nothing but another time.
-  const more = titleIn((time === undefined ? rest : without(rest, time)).replace(corrected, ''))
-  if (title === undefined && !moving.test(text) && !/^(?:(?:at|on|for|to|it|is|it's|instead)\b\s*)*$/i.test(more))
+  const others = titleIn(more.replace(corrected, ''))
+  if (title === undefined && !moving.test(text) && !/^(?:(?:at|on|for|to|it|is|it's|instead)\b\s*)*$/i.test(others))
     return undefined
   return day === undefined && time === undefined ? undefined : { kind: 'move', title, day, time }
 }
@@ -129,6 +127,21 @@ function showIn(text: string, today: string): Wish | undefined {
 
 /** Something to put into the plan: a title, and when it is. Without a day, what begins with “add” is one too. */
 function addIn(text: string, today: string): Wish | undefined {
+  const { day, time, rest } = whenIn(text, today)
+  const isAdding = adding.test(text)
+  if (!isAdding && day === undefined) return undefined
+  const title = titleIn(rest)
+  if (title === '') return undefined
+  return {
+    kind: 'add',
+    title,
+    day: day && { date: day.date, words: day.words },
+    time: time && { time: time.time, words: time.words.replace(/^at\s+/i, '') },
+  }
+}
+
+/** The day and the time that a text names, and what else it says. “Saturday morning” has a time too. */
+function whenIn(text: string, today: string) {
   const day = dayIn(text, { today })
   const part = partOfDayIn(text, day)
   const rest =
@@ -137,16 +150,7 @@ function addIn(text: string, today: string): Wish | undefined {
       : without(part === undefined ? text : text.replace(part.words, ' '.repeat(part.words.length)), day)
   const said = timeIn(rest)
   const time = said === undefined ? part && { time: part.time, words: '', index: 0 } : later(said, part)
-  const isAdding = adding.test(text)
-  if (!isAdding && day === undefined) return undefined
-  const title = titleIn(said === undefined ? rest : without(rest, said))
-  if (title === '') return undefined
-  return {
-    kind: 'add',
-    title,
-    day: day && { date: day.date, words: day.words },
-    time: time && { time: time.time, words: time.words.replace(/^at\s+/i, '') },
-  }
+  return { day, time, rest: said === undefined ? rest : without(rest, said) }
 }
 
 /** What is left of a sentence is the title. */

@@ -195,6 +195,18 @@ describe('what is in the basket is changed while it is looked at', () => {
   })
 })
 
+test('“the second” is one of the answers that were offered; a weekend of a day is that one', async () => {
+  await using talk = await traveller()
+  const { options } = await talk.say('hotels for the weekend of 12 December')
+  const { data } = await talk.say('the second one')
+  expect(data).toMatchObject({ stay: { destination: options[1], checkIn: '2026-12-12', nights: 2 } })
+  await using other = await traveller()
+  await other.say('hi there, what is the weather?')
+  expect((await other.say('somewhere warm in February for me and my two kids')).text).toMatch(/fly to/)
+  expect(await other.say('2')).toMatchObject({ data: { search: { passengers: 3 } } })
+  expect((await other.say('I would like to cancel')).text).toMatch(/nothing to cancel/)
+})
+
 test('whoever comes along is counted too', async () => {
   await using talk = await traveller()
   await talk.say('I’d like to go to Rome in May with my wife')

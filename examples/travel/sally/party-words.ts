@@ -23,6 +23,10 @@ const joining = new RegExp(
   String.raw`\b(?:with|and|plus|also|add|bring(?:ing)?)\s+(?:our |my |the )?${numberWord}\s+${children}|\b${numberWord}\s+(?:more|extra)\s+(?:${people}|${children})|\b${numberWord}\s+${children}\s+(?:as well|too|also)`,
   'i',
 )
+const meAnd = new RegExp(
+  String.raw`\b(?:me|myself|i) and (?:my |our |the )?${numberWord}\s+(?:${children}|${relative}s|friends)`,
+  'i',
+)
 const nobody = new RegExp(String.raw`\b(?:zero|0|no)\s+${people}\b`, 'i')
 const couple = /\b(?:(?:the )?two of us|both of us|as a couple|a couple\b(?! of)|romantic)\b/i
 const alone = /\b(?:just me|only me|just for me|on my own|by myself|alone|solo|just myself)\b/i
@@ -41,6 +45,8 @@ export function peopleIn(text: string): number | undefined {
   if (known !== undefined) return numberIn(known)
   const together = pair.exec(text)
   if (together !== null) return 2 + (numberIn(together[1]) ?? 0)
+  const [, others] = meAnd.exec(text) ?? []
+  if (others !== undefined) return 1 + (numberIn(others) ?? 0)
   if (couple.test(text)) return 2
   if (alone.test(text)) return 1
   const number = plain.exec(text)?.[1]

@@ -50,6 +50,7 @@ export interface SoFar {
   readonly last?: Shown['kind'] | 'package' | 'booking' | undefined
   /** Texts of the agent's answers. */
   readonly answers: readonly string[]
+  readonly lastExchange?: Exchange | undefined
 }
 
 const maxSeen = 100
@@ -57,9 +58,10 @@ const maxSeen = 100
 export const nothingSaid: SoFar = { search: {}, seen: [], packages: [], answers: [] }
 
 /** The conversation with one more exchange: what was found counts, whatever was asked for. */
-export function withAnswer(soFar: SoFar, { parts }: Exchange): SoFar {
+export function withAnswer(soFar: SoFar, exchange: Exchange): SoFar {
+  const { parts } = exchange
   const answers = [...soFar.answers, ...parts.map(({ text }) => text)]
-  const before: SoFar = { ...soFar, answers, last: undefined }
+  const before: SoFar = { ...soFar, answers, last: undefined, lastExchange: exchange }
   return parts.reduce<SoFar>((known, { data }) => withData(known, data), before)
 }
 

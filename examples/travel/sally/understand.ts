@@ -1,5 +1,5 @@
 import { daysIn } from '@cool-ai/example-kit/day-words'
-import { spoken } from '@cool-ai/example-kit/script-words'
+import { optionMeant, spoken } from '@cool-ai/example-kit/script-words'
 import { isForeign, smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { itemIdOf } from '../domain/basket-item.ts'
@@ -22,8 +22,15 @@ export function understand(said: string, soFar: SoFar, today: string): Wish {
     basketChangeIn(text, soFar, today) ??
     politeTalkIn(text) ??
     searchIn(text, soFar, today) ??
-    talkIn(text) ?? { kind: 'unclear' }
+    talkIn(text) ??
+    optionIn(text, soFar, today) ?? { kind: 'unclear' }
   )
+}
+
+/** “The second” of the ready answers to what was asked last. */
+function optionIn(text: string, soFar: SoFar, today: string): Wish | undefined {
+  const option = optionMeant(text, soFar.lastExchange)
+  return option === undefined ? undefined : understand(option, { ...soFar, lastExchange: undefined }, today)
 }
 
 /** What was said. A script that looks at every word of a book blocks the other sessions. */
@@ -34,7 +41,8 @@ function wordsOf(said: string): string {
 const undo =
   /^\W*(?:no,? |oh,? |please |sorry,? |wait,? |stop,? |hold on,? |hang on,? |actually,? )*(?:undo(?: (?:that|it|this|the last(?: one)?))?|cancel(?: (?:that|it|this|the last(?: one)?))?|scrap (?:that|it)|take (?:that|it) back|go back|revert|i(?:'ve|’ve| have)? changed my mind|(?:add|put) (?:it|that|them) (?:again|back))\b(?:\W*please)?\W*$/i
 const putBack = /\bagain\b|\bput (?:it|that|them) back\b|\bchanged my mind\b/i
-const cancelBooking = /\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b|\bmoney back\b/i
+const cancelBooking =
+  /\b(?:like|want|need|wish) to cancel\W*$|\bcancel\b.*\b(?:booking|reservation|order|trip|holiday|everything)\b|\brefund\b|\bmoney back\b/i
 const changeBooking = /\b(?:change|amend|modify|move|alter|edit|update)\b.*\b(?:booking|reservation)\b/i
 const neverMind =
   /^\W*(?:no,? |oh,? |ok(?:ay)?,? |sorry,? |actually,? )*(?:never ?mind|forget (?:it|that|about it))\b(?:\W*please)?\W*$/i
@@ -199,7 +207,9 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
   if (before.kind === undefined && !journey.test(text) && places.destination !== undefined && !named) {
     return { kind: 'place', place: places.destination }
   }
-  const again = before.kind ?? 'flights'
+  // After research “somewhere warm in February” is where to go.
+  const again =
+    before.kind === undefined || (before.kind === 'research' && journey.test(text)) ? 'flights' : before.kind
   return asked(again, before, said, places, regionFor(again, text, places))
 }
 

@@ -33,6 +33,12 @@ test('a question of a peer is remembered with its conversation, and other though
   expect(remembered).toContain('Travel asks: where?\\n</data>\\n(conversationId: abc.d-e_fx)')
 })
 
+test('answers that a question of the agent’s own has offered are remembered, those of a peer’s question are not', () => {
+  const asked = { text: 'Which one?', metadata: { partType: 'clarify', options: ['Corfu', 'Rome'] } } as const
+  expect(turn(asked)).toContain('{"partType":"clarify","options":["Corfu","Rome"]},"text":"Which one?"')
+  expect(turn({ ...asked, metadata: { ...asked.metadata, origin } })).not.toContain('"options"')
+})
+
 const person: Originator = {
   id: 'sse:alice',
   transport: 'sse',

@@ -7,6 +7,7 @@ import {
   type ForwardedAction,
   type PastTurn,
 } from '@cool-ai/beach-core/ports'
+import { clarifyOptions } from '@cool-ai/beach-core/registries'
 import { a2uiActionOf, actionSentence, chosenItem, type A2uiAction, type ChosenItem } from '@cool-ai/beach-protocol'
 import type { ModelMessage, ModelPrompt } from '../models/model.ts'
 import { respondToolSnippet } from '../respond/snippet.ts'
@@ -179,6 +180,13 @@ function pastType(part: Part): string {
   return partType !== 'domain-data' && peerOf(part) !== undefined ? 'thinking' : partType
 }
 
+/** With the answers that a question of the agent's own has offered: “the second” is one of them. */
+function pastMetadata(part: Part): Readonly<Record<string, unknown>> {
+  const partType = pastType(part)
+  const options = partType === 'clarify' && originOf(part) === undefined ? clarifyOptions(part) : []
+  return options.length === 0 ? { partType } : { partType, options }
+}
+
 function pastTurn({ turnId, messages, injections, parts }: PastTurn): ModelPrompt {
   const said = parts.filter(isRemembered)
   const came = messages.length === 0 ? [] : [inboundMessage(messages)]
@@ -186,7 +194,7 @@ function pastTurn({ turnId, messages, injections, parts }: PastTurn): ModelPromp
   if (said.length === 0) return asked
   const input = {
     turnState: said.some((part) => pastType(part) === 'clarify') ? 'clarifying' : 'complete',
-    parts: said.map((part) => ({ metadata: { partType: pastType(part) }, text: partText(part) })),
+    parts: said.map((part) => ({ metadata: pastMetadata(part), text: partText(part) })),
   }
   const toolCallId = `past_${turnId}`
   return [
