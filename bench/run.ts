@@ -60,17 +60,43 @@ const benches: Readonly<Record<string, (options: BenchOptions) => Promise<Figure
 /** What `check` compares with the held ratios. */
 const checked = [storeBench, turnBench, mcpBench]
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean' },
-    update: { type: 'boolean' },
-    only: { type: 'string', multiple: true },
-    rounds: { type: 'string' },
-    json: { type: 'string' },
-    page: { type: 'boolean' },
-  },
-})
+const usage = `npm run bench -- [names] [options]
+
+Benches: ${Object.keys(benches).join(', ')}; all but those that take minutes when left out.
+'check', alone, compares ratios with bench/held-ratios.json; with --update it writes them.
+
+  --quick         once, to see that they run; figures say nothing then
+  --only <name>   of peers: this one, by the beginning of its name; may be given again
+  --rounds <n>    of peers: how many rounds
+  --json <file>   of peers: also writes all figures there
+  --page          of peers: writes docs/performance.md from the figures of before, and measures nothing
+`
+
+const { values, positionals } = given()
+
+function given() {
+  try {
+    const read = parseArgs({
+      allowPositionals: true,
+      options: {
+        help: { type: 'boolean' },
+        quick: { type: 'boolean' },
+        update: { type: 'boolean' },
+        only: { type: 'string', multiple: true },
+        rounds: { type: 'string' },
+        json: { type: 'string' },
+        page: { type: 'boolean' },
+      },
+    })
+    if (read.values.help !== true) return read
+    console.log(usage)
+    process.exit(0)
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message.split('. ')[0] : String(error)}.\n\n${usage}`)
+    process.exit(1)
+  }
+}
+
 // The release measures what it has packed, and needs no second build in a short run. Those that write
 // `docs/performance.md` take minutes: they are run by their names.
 const byName = values.quick === true ? ['install'] : ['peers', 'growth']
