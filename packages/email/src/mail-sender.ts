@@ -157,7 +157,7 @@ export class MailSender {
       purpose: 'a',
       key: `again:${approvalId}:${to.messageId}`,
       to,
-      subject: `[approval:${approvalId}] Please answer yes or no`,
+      subject: replySubject(to, this.#context.options.name),
       body: joined([againBody(approvalId, token, decisionLink(this.#context.options.publicUrl, token))]),
       thread: to,
       replyTo: plusAddress(this.#context.ours, `a.${token}`),

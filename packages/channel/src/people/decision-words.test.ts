@@ -15,6 +15,11 @@ describe('a yes', () => {
     '*yes*',
     '"approve"',
     'yes please',
+    'Yes please, go ahead.',
+    'Yes, go ahead. Thanks!',
+    'Sure, please approve',
+    'Hi, yes. Thank you',
+    'ok, ok',
     'yes\r\n\r\nThanks,\r\nAnna M\u00fcller',
     'yes\n\nThanks',
 
@@ -48,6 +53,12 @@ describe('a no', () => {
 describe('neither is', () => {
   test.each([
     'yes, but only if it is cheap',
+    'yes, thanks, but no',
+    'yes, please wait',
+    'please, thanks',
+    'yes, tomorrow',
+    'sure?',
+    'go ahead, not',
     'yes and no',
     'no problem, go ahead',
     'not yes',

@@ -6,10 +6,13 @@ import { lowerAscii, trimAscii } from './ascii.ts'
 export type ParsedDecision = Decision | 'unclear'
 
 const grants: ReadonlySet<string> = new Set(
-  'yes,y,yes please,approve,approved,i approve,granted,grant,accept,accepted,ok,okay,go ahead,confirm,confirmed'.split(
-    ',',
-  ),
+  (
+    'yes,y,yes please,approve,approved,i approve,granted,grant,accept,accepted,ok,okay,go ahead,confirm,confirmed,' +
+    'sure,agreed,yes go ahead,please go ahead,yes please go ahead,please approve,yes approve'
+  ).split(','),
 )
+/** What may stand beside a yes: it says nothing else. */
+const polite: ReadonlySet<string> = new Set('please,thanks,thank you,many thanks,hi,hello'.split(','))
 const denials =
   "no,n,nope,no thanks,deny,denied,i deny,reject,rejected,decline,declined,refuse,refused,do not,don't,don\u2019t,disapprove,disapproved"
     .split(',')
@@ -27,7 +30,7 @@ const lastLabel = /\n\[approval:[A-Za-z0-9_.:-]{1,200}\](?:[ \t]+[a-z2-9]{42})?$
 
 /**
  * What a person has decided, told from exact words in plain ASCII: no other character counts as a letter or a space. A
- * no may give its reason, in any characters; a yes may say nothing else, since `yes, but…` is no yes. Give it only what
+ * no may give its reason, in any characters; a yes may say nothing else but yes again or thanks, since `yes, but…` is no yes. Give it only what
  * is not quoted.
  */
 export function decisionFromWords(fragment: string): ParsedDecision {
@@ -35,13 +38,19 @@ export function decisionFromWords(fragment: string): ParsedDecision {
   const said = withoutClosing(trimAscii(answer.replace(label, '').replace(lastLabel, '')))
   const whole = plain(said)
   // The rest of a text that is too long could say otherwise.
-  if (grants.has(whole)) return fragment.length > maxAnswerLength ? 'unclear' : { decision: 'granted' }
+  if (isGrant(whole)) return fragment.length > maxAnswerLength ? 'unclear' : { decision: 'granted' }
   for (const word of denials) {
     if (whole === word) return { decision: 'denied' }
     const rest = reasonAfter(said, word)
     if (rest !== undefined) return defined({ decision: 'denied', reason: rest || undefined })
   }
   return 'unclear'
+}
+
+/** “Yes please, go ahead. Thanks!”: every piece is a yes or polite, and one is a yes. */
+function isGrant(whole: string): boolean {
+  const pieces = whole.split(/[,.!]+ */).filter((piece) => piece !== '')
+  return pieces.some((piece) => grants.has(piece)) && pieces.every((piece) => grants.has(piece) || polite.has(piece))
 }
 
 /** A text without what it quotes. */
