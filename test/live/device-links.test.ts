@@ -63,6 +63,21 @@ describe('a link to join a session', () => {
     expect(await joinWith(url, link.code)).toMatchObject({ status: 410, body: { error: { code: 'EXPIRED' } } })
   })
 
+  test.for([false, true])('ends with the login that made it, everywhere: %s', async (everywhere, context) => {
+    const { url } = await startAgent(context)
+    const { sessionId, token } = await openSession(url)
+    const link = await makeLink(url, sessionId, token)
+    const kept = await joinWith(url, (await makeLink(url, sessionId, token)).code)
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const left = await fetch(`${url}/logout`, { method: 'POST', headers, body: JSON.stringify({ everywhere }) })
+    expect(left.status).toBe(204)
+    expect(await joinWith(url, link.code)).toMatchObject({ status: 410, body: { error: { code: 'EXPIRED' } } })
+    const second = z.object({ token: z.string() }).parse(kept.body).token
+    expect((await call(`${url}/sessions/${sessionId}`, { method: 'GET', token: second })).status).toBe(
+      everywhere ? 401 : 200,
+    )
+  })
+
   test('makes a second browser the owner by its cookie, out of reach of scripts', async (context) => {
     const { url } = await startAgent(context)
     const first = await browserOf(url)

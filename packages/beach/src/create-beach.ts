@@ -279,7 +279,8 @@ function handlersOf(
   const operators = inspector
     ? async (request: Request) => inspector.known(request) ?? byCredential(request)
     : byCredential
-  const links = { runtime, store, sessions, authenticate, cookieOf, issueTokens, publicUrl, body }
+  const isRevoked = revocations.isRevoked.bind(revocations)
+  const links = { runtime, store, sessions, authenticate, isRevoked, cookieOf, issueTokens, publicUrl, body }
   const about = { agent, name: agent.name, runtime, clock: runtime.clock }
   const shown = { ...about, partTypes, turnStates, publicUrl, artifacts, artifactLink }
   const previewing = async () => (await import('./previewing-channels.ts')).previewingChannels(channels, shown)

@@ -18,7 +18,7 @@ import {
 } from '@cool-ai/beach-core'
 import { askAuthenticator } from '@cool-ai/beach-core/ports'
 import { z } from 'zod'
-import { DeviceLinks } from './device-links.ts'
+import { DeviceLinks, type IsTakenBack } from './device-links.ts'
 
 /** What links to other devices are made with. */
 export interface DeviceLinkRoutesOptions {
@@ -26,6 +26,7 @@ export interface DeviceLinkRoutesOptions {
   readonly store: Store
   readonly sessions: Pick<Sessions, 'checkAccess'>
   readonly authenticate: Authenticator
+  readonly isRevoked: IsTakenBack
   /** The header that gives a browser an identity. */
   readonly cookieOf: (principal: Principal, request: Request) => Promise<string>
   /** The bearer token by which a program is known, and the one that renews it. */
@@ -42,13 +43,13 @@ const joinBody = z.strictObject({ code: z.string().min(1).max(500) })
 /** One-time links by which a second device joins a session: makes them, and takes them. */
 export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
   const { runtime, sessions } = options
-  const links = new DeviceLinks(options.store, runtime)
+  const links = new DeviceLinks(options.store, runtime, options.isRevoked)
   const guesses = new GuessLimit({ clock: runtime.clock, name: 'device links', store: options.store })
   const json = (request: Request, caller?: Principal) =>
     readJson(request, { limits: options.body ?? bodyLimits, clock: runtime.clock, caller })
 
   const make = async (request: Request, { id: sessionId = '' }: Params): Promise<Response> => {
-    const principal = (await askAuthenticator(options.authenticate, request))?.principal
+    const { principal, login } = (await askAuthenticator(options.authenticate, request)) ?? {}
     if (principal === undefined) {
       throw new BeachError('UNAUTHENTICATED', 'Send `Authorization: Bearer` with the token of `POST /sessions`.')
     }
@@ -66,7 +67,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
         'You have signed in: do so on the other device too, and open the session there.',
       )
     }
-    const { code, expiresAt } = await links.make(sessionId, principal)
+    const { code, expiresAt } = await links.make(sessionId, principal, login)
     const page = options.publicUrl ?? new URL(request.url).origin
     const url = `${page.replace(/\/+$/, '')}/#join=${encodeURIComponent(code)}`
     return jsonResponse({ url, code, expiresAt, ...(isLoopback(page) && { isLoopback: true }) }, 201)
@@ -83,7 +84,7 @@ export function deviceLinkAnswers(options: DeviceLinkRoutesOptions) {
     if (joined === undefined) {
       throw new BeachError(
         'EXPIRED',
-        'This link is not valid any more: each works once, within ten minutes. Make a new one on the first device.',
+        'This link is not valid any more: each works once, within ten minutes, and ends with the login that made it. Make a new one on the first device.',
       )
     }
     await guess.wasRight()

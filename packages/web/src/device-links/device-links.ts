@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import type { TokenLogin } from '@cool-ai/beach-core/ports'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { z } from 'zod'
 
@@ -21,7 +22,12 @@ export interface Joined {
 const entry = z.object({
   principal: z.object({ kind: z.literal('anonymous'), id: z.string(), tenant: z.string() }),
   expiresAt: z.number(),
+  /** By which it was made, so that it ends with it. */
+  login: z.object({ id: z.string(), token: z.string() }).optional(),
 })
+
+/** Whether what was made by a login then counts no more, because the login or all of the principal was taken back. */
+export type IsTakenBack = (principal: Principal, login: TokenLogin) => Promise<boolean>
 const usedEntry = z.object({ by: z.string(), at: z.number() })
 
 /**
@@ -32,26 +38,29 @@ const usedEntry = z.object({ by: z.string(), at: z.number() })
 export class DeviceLinks {
   readonly #store: Store
   readonly #runtime: Runtime
+  readonly #isTakenBack: IsTakenBack
   #lastMade: Promise<unknown> = Promise.resolve()
 
-  constructor(store: Store, runtime: Runtime) {
+  constructor(store: Store, runtime: Runtime, isTakenBack: IsTakenBack) {
     this.#store = store
     this.#runtime = runtime
+    this.#isTakenBack = isTakenBack
   }
 
   /** One after the other: of several that are asked for at once, as many are made as may be open. */
-  make(sessionId: string, principal: Principal): Promise<DeviceLink> {
-    const made = this.#lastMade.then(() => this.#make(sessionId, principal))
+  make(sessionId: string, principal: Principal, login?: TokenLogin): Promise<DeviceLink> {
+    const made = this.#lastMade.then(() => this.#make(sessionId, principal, login))
     this.#lastMade = made.catch(() => {})
     return made
   }
 
-  async #make(sessionId: string, principal: Principal): Promise<DeviceLink> {
+  async #make(sessionId: string, principal: Principal, login?: TokenLogin): Promise<DeviceLink> {
     const { kind, id, tenant } = principal
+    const by = login && { id: login.id, token: login.token }
     const code = `${sessionId}.${this.#runtime.id('link')}`
     const expiresAt = this.#runtime.clock.now() + validForMs
     const key = linkKey(sessionId, code)
-    await this.#store.bind(key, JSON.stringify({ principal: { kind, id, tenant }, expiresAt }))
+    await this.#store.bind(key, JSON.stringify({ principal: { kind, id, tenant }, expiresAt, login: by }))
     // Counted with its own: of several that other processes make at once, none can miss all the others.
     if ((await this.#countOpen(sessionId)) > maxOpen) {
       await this.#store.unbind(key)
@@ -68,9 +77,11 @@ export class DeviceLinks {
     const key = linkKey(sessionId, code)
     const [found] = await this.#store.list(key, undefined, 1)
     if (found?.key !== key) return undefined
-    const { principal, expiresAt } = entry.parse(JSON.parse(found.value))
+    const { principal, expiresAt, login = { id: '', token: '' } } = entry.parse(JSON.parse(found.value))
     const at = this.#runtime.clock.now()
     if (hasExpired(expiresAt, at)) return undefined
+    const madeBy = { ...login, issuedAt: expiresAt - validForMs, isEarlier: false }
+    if (await this.#isTakenBack(principal, madeBy)) return undefined
     const mine = JSON.stringify({ by: this.#runtime.id('use'), at })
     if ((await this.#store.bind(usedKey(sessionId, code), mine)) !== mine) return undefined
     await this.#store.unbind(key)
