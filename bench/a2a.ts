@@ -1,10 +1,10 @@
-import { Agent, request, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { call } from './http.ts'
 import { interleave, machineTime, percentile, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 import { ServerProcess } from './server-process.ts'
 
-const agent = new Agent({ keepAlive: true })
 const many = { usual: 2_000, quick: 100 }
 const few = 50
 // A server that runs for long is compared, not one that V8 still compiles.
@@ -125,7 +125,7 @@ async function cpuPer(server: ServerProcess, count: number, work: () => Promise<
 
 function sendAll({ url }: ServerProcess, messages: number, concurrency: number, words: number): Promise<void> {
   return together(concurrency, messages, async () => {
-    const body = (await json(await call(url, 'SendMessage', words))) as {
+    const body = (await json(await send(url, 'SendMessage', words))) as {
       result?: { task?: { status?: { state?: string } } }
     }
     if (body.result?.task?.status?.state !== 'TASK_STATE_COMPLETED') throw new Error(JSON.stringify(body))
@@ -143,7 +143,7 @@ async function together(concurrency: number, times: number, once: () => Promise<
 /** Streams an answer to its end; the time to its first event. */
 async function stream(url: string, chunks: number): Promise<number> {
   const began = machineTime()
-  const response = await call(url, 'SendStreamingMessage', chunks)
+  const response = await send(url, 'SendStreamingMessage', chunks)
   let first = Number.NaN
   let last = ''
   for await (const chunk of response) {
@@ -154,20 +154,12 @@ async function stream(url: string, chunks: number): Promise<number> {
   return first
 }
 
-function call(url: string, method: string, deltas: number): Promise<IncomingMessage> {
+function send(url: string, method: string, deltas: number): Promise<IncomingMessage> {
   const message = {
     messageId: crypto.randomUUID(),
     role: 'ROLE_USER',
     parts: [{ text: JSON.stringify({ deltas, everyMs: 0 }) }],
   }
-  const headers = { 'content-type': 'application/json', 'a2a-version': '1.0', accept: 'text/event-stream' }
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}/a2a`, { method: 'POST', agent, headers })
-    sent.once('error', reject)
-    sent.once('response', (response) => {
-      response.setEncoding('utf8')
-      resolve(response)
-    })
-    sent.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { message } }))
-  })
+  const headers = { 'a2a-version': '1.0', accept: 'text/event-stream' }
+  return call(`${url}/a2a`, { headers, body: { jsonrpc: '2.0', id: 1, method, params: { message } } })
 }

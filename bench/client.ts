@@ -1,16 +1,15 @@
-import { Agent, request, type IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { json } from 'node:stream/consumers'
+import { call } from './http.ts'
 import type { Wanted } from './server/answer.ts'
 
 /** Sends a message and reads the answer to its end. */
 export type Talk = (wanted: Wanted, onDelta: (text: string) => void) => Promise<void>
 
-const agent = new Agent({ keepAlive: true })
-
 /** Talks to a bare server: the answer is the response itself. */
 export function talkToBare(url: string): Talk {
   return async (wanted, onDelta) => {
-    const response = await call('POST', `${url}/`, {}, { text: JSON.stringify(wanted) })
+    const response = await call(`${url}/`, { body: { text: JSON.stringify(wanted) } })
     await readAnswer(events(response), wanted, onDelta)
   }
 }
@@ -25,16 +24,16 @@ export interface Conversation {
 
 /** Opens a session with an agent. */
 export async function openConversation(url: string): Promise<Conversation> {
-  const opened = await call('POST', `${url}/sessions`, {}, {})
+  const opened = await call(`${url}/sessions`, { body: {} })
   const { sessionId, token } = (await json(opened)) as { sessionId: string; token: string }
   const path = `/sessions/${sessionId}`
   const headers = { authorization: `Bearer ${token}` }
   return {
     async send(to, wanted) {
-      await json(await call('POST', `${to}${path}/messages`, headers, { text: JSON.stringify(wanted) }))
+      await json(await call(`${to}${path}/messages`, { headers, body: { text: JSON.stringify(wanted) } }))
     },
     async follow(from) {
-      return events(await call('GET', `${from}${path}/events`, headers))
+      return events(await call(`${from}${path}/events`, { headers }))
     },
   }
 }
@@ -99,27 +98,8 @@ async function readAnswer(stream: AsyncIterator<StreamEvent>, { deltas }: Wanted
   if (received !== deltas) throw new Error(`${received} deltas arrived instead of ${deltas}.`)
 }
 
-function call(method: string, url: string, headers: Record<string, string>, body?: unknown): Promise<IncomingMessage> {
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers: { ...headers, 'content-type': 'application/json' } })
-    sent.once('error', (error) => {
-      // The server closed a resting connection just when it was used again: it has seen nothing of this request.
-      if (sent.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
-        resolve(call(method, url, headers, body))
-      } else reject(error)
-    })
-    sent.once('response', (response) => {
-      const { statusCode = 0 } = response
-      if (statusCode < 300) resolve(response)
-      else reject(new Error(`${method} ${url} was answered with ${statusCode}.`))
-    })
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
-  })
-}
-
 /** The server-sent events of a response. */
 async function* events(response: IncomingMessage): AsyncGenerator<StreamEvent> {
-  response.setEncoding('utf8')
   let rest = ''
   for await (const chunk of response) {
     const blocks = (rest + String(chunk)).split('\n\n')

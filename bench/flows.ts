@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { call } from './http.ts'
 import { interleave, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 import { ServerProcess } from './server-process.ts'
 
-const agent = new Agent({ keepAlive: true })
 const concurrency = 16
 
 /** A flow of a thread that is acted on. */
@@ -125,16 +124,7 @@ async function cpuPerEvent(server: ServerProcess, work: () => Promise<void>, eve
 }
 
 async function post(url: string, body: unknown): Promise<unknown> {
-  const content = JSON.stringify(body)
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(content) }
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method: 'POST', agent, headers }, (response) => {
-      text(response).then((answer) => {
-        if ((response.statusCode ?? 500) >= 300) reject(new Error(`${response.statusCode} ${answer}`))
-        else resolve(response.headers['content-type']?.includes('json') ? JSON.parse(answer) : answer)
-      }, reject)
-    })
-    outgoing.on('error', reject)
-    outgoing.end(content)
-  })
+  const response = await call(url, { body })
+  const answer = await text(response)
+  return response.headers['content-type']?.includes('json') === true ? (JSON.parse(answer) as unknown) : answer
 }

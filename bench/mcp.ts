@@ -1,10 +1,9 @@
-import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { call as send } from './http.ts'
 import { interleave, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 import { ServerProcess } from './server-process.ts'
 
-const agent = new Agent({ keepAlive: true })
 const goal = '≤ 1.25'
 
 /** The server's CPU for a call of a trivial agent by MCP, against a bare SDK tool that returns the same bytes. */
@@ -65,7 +64,7 @@ let id = 0
 /** A call as a client of revision 2026-07-28 makes it. */
 async function call(url: string): Promise<unknown> {
   const name = 'ask_bench'
-  const body = JSON.stringify({
+  const body = {
     jsonrpc: '2.0',
     id: ++id,
     method: 'tools/call',
@@ -78,21 +77,14 @@ async function call(url: string): Promise<unknown> {
         'io.modelcontextprotocol/clientCapabilities': {},
       },
     },
-  })
+  }
   const headers = {
-    'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     'mcp-protocol-version': '2026-07-28',
     'mcp-method': 'tools/call',
     'mcp-name': name,
   }
-  const answer = await new Promise<string>((resolve, reject) => {
-    const sent = request(url, { method: 'POST', agent, headers }, (response) => {
-      text(response).then(resolve, reject)
-    })
-    sent.once('error', reject)
-    sent.end(body)
-  })
+  const answer = await text(await send(url, { headers, body }))
   const { result } = JSON.parse(answer) as { result?: { isError?: boolean } }
   if (result === undefined || result.isError === true) throw new Error(`A call was not answered: ${answer}`)
   return result

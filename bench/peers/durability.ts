@@ -1,8 +1,9 @@
+import { call } from '../http.ts'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Durability } from '../performance/figures.ts'
 import type { Contender } from './contenders.ts'
-import { openSession, post } from './http.ts'
+import { openSession } from './open-session.ts'
 
 const deltas = 50
 // The next process takes a session over when the lease of the one that died has run out.
@@ -25,14 +26,14 @@ async function goesOn(contender: Contender, folder: string): Promise<boolean> {
   const { sessionId, token } = await openSession(first.url)
   const headers = { authorization: `Bearer ${token}` }
   const text = JSON.stringify({ deltas, everyMs: 10 })
-  const events = async (url: string) => post(`${url}/sessions/${sessionId}/events`, { headers })
+  const events = async (url: string) => call(`${url}/sessions/${sessionId}/events`, { headers })
   const before = await events(first.url)
   // It ends with the process.
   before.on('error', () => {})
   const spoken = new Promise<void>((resolve) => {
     before.on('data', (chunk: string) => chunk.includes('word3.') && resolve())
   })
-  const accepted = await post(`${first.url}/sessions/${sessionId}/messages`, { headers, body: { text } })
+  const accepted = await call(`${first.url}/sessions/${sessionId}/messages`, { headers, body: { text } })
   accepted.resume()
   await spoken
   await first.end('SIGKILL')

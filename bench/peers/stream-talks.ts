@@ -1,7 +1,8 @@
+import { call } from '../http.ts'
 import { WebSocket } from 'ws'
 import type { Wanted } from '../server/answer.ts'
 import { Answer, type Answered } from './answer.ts'
-import { openSession, post } from './http.ts'
+import { openSession } from './open-session.ts'
 import { turnsOfConversation, type Person } from './talks.ts'
 
 /** A conversation whose answers come on a stream that stays open. */
@@ -17,14 +18,14 @@ export function ssePerson(url: string, turns = turnsOfConversation): Person {
     async () => {
       const { sessionId, token } = await openSession(url)
       const headers = { authorization: `Bearer ${token}` }
-      const stream = await post(`${url}/sessions/${sessionId}/events`, { headers })
+      const stream = await call(`${url}/sessions/${sessionId}/events`, { headers })
       const reading = reader()
       stream.on('data', (chunk: string) => reading.take(chunk))
       stream.once('error', reading.fail)
       return {
         async say(text, receive) {
           const received = reading.until(receive)
-          const sent = post(`${url}/sessions/${sessionId}/messages`, { headers, body: { text } })
+          const sent = call(`${url}/sessions/${sessionId}/messages`, { headers, body: { text } })
           const [accepted] = await Promise.all([sent, received])
           accepted.resume()
         },

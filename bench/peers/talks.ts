@@ -1,6 +1,7 @@
+import { call, type Sent } from '../http.ts'
 import type { Wanted } from '../server/answer.ts'
 import { Answer, type Answered } from './answer.ts'
-import { openSession, post, type Sent } from './http.ts'
+import { openSession } from './open-session.ts'
 
 /** A client that talks: one message after another, in conversations of ten turns. */
 export interface Person {
@@ -12,14 +13,17 @@ export interface Person {
 export const turnsOfConversation = 10
 
 /** A client of a server that answers a message by one response, which is the whole turn. */
-function byRequest(url: string, send: (conversation: string, text: string) => Sent): Person {
+function byRequest(
+  url: string,
+  send: (conversation: string, text: string) => Sent & { readonly path?: string },
+): Person {
   let conversation = ''
   let turns = 0
   return async (wanted) => {
     if (turns++ % turnsOfConversation === 0) conversation = crypto.randomUUID()
-    const sent = send(conversation, JSON.stringify(wanted))
+    const { path = '', headers, body } = send(conversation, JSON.stringify(wanted))
     const answer = new Answer()
-    const response = await post(url + (sent.path ?? ''), sent)
+    const response = await call(url + path, { headers: { accept: 'text/event-stream', ...headers }, body })
     for await (const chunk of response) answer.take(String(chunk))
     return answer.complete(wanted)
   }
@@ -67,7 +71,7 @@ export function a2aPerson(url: string): Person {
     const message = { messageId: crypto.randomUUID(), role: 'ROLE_USER', parts, ...(contextId !== '' && { contextId }) }
     const body = { jsonrpc: '2.0', id: 1, method: 'SendStreamingMessage', params: { message } }
     const answer = new Answer()
-    const response = await post(`${url}/a2a`, { headers: { 'a2a-version': '1.0' }, body })
+    const response = await call(`${url}/a2a`, { headers: { 'a2a-version': '1.0', accept: 'text/event-stream' }, body })
     for await (const chunk of response) {
       answer.take(String(chunk))
       if (contextId === '') contextId = /"contextId":"([^"]+)"/.exec(String(chunk))?.[1] ?? ''
