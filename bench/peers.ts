@@ -6,7 +6,7 @@ import { writePage } from './performance/page.ts'
 import { shown } from './performance/plots.ts'
 import { contenders, type Contender } from './peers/contenders.ts'
 import { durabilityOf } from './peers/durability.ts'
-import { installPeers, versionsOf } from './peers/install.ts'
+import { buildPackages, installPeers, versionsOf } from './peers/install.ts'
 import { loads, measureAll, type Extent, type Found, type LoadResult } from './peers/rounds.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 
@@ -19,8 +19,8 @@ export interface PeersChoice {
   readonly page?: boolean | undefined
 }
 
-const usual: Extent = { rounds: 4, warmUpMs: 3_000, loadMs: 700, sessions: 1_000 }
-const short: Extent = { rounds: 1, warmUpMs: 0, loadMs: 0, sessions: 2 }
+const usual: Extent = { packages: 'published', rounds: 4, warmUpMs: 3_000, loadMs: 700, sessions: 1_000 }
+const short: Extent = { packages: 'sources', rounds: 1, warmUpMs: 0, loadMs: 0, sessions: 2 }
 
 /** The same turn by other frameworks, by none, and by Beach, in one run. It prints its own lines. */
 export async function peersBench({ quick }: BenchOptions, choice: PeersChoice = {}): Promise<void> {
@@ -28,6 +28,7 @@ export async function peersBench({ quick }: BenchOptions, choice: PeersChoice = 
   if (page === true) return writePage(readFigures())
   const chosen = chosenOf(only, quick)
   if (chosen.some(({ installed }) => installed)) installPeers()
+  if (!quick) buildPackages()
   const extent = quick ? short : { ...usual, ...(rounds !== undefined && { rounds: Number(rounds) }) }
   const figures = await measure(chosen, extent)
   for (const found of figures.found) print(found)

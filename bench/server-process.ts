@@ -2,6 +2,9 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
+/** Our packages from their sources, or as they are published, which they must have been built for. */
+export type OwnPackages = 'sources' | 'published'
+
 /** A server in a process of its own, so that its CPU can be told apart from the client's. */
 export class ServerProcess {
   readonly url: string
@@ -66,18 +69,25 @@ export class ServerProcess {
   }
 
   /** A server that a comparison of frameworks names itself; all of them run as they would in production. */
-  static of(script: URL, args: readonly string[] = []): Promise<ServerProcess> {
-    return ServerProcess.#start(script, args, {
+  static of(script: URL, args: readonly string[] = [], packages: OwnPackages = 'sources'): Promise<ServerProcess> {
+    const variables = {
       NODE_ENV: 'production',
       // None of them reports to its maker.
       COPILOTKIT_TELEMETRY_DISABLED: 'true',
       MASTRA_TELEMETRY_DISABLED: 'true',
       DO_NOT_TRACK: '1',
-    })
+    }
+    return ServerProcess.#start(script, args, variables, packages)
   }
 
-  static async #start(script: URL, args: readonly string[], variables: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
-    const execArgv = ['--conditions=@cool-ai/source', '--expose-gc']
+  static async #start(
+    script: URL,
+    args: readonly string[],
+    variables: NodeJS.ProcessEnv = {},
+    packages: OwnPackages = 'sources',
+  ): Promise<ServerProcess> {
+    const conditions = packages === 'sources' ? ['--conditions=@cool-ai/source'] : []
+    const execArgv = [...conditions, '--expose-gc']
     const child = fork(fileURLToPath(script), args, { execArgv, env: { ...process.env, ...variables } })
     const { url } = await reply<{ url: string }>(child)
     return new ServerProcess(child, url)

@@ -1,9 +1,16 @@
-import { ServerProcess } from '../server-process.ts'
+import { ServerProcess, type OwnPackages } from '../server-process.ts'
 import { plainSocketPerson, ssePerson, webSocketPerson } from './stream-talks.ts'
 import { a2aPerson, aguiPerson, copilotPerson, mcpPerson, plainPerson, type Person } from './talks.ts'
 
 /** What a server still has of a conversation, and for how long. */
 type Kept = 'nothing' | 'conversations, in memory' | 'finished answers, on disk' | 'every step, on disk'
+
+/** What matters to our servers only. */
+export interface StartOptions {
+  /** An agent that ends by force is taken over after this time. */
+  readonly leaseMs?: number
+  readonly packages?: OwnPackages | undefined
+}
 
 /** A server that is measured, and how clients talk to it. */
 export interface Contender {
@@ -18,8 +25,7 @@ export interface Contender {
   readonly installed?: boolean
   /** True for agents that finish an answer in the next process. */
   readonly goesOn?: boolean
-  /** Starts it; an agent that ends by force is taken over after the lease. */
-  readonly start: (folder: string, leaseMs?: number) => Promise<ServerProcess>
+  readonly start: (folder: string, options?: StartOptions) => Promise<ServerProcess>
   readonly person: (url: string) => Promise<Person>
 }
 
@@ -100,13 +106,10 @@ function beach(
     wire,
     kept: store === 'sqlite' ? 'every step, on disk' : 'conversations, in memory',
     goesOn: store === 'sqlite',
-    start: (folder, leaseMs = 10_000) =>
-      ServerProcess.of(new URL('../server/peers-beach-server.ts', import.meta.url), [
-        folder,
-        store,
-        actor,
-        String(leaseMs),
-      ]),
+    start: (folder, { leaseMs = 10_000, packages } = {}) => {
+      const server = new URL('../server/peers-beach-server.ts', import.meta.url)
+      return ServerProcess.of(server, [folder, store, actor, String(leaseMs)], packages)
+    },
     person: async (url) => person(url),
   }
 }

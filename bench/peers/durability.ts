@@ -22,7 +22,7 @@ export async function durabilityOf(contender: Contender, folder: string): Promis
 
 /** Ends an agent by `kill -9` in the middle of an answer: whether the next process brings it to its end. */
 async function goesOn(contender: Contender, folder: string): Promise<boolean> {
-  const first = await contender.start(folder, leaseMs)
+  const first = await contender.start(folder, { leaseMs })
   const { sessionId, token } = await openSession(first.url)
   const headers = { authorization: `Bearer ${token}` }
   const text = JSON.stringify({ deltas, everyMs: 10 })
@@ -37,7 +37,7 @@ async function goesOn(contender: Contender, folder: string): Promise<boolean> {
   accepted.resume()
   await spoken
   await first.end('SIGKILL')
-  const second = await contender.start(folder, leaseMs)
+  const second = await contender.start(folder, { leaseMs })
   try {
     let seen = ''
     for await (const chunk of await events(second.url)) {

@@ -23,3 +23,9 @@ export function versionsOf(contenders: readonly { readonly package?: string }[])
     }),
   )
 }
+
+/** Users run what is published, and not the sources. */
+export function buildPackages(): void {
+  console.error('The packages are built.')
+  execFileSync('npm', ['run', 'build'], { cwd: fileURLToPath(new URL('../..', import.meta.url)) })
+}

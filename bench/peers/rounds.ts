@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { percentile } from '../measure.ts'
 import type { Wanted } from '../server/answer.ts'
-import type { ServerProcess } from '../server-process.ts'
+import type { OwnPackages, ServerProcess } from '../server-process.ts'
 import type { Contender } from './contenders.ts'
 import type { Answered } from './answer.ts'
 import type { Person } from './talks.ts'
@@ -11,6 +11,7 @@ export interface Extent {
   readonly rounds: number
   readonly warmUpMs: number
   readonly loadMs: number
+  readonly packages: OwnPackages
   /** How many new sessions are opened to see what they leave in memory. */
   readonly sessions: number
 }
@@ -81,7 +82,7 @@ export async function measureAll(
   try {
     for (const contender of contenders) {
       await attempt(contender, async () => {
-        running.push(await Running.start(contender, join(folder, contender.id)))
+        running.push(await Running.start(contender, join(folder, contender.id), extent.packages))
       })
     }
     say('warming up')
@@ -115,8 +116,8 @@ class Running {
     this.#people = people
   }
 
-  static async start(contender: Contender, folder: string): Promise<Running> {
-    const server = await contender.start(folder)
+  static async start(contender: Contender, folder: string, packages: OwnPackages): Promise<Running> {
+    const server = await contender.start(folder, { packages })
     const count = Math.max(...loads.map(({ people }) => people))
     try {
       const people = await Promise.all(Array.from({ length: count }, () => contender.person(server.url)))

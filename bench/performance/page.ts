@@ -227,7 +227,7 @@ function methodSection({ extent, versions, failed }: PeersFigures): string {
   )
   return `## Method
 
-- Every server runs in a process of its own, with the same Node and the same flags; the client runs in another. CPU is what the server's process has used (user and system), divided by the turns that it answered.
+- Every server runs in a process of its own, with the same Node and the same flags, Beach from its packages as they are published; the client runs in another. CPU is what the server's process has used (user and system), divided by the turns that it answered.
 - The model is scripted and in-process, behind each framework's own interface for models: what is measured is the framework, and not an HTTP client to a provider. Each delta comes in a round of the event loop of its own, as from a network.
 - The provider loop is what one writes without a framework: it calls the model until it calls no tool, and writes each delta to the response. Bare \`node:http\` writes the deltas without model and tool.
 - Frameworks answer in their own stream format where they have one (AI SDK, CopilotKit, ADK, Mastra), else each chunk as one event on \`node:http\`. Telemetry to their makers is off. LangGraph has its in-memory checkpoints, ADK its in-memory sessions, Mastra its memory on libSQL.
