@@ -124,6 +124,9 @@ describe('the roles', () => {
     expect((await ask('GET', '/inspect/api/sessions', by('b'))).status).toBe(200)
     expect((await ask('POST', '/inspect/api/revocations', by('b'), { principal: 'user~x' })).status).toBe(403)
     expect((await ask('POST', '/inspect/api/revocations', by('a'), { principal: 'user~x' })).status).toBe(200)
+    for (const principal of ['user~50%off', 'user~\ud83d', 'user~', '~x']) {
+      expect((await ask('POST', '/inspect/api/revocations', by('a'), { principal })).status, principal).toBe(400)
+    }
     expect(await (await ask('GET', '/inspect/api/me', by('b'))).json()).toMatchObject({
       operator: 'ben',
       mayAct: false,

@@ -42,10 +42,20 @@ async function revokedBy({ session, principal, token }: RevokeRequest, by: Princ
 }
 
 function principalOf(text: string, tenant: string): Principal {
-  const [kind = '', id = '', ...rest] = text.split('~').map(decodeURIComponent)
+  const [kind = '', id = '', ...rest] = text.split('~').map(decoded)
   const parsed = z.enum(['anonymous', 'user', 'peer', 'operator']).safeParse(kind)
   if (parsed.success && id !== '' && rest.length === 0) return { kind: parsed.data, id, tenant }
   throw new BeachError('BAD_REQUEST', 'A principal is written as kind~id, such as user~anna or anonymous~anon_….')
+}
+
+/** Empty for what is no encoded text. */
+function decoded(text: string): string {
+  try {
+    const value = decodeURIComponent(text)
+    return value.isWellFormed() ? value : ''
+  } catch {
+    return ''
+  }
 }
 
 /** The login that a token is of. It need not be valid: that an id is revoked which was never given does no harm. */
