@@ -86,7 +86,7 @@ class FollowedFrames implements AsyncIterableIterator<Frame, undefined>, FrameSi
   /** Answers callers in their order, with the frames that are there, then with the end. */
   #answer(): void {
     while (this.#callers.length > 0 && this.#hasFrame) this.#callers.shift()?.resolve(this.#give())
-    if (this.#end === undefined || this.#hasFrame) return
+    if (this.#end === undefined) return
     // The first to be told is told why.
     for (const { resolve, reject } of this.#callers.splice(0)) {
       const { error } = this.#end
