@@ -192,13 +192,15 @@ describe('an approval is not decided', () => {
     expect(ran).toEqual([])
   })
 
-  test('by digits in a sentence, which are a message', async () => {
+  test('by digits in a sentence, which are a message; that it waits is said once', async () => {
     const { twilio, wrong, code } = await asked()
     await twilio.write(anna, `my order was ${wrong()} last year`)
+    await twilio.write(anna, 'and it was a good one')
     await twilio.write(anna, `no ${code()}`)
-    await until(() => twilio.of(anna).length === 3)
+    await until(() => twilio.of(anna).length === 4)
     expect(twilio.of(anna).map(({ body }) => body.split('\n')[0])).toEqual([
       'Approval needed: Book',
+      expect.stringMatching(/^Your message waits until the request is decided\. To decide, reply YES or NO/),
       'booked: denied',
       'Approval needed: Book',
     ])

@@ -188,8 +188,10 @@ describe('an approval is not decided', () => {
     await standIn.text(anna, 'maybe', { replyTo: question.id })
     await standIn.tap(anna, question, 'Deny')
     // What was not clear a third time is a message, which has its own turn now, and asks anew.
-    await until(() => standIn.of(anna).length === 5)
-    expect([standIn.of(anna)[3]?.text, standIn.of(anna)[4]?.type]).toEqual(['booked: denied', 'interactive'])
+    await until(() => standIn.of(anna).length === 6)
+    const [waits, denied, again] = standIn.of(anna).slice(3)
+    expect(waits?.text).toMatch(/^Your message waits until the request is decided\. To decide, tap a button/)
+    expect([denied?.text, again?.type]).toEqual(['booked: denied', 'interactive'])
     expect(ran).toEqual([])
     expect((await setup.store.list('inbox')).length).toBe(0)
   })

@@ -21,7 +21,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { cameBefore, type Writer } from './conversations.ts'
+import { cameBefore, isPending, type Writer } from './conversations.ts'
 import type { Known } from './correspondents.ts'
 import type { PhoneContext } from './phone-channel.ts'
 import type { PhoneChannelOptions } from './phone-options.ts'
@@ -89,6 +89,9 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
     this.phone = phone
     this.sender = sender
   }
+
+  /** How a person decides on this channel, in a sentence. */
+  protected abstract readonly howToDecide: string
 
   /** What the message is, and its effect; it may be called again with the same one. */
   protected abstract deal(incoming: Incoming<Message>, state: PersonState): Promise<void>
@@ -184,11 +187,23 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
       if (isTap === true && parts === said) return await this.say(incoming, notices.outdated)
       const inbound = { parts, from: sender, dedupeKey }
       await conversations.post(writer, session, inbound)
+      await this.#sayThatItWaits(incoming, session)
     } catch (error) {
       const notice = refusalOf(error)
       if (notice === undefined) throw error
       await this.say(incoming, notice)
     }
+  }
+
+  /** Says, once for each request, that messages of its session wait until it is decided. */
+  async #sayThatItWaits(incoming: Incoming<Message>, session: string): Promise<void> {
+    const { asks } = await this.phone.people.load(incoming.writer.person)
+    const here = asks.filter((ask) => ask.session === session && ask.messageIds.length > 0)
+    const pending = await Promise.all(here.map((ask) => isPending(this.phone.sessions, ask)))
+    const ask = here.findLast((_, index) => pending[index])
+    if (ask === undefined) return
+    const text = `Your message waits until the request is decided. ${this.howToDecide} To do something else first, say “start over”.`
+    this.check(await this.sender.notice({ ...pushOf(incoming, 'notice'), key: `waits:${ask.approvalId}` }, text))
   }
 
   /** Tells the writer of a message something about it. */

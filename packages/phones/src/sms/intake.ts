@@ -49,6 +49,7 @@ const codeNotices = {
 
 /** Handles what people send: a keyword of the carriers, a decision with its code, or a message. */
 export class SmsIntake extends PhoneIntake<SmsMessage, SmsSender> {
+  protected readonly howToDecide = codeNotices.needed
   readonly #settings: SmsSettings
   readonly #twilio: TwilioApi
 

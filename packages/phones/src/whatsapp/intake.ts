@@ -27,6 +27,7 @@ const ignored: ReadonlySet<string> = new Set(['reaction', 'system', 'ephemeral']
 
 /** Handles what people send: a decision, an answer that was chosen, or a message. */
 export class WhatsAppIntake extends PhoneIntake<WhatsAppMessage, WhatsAppSender> {
+  protected readonly howToDecide = notices.answerThere
   readonly #graph: GraphApi
 
   constructor(options: WhatsAppChannelOptions, phone: PhoneContext, sender: WhatsAppSender, graph: GraphApi) {
