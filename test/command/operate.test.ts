@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { completionFor } from '../../packages/beach/src/command/completion.ts'
@@ -152,15 +152,20 @@ test('beach dev starts the agent again when a file changes, and keeps its sessio
   expect((await agent.done).code).toBe(0)
 })
 
-test('beach mcp serves the agent on pipes', async () => {
+test('beach mcp serves the agent on pipes, from any folder with the data beside the configuration', async () => {
   const { Client } = await import('@modelcontextprotocol/client')
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio')
   const bin = new URL('../../packages/beach/src/command/beach.ts', import.meta.url).pathname
   const client = new Client({ name: 'test', version: '1.0.0' })
-  const args = ['--conditions=@cool-ai/source', bin, 'mcp']
-  await client.connect(new StdioClientTransport({ command: process.execPath, args, cwd, env: { ...env, PATH: '' } }))
+  const args = ['--conditions=@cool-ai/source', bin, 'mcp', '--config', join(cwd, 'beach.config.ts')]
+  const elsewhere = join(cwd, 'elsewhere')
+  mkdirSync(elsewhere)
+  await client.connect(
+    new StdioClientTransport({ command: process.execPath, args, cwd: elsewhere, env: { ...env, PATH: '' } }),
+  )
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('ask_clerk')
   await client.close()
+  expect(readdirSync(elsewhere)).toEqual([])
 })
 
 test('beach doctor finds what is missing, and says what to do', async () => {

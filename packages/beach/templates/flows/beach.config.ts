@@ -6,7 +6,7 @@ import { createFlows } from '@intentflow/core/server'
 import { page } from './page.ts'
 import { registry } from './table-flow.ts'
 
-const folder = '.beach'
+const folder = fileURLToPath(new URL('.beach/', import.meta.url))
 
 export default defineConfig(async ({ command }) => {
   // `beach dev` starts again whenever a file changes: the page is built anew with it.

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join, relative, resolve } from 'node:path'
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BeachError } from '@cool-ai/beach-core'
 import { checkOptions, isPlain } from '../../options/check-options.ts'
@@ -47,9 +47,22 @@ export async function loadConfig(
       throw new BeachError('INVALID_CONFIGURATION', message)
     }
     checkOptions(config, knownConfig, name)
-    return config
+    return withDataBeside(file, config)
   }
   return { config: await make({ command, evaluation: options.evaluation }), file, make }
+}
+
+/** A data folder is beside the configuration, as `.env` is, wherever the command is run. */
+function withDataBeside(file: string, config: BeachConfig): BeachConfig {
+  const folder = dirname(file)
+  const { data } = config
+  if (folder === process.cwd() || data === undefined) return config
+  // An address stays one, also with a typing error, which is said where it is opened.
+  const beside = (path: string) => (isAbsolute(path) || /^\w+:/.test(path) ? path : join(folder, path))
+  if (typeof data !== 'string') {
+    return data.folder === undefined ? config : { ...config, data: { ...data, folder: beside(data.folder) } }
+  }
+  return data === 'memory' ? config : { ...config, data: beside(data) }
 }
 
 async function exportOf(file: string, name: string): Promise<BeachConfigExport> {
