@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBeach, defineActor, openData, serve, type Serving } from '@cool-ai/beach'
 import { noteRequest } from '@cool-ai/beach-channel/http'
+import { a2uiBuilder as ui } from '@cool-ai/beach-a2ui'
 import { createSlackAdapter } from '@chat-adapter/slack'
 import { chatChannel } from '@cool-ai/beach-chat'
 import { email } from '@cool-ai/beach-email'
@@ -25,13 +26,24 @@ import type {
 
 const anna: LocalPerson = { id: 'anna', name: 'Anna', address: 'anna@home.example', phone: '+447700900002' }
 
+const cups = ui.surface({
+  surfaceId: 'cups',
+  data: { cups: 2 },
+  root: ui.column(
+    ui.slider({ label: 'Cups', value: ui.bind('/cups'), max: 9 }),
+    ui.button({ label: 'Pour', action: ui.action('pour', { cups: ui.bind('/cups') }) }),
+  ),
+})
+
 /** Answers with who wrote, and with what they wrote. */
 const echo = defineActor(async ({ text, respond, messages }) => {
   const from = messages[0]?.from.principal
   const parts =
     text === 'choose'
       ? [{ partType: 'clarify', text: 'Tea or coffee?', metadata: { options: ['Tea', 'Coffee'] } }]
-      : [{ partType: 'response', text: `${from?.kind} ${from?.id} said: ${text}` }]
+      : text === 'form'
+        ? [{ partType: 'a2ui-surface', data: cups }]
+        : [{ partType: 'response', text: `${from?.kind} ${from?.id} said: ${text}` }]
   await respond({ parts, turnState: text === 'choose' ? 'clarifying' : 'complete' })
 })
 
@@ -221,6 +233,12 @@ describe('a work chat', () => {
     expect(await saidByAgent(place, 'channel', 3)).toMatchObject({ thread: root?.id, by: 'Sally' })
     await place.post('chats/anna/direct', { text: 'Good day' })
     expect((await saidByAgent(place, 'direct', 1)).text).toContain('said: Good day')
+    await place.post('chats/anna/direct', { text: 'form' })
+    const form = await saidByAgent(place, 'direct', 2)
+    expect(form.buttons).toEqual(['Pour …'])
+    const pour = { message: form.id, label: 'Pour …' }
+    expect((await place.post('chats/anna/direct', { press: pour })).status).toBe(204)
+    expect((await saidByAgent(place, 'direct', 3)).text).toContain('cups')
   })
 
   test('says what cannot be done', async (context) => {

@@ -78,10 +78,11 @@ export class WorkChats {
     if (!slackButtons(message).some((button) => button.label === label)) {
       throw new BeachError('NOT_FOUND', `The message has no button '${label}'.`)
     }
-    await taken(async () => {
-      const { ok, status } = await slack.press(user, message, label)
-      if (!ok) throw new Error(`the webhook answered ${status}`)
-    })
+    const before = slack.views.length
+    await taken(async () => check(await slack.press(user, message, label)))
+    // The page has no dialogs: a form is sent as it is, which its fields show in the message.
+    const view = slack.views[before]?.view
+    if (view !== undefined) await taken(async () => check(await slack.submit(user, view, {})))
   }
 
   /** A file that the agent has sent. */
@@ -156,4 +157,8 @@ function readable(text: string, mention: string, agent: string): string {
 
 function missing(): BeachError {
   return new BeachError('NOT_FOUND', 'There is no such message.')
+}
+
+function check({ ok, status }: Response): void {
+  if (!ok) throw new Error(`the webhook answered ${status}`)
 }
