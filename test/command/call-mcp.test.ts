@@ -58,7 +58,7 @@ describe('beach call, of an agent that speaks MCP only,', () => {
     ['n too much\n', 'Outcome: denied'],
   ])('has its approval answered in the terminal: %j', async (answer, outcome) => {
     const { code, out, err } = await call([url, 'pay', '--ask'], answer)
-    expect(err).toContain('"invoice": "A1"')
+    expect(err).toContain('\n  Invoice: A1\n')
     expect([code, out.trim().split('\n').at(-1)]).toEqual([0, outcome])
   })
 
