@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { Drafts } from '../../packages/chat/src/drafts.ts'
 import { LiveAnswer } from '../../packages/chat/src/live-answer.ts'
 import { Platform } from '../../packages/chat/src/platform.ts'
+import { workspaceOf } from '../../packages/chat/src/places.ts'
 import { StoreState } from '../../packages/chat/src/store-state.ts'
 
 const noForms = { openForm: async () => undefined, filledIn: async () => undefined }
@@ -80,4 +81,15 @@ test('one process at a time writes a growing message, and none once its answer i
   expect(await other.close(at)).toMatchObject({ messageId: 'm1', isBehind: false })
   expect(await other.close(at)).toMatchObject({ messageId: 'm1' })
   expect(await one.hold(at, 'one')).toBe(false)
+})
+
+test.each([
+  ['a message of Slack', { team_id: 'T1', team: 'T2' }, 'T1'],
+  ['a press of Slack', { team: { id: 'T1' }, user: { id: 'U1', team_id: 'T1' } }, 'T1'],
+  ['a press in an app of a whole organisation', { team: null, user: { id: 'U1', team_id: 'T1' } }, 'T1'],
+  ['an activity in a team', { channelData: { tenant: { id: 'tenant' } }, team: { id: '19:team' } }, 'tenant'],
+  ['a server of Discord', { guild_id: 'G1', user: { id: '1' } }, 'G1'],
+  ['an update of Telegram', { message_id: 1 }, '-'],
+])('%s comes from one workspace', (_, raw, workspace) => {
+  expect(workspaceOf(raw)).toBe(workspace)
 })

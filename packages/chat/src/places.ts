@@ -69,6 +69,8 @@ export function workspaceOf(raw: unknown): string {
     event.team_id,
     recordOf(event.team).id,
     event.team,
+    // An app of a whole organisation of Slack is told the workspace of the person only.
+    recordOf(event.user).team_id,
     event.guild_id,
   ]
   return found.find((id) => typeof id === 'string' && id !== '')?.toString() ?? none
