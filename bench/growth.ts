@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { createBeach, defineActor, openData, type Beach } from '@cool-ai/beach'
 import type { Originator, Principal } from '@cool-ai/beach-core'
-import { deltasOfAnswer, turnsOfSession } from './growth/long-turns.ts'
+import { deltasOfAnswer, turnsOfSession, withGrowingServer } from './growth/long-turns.ts'
 import { storedSessions } from './growth/stored-sessions.ts'
 import type { BenchOptions } from './measure.ts'
 import { machineNow, writeFigures, type GrowthLine } from './performance/figures.ts'
@@ -20,9 +20,11 @@ const words =
 export async function growthBench({ quick }: BenchOptions): Promise<void> {
   const machine = machineNow()
   const lines = [
-    await turnsOfSession(quick ? [0, 6] : [0, 500, 1_000, 1_875], quick ? 1 : 25),
+    ...(await withGrowingServer(async (server) => [
+      await turnsOfSession(server, quick ? [0, 6] : [0, 500, 1_000, 1_875], quick ? 1 : 25),
+      await deltasOfAnswer(server, quick ? [5, 10] : [50, 500, 5_000], quick ? 10 : 20_000),
+    ])),
     ...(await storedSessions(quick ? 10 : 1_000, quick ? 30 : 1_000_000, quick ? 1 : 9)),
-    await deltasOfAnswer(quick ? [5, 10] : [50, 500, 5_000], quick ? 10 : 20_000),
     ...(quick ? [] : await idleViewers()),
     ...(await sizesOnDisk(quick)),
   ]

@@ -41,14 +41,15 @@ export async function peersBench({ quick }: BenchOptions, choice: PeersChoice = 
   if (!quick && only === undefined && rounds === undefined) writePage(writeFigures({ peers: figures }))
 }
 
-/** A short run shows that each wire works, and installs nothing. */
-const inShort = /^(http|loop|beach-sqlite-agui|beach-memory-(sse|ws|a2a|mcp))$/
+/** A short run shows that each wire works, and installs nothing; that of growth talks by server-sent events. */
+const inShort = /^(loop|beach-sqlite-agui|beach-memory-(ws|a2a|mcp))$/
 
 function chosenOf(only: readonly string[] | undefined, quick: boolean): Contender[] {
   if (only === undefined) return contenders.filter(({ id }) => !quick || inShort.test(id))
   const unknown = only.find((name) => !contenders.some(({ id }) => id.startsWith(name)))
   if (unknown !== undefined) {
-    throw new Error(`There is no server '${unknown}'. There are: ${contenders.map(({ id }) => id).join(', ')}.`)
+    console.error(`There is no server '${unknown}'. There are: ${contenders.map(({ id }) => id).join(', ')}.`)
+    process.exit(1)
   }
   return contenders.filter(({ id }) => only.some((name) => id.startsWith(name)))
 }

@@ -85,12 +85,7 @@ test('a short run of all benches ends and gives every figure as a finite ratio',
   expect(output).toMatch(/^postgres: of a turn: bytes of the write-ahead log +[\d,]+$/m)
   expect(output).toMatch(/^growth: CPU of a turn, by turns of the session: .+ ms \(turn \d+\)$/m)
   expect(output).toMatch(/^growth: missives, of the same turn: [\d.]+ bytes$/m)
-  for (const server of [
-    'http',
-    'loop',
-    'beach-sqlite-agui',
-    ...['sse', 'ws', 'a2a', 'mcp'].map((by) => `beach-memory-${by}`),
-  ]) {
+  for (const server of ['loop', 'beach-sqlite-agui', ...['ws', 'a2a', 'mcp'].map((by) => `beach-memory-${by}`)]) {
     expect(output).toMatch(
       new RegExp(`^peers: ${server}, 32 at a time, 2 ms apart: CPU [\\d.]+ ms, first byte [\\d.]+ ms`, 'm'),
     )

@@ -31,7 +31,7 @@ export function storedSessions(few: number, many: number, rounds: number): Promi
         }))
       return [
         { name: 'CPU of a turn, by stored sessions', unit: 'ms', at: at(turns), goal: 'flat' },
-        { name: 'opening a suspended session, by stored sessions', unit: 'ms', at: at(looks), goal: '≤ 1.5' },
+        { name: 'opening a suspended session, by stored sessions', unit: 'ms', at: at(looks), goal: '≤ 1.5 times' },
       ]
     } finally {
       for (const one of sides) await one.close()

@@ -15,6 +15,8 @@ What a turn, a delta or a look costs where there is little, and where there is m
 | --- | --- | --- | --- | --- |
 ${growing.map(growingRow).join('\n')}
 
+Files of SQLite are packed by \`VACUUM\` alone, which gives back what [retention](retention.md) and erasure have removed; the sizes say whether turns leave anything for it.
+
 | size | | goal |
 | --- | --- | --- |
 ${sizes.map(({ name, unit, at, goal = '' }) => `| ${name} | ${shown(at[0]?.value ?? Number.NaN)} ${unit} | ${goal} |`).join('\n')}`
@@ -28,7 +30,7 @@ export function growthPlot({ lines }: GrowthFigures): string {
     'little',
     'much',
     growing.map(({ name, at }) => ({
-      name: name.replace(/,.*/, ''),
+      name,
       values: at.map(({ value }) => value / (at[0]?.value ?? Number.NaN)),
     })),
   )

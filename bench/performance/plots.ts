@@ -39,7 +39,7 @@ export function linePlot(title: string, from: string, to: string, lines: readonl
   const height = top + plotHeight + bottom
   const max = Math.max(2, ...lines.flatMap(({ values }) => values)) * 1.05
   const y = (value: number) => top + plotHeight * (1 - value / max)
-  const [begin, end] = [60, width - 270]
+  const [begin, end] = [60, width - 350]
   const grid = Array.from({ length: Math.floor(max) + 1 }, (_, value) =>
     [
       `<line class="grid" x1="${begin}" x2="${end}" y1="${y(value).toFixed(1)}" y2="${y(value).toFixed(1)}"/>`,
@@ -111,5 +111,7 @@ function escaped(text: string): string {
 /** Three digits are as many as a measurement has. */
 export function shown(value: number): string {
   if (!Number.isFinite(value)) return '–'
-  return Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(value < 10 ? 2 : 3)))
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : String(Number(value.toPrecision(value < 10 ? 2 : 3)))
 }
