@@ -2,7 +2,7 @@ import { PostgresDatabase } from '@cool-ai/beach-core/postgres'
 import { PostgresStore } from '@cool-ai/beach-session/postgres'
 import { Client } from 'pg'
 import { appendedEvent, groupSize } from '../appends.ts'
-import { converse, talkAcross, talkToBeach, type Talk } from '../client.ts'
+import { converse, talkAcross, type Talk } from '../client.ts'
 import { interleave, type BenchOptions, type Figure } from '../measure.ts'
 import { ServerProcess } from '../server-process.ts'
 import type { DatabaseServer } from './database-server.ts'
@@ -180,7 +180,7 @@ async function turnFigures(
 }
 
 function talks(url: string): Promise<Talk[]> {
-  return Promise.all(Array.from({ length: people }, () => talkToBeach(url)))
+  return Promise.all(Array.from({ length: people }, () => talkAcross(url, url)))
 }
 
 async function turnCost(server: DatabaseServer, agent: ServerProcess, all: readonly Talk[], turns: number) {

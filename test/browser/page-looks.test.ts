@@ -60,6 +60,18 @@ describe.concurrent('the main states of the page', () => {
     await chat.say('book it')
     await chat.button('Approve').and(page.locator(':enabled')).waitFor()
     await look('approval')
+    if (size === 'phone') {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.locator('#text').fill('x'.repeat(20_005))
+      await page.locator('.notice', { hasText: 'at most 20,000' }).waitFor()
+      // A request gives way to the field: both can be used.
+      for (const used of [page.locator('#text'), chat.button('Approve')]) {
+        const { y = 0, height = Infinity } = (await used.boundingBox()) ?? {}
+        expect(y + height).toBeLessThanOrEqual(640)
+      }
+      await page.locator('#text').fill('')
+      await page.setViewportSize(sizes[size])
+    }
     // All that waits for this user, on a page that needs no script.
     await page.goto(`${url()}/approvals`)
     await page.getByRole('button', { name: 'Approve' }).waitFor()
