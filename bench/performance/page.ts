@@ -242,7 +242,7 @@ const repeatText = `## Repeat it
 \`\`\`sh
 npm run bench -- peers                       # all of it, about ten minutes; installs the frameworks on first use (1.2 GB)
 npm run bench -- peers --only genkit --only loop --only beach-sqlite --rounds 2 --json out.json
-npm run bench -- growth                      # what grows; needs about 6 GB of disk for a while
+npm run bench -- growth                      # what grows; needs about 8 GB of disk for a while
 npm run bench -- peers --page                # the page anew, from the figures of before
 npm run bench                                # the other benches, against bare programs
 \`\`\`
