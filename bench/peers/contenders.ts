@@ -6,7 +6,7 @@ import { a2aPerson, aguiPerson, copilotPerson, mcpPerson, plainPerson, type Pers
 type Kept = 'nothing' | 'conversations, in memory' | 'finished answers, on disk' | 'every step, on disk'
 
 /** What matters to our servers only. */
-export interface StartOptions {
+interface StartOptions {
   /** An agent that ends by force is taken over after this time. */
   readonly leaseMs?: number
   readonly packages?: OwnPackages | undefined
