@@ -21,7 +21,7 @@ export async function growthBench({ quick }: BenchOptions): Promise<void> {
   const machine = machineNow()
   const lines = [
     ...(await withGrowingServer(async (server) => [
-      await turnsOfSession(server, quick ? [0, 6] : [0, 500, 1_000, 1_875], quick ? 1 : 25),
+      await turnsOfSession(server, quick ? [0, 6] : [0, 500, 1_000, 1_750], quick ? 1 : 50),
       await deltasOfAnswer(server, quick ? [5, 10] : [50, 500, 5_000], quick ? 10 : 20_000),
     ])),
     ...(await storedSessions(quick ? 10 : 1_000, quick ? 30 : 1_000_000, quick ? 1 : 9)),
