@@ -12,16 +12,16 @@ import { SqliteStore } from '@cool-ai/beach-session/sqlite'
 const alive = setInterval(() => {}, 1_000)
 const { STORE = '', BEFORE = '', TICK = '', SESSION = 'new', DIE_AT = '' } = process.env
 const system = systemRuntime({ logger: silentLogger })
-let offset = 0
+// Nothing has looked at the clock before.
+process.send?.('ready')
+const [begunAt] = (await once(process, 'message')) as [number]
+process.disconnect()
+const offset = Number(TICK) - Number(BEFORE) - begunAt
 const clock: Clock = { now: () => system.clock.now() + offset, timer: (ms, run) => system.clock.timer(ms, run) }
 const runtime = { ...system, clock }
 const store: Store = STORE.startsWith('postgres:')
   ? await PostgresStore.open({ database: await PostgresDatabase.open({ url: STORE, runtime }), runtime })
   : await SqliteStore.open({ path: STORE, runtime })
-process.send?.('ready')
-const [begunAt] = (await once(process, 'message')) as [number]
-process.disconnect()
-offset = Number(TICK) - Number(BEFORE) - begunAt
 const bind = store.bind.bind(store)
 store.bind = async (key, value) => {
   const standing = await bind(key, value)

@@ -24,7 +24,7 @@ function storePath(): string {
 
 /**
  * Runs processes until their job has had the tick; returns how they ended. `before` is how long the tick is ahead once
- * all of them have loaded and have opened the store.
+ * all of them have loaded.
  */
 async function run(count: number, path: string, before: number, variables: Readonly<Record<string, string>> = {}) {
   const children = Array.from({ length: count }, () => {
@@ -44,7 +44,7 @@ async function run(count: number, path: string, before: number, variables: Reado
   return Promise.all(ended)
 }
 
-/** How long a process has to make its agent, once it is told to begin. */
+/** How long a process has to open the store and make its agent, once it is told to begin. */
 const soon = 1_500
 
 function openStore(path: string): Promise<Store> {
