@@ -30,6 +30,9 @@ function latin(code: string): string {
   return code.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
+/** It loads all of `jose`. */
+const a2aSdk = '@a2a-js/sdk'
+
 type ModuleGraph = Parameters<CodeSplittingNameFunction>[1]
 
 /** Whether a module, or one that it is connected to by `next`, is one that `is` looks for. */
@@ -66,7 +69,11 @@ async function bundle(folder: string): Promise<void> {
     (id) =>
       !isOwn(id) && !id.startsWith('node:') && !installed.some((name) => id === name || id.startsWith(`${name}/`)),
   )
+  const needsSdk = anyOf('importedIds', (id) => id === a2aSdk)
+  const isApart = (id: string, graph: ModuleGraph) =>
+    needsSdk(id, graph) && Object.values(input).some((entry) => !needsSdk(entry, graph))
   const isEntry = (id: string, graph: ModuleGraph) => graph.getModuleInfo(id)?.isEntry === true
+  const isShared = (id: string, graph: ModuleGraph) => !isEntry(id, graph) && !isApart(id, graph)
   await using build = await rolldown({
     input,
     external: (id) => !isOwn(id),
@@ -80,15 +87,16 @@ async function bundle(folder: string): Promise<void> {
     dir: target,
     chunkFileNames: 'shared/[name].js',
     // What the package's own entry point loads is one file, and what other entry points share another: each file that Node
-    // loads takes memory of its own. What needs an optional package stays by itself.
+    // loads takes memory of its own. What needs an optional package stays by itself, and so does what needs the A2A SDK where other entry
+    // points do without.
     codeSplitting: {
       groups: [
-        { debugName: 'root', name: (id, graph) => (!isEntry(id, graph) && isWithRoot(id, graph) ? 'root' : null) },
+        { debugName: 'root', name: (id, graph) => (isShared(id, graph) && isWithRoot(id, graph) ? 'root' : null) },
         {
           debugName: 'shared',
           tags: ['$initial'],
           minShareCount: 2,
-          name: (id, graph) => (!isEntry(id, graph) && !needsOptional(id, graph) ? 'shared' : null),
+          name: (id, graph) => (isShared(id, graph) && !needsOptional(id, graph) ? 'shared' : null),
         },
       ],
     },

@@ -1,14 +1,13 @@
 import { mergedCapabilities, requireAskedScopes } from '@cool-ai/beach-channel/auth'
 import { BeachError, type Channel, type Inbound, type Principal } from '@cool-ai/beach-core'
 import type { OpenApiPart } from '@cool-ai/beach-core/openapi'
+import type { WellKnownAgentCard } from '@cool-ai/beach-protocol/agent-card'
 import {
   buildAgentCard,
-  signAgentCard,
-  wellKnownAgentCard,
   type AgentCard,
   type AgentCardInput,
   type CardRegistries,
-} from '@cool-ai/beach-protocol/agent-card'
+} from '@cool-ai/beach-protocol/authored-card'
 import type { AgentSettings } from './agent-settings.ts'
 import type { BeachCard } from './beach-options.ts'
 import { cardOf, hasAddress } from './own-card.ts'
@@ -17,7 +16,6 @@ import { surfaceExtensions } from './surface-extensions.ts'
 interface Published {
   readonly card: AgentCard
   readonly extended: AgentCard | undefined
-  readonly answer: ReturnType<typeof wellKnownAgentCard>
 }
 
 /** The agent's settings, with what its card's names are looked up in. */
@@ -31,6 +29,8 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch' | 'openapi
   readonly input: AgentCardInput
   readonly #settings: CardSettings
   #published: Published
+  /** Answers requests for the published card; made with the first. */
+  #answer: WellKnownAgentCard | undefined
   #isPlaced: boolean
   /** The agent's address, as far as it is known. */
   #address: string | undefined
@@ -74,15 +74,23 @@ export class PublishedCard implements Pick<Channel, 'paths' | 'fetch' | 'openapi
     this.#address ??= url
     if (this.#isPlaced || card === undefined) return
     this.#published = await publish(cardOf(card, this.#settings, url), this.#settings)
+    this.#answer = undefined
     this.#isPlaced = true
   }
 
   async fetch(request: Request): Promise<Response> {
-    if (this.#isPlaced) return this.#published.answer(request) ?? new Response(null, { status: 404 })
-    throw new BeachError(
-      'INVALID_CONFIGURATION',
-      'A card needs to say where the agent is. Give createBeach a publicUrl, or let the agent listen.',
-    )
+    if (!this.#isPlaced) {
+      throw new BeachError(
+        'INVALID_CONFIGURATION',
+        'A card needs to say where the agent is. Give createBeach a publicUrl, or let the agent listen.',
+      )
+    }
+    if (this.#answer === undefined) {
+      // With the A2A SDK, which an agent does without until a caller asks for its card.
+      const { wellKnownAgentCard } = await import('@cool-ai/beach-protocol/agent-card')
+      this.#answer ??= wellKnownAgentCard(this.#published.card)
+    }
+    return this.#answer(request) ?? new Response(null, { status: 404 })
   }
 
   /** A capability that is asked for by its name needs the scopes that the cards name, on every channel. */
@@ -112,11 +120,13 @@ async function publish(input: AgentCardInput, settings: CardSettings): Promise<P
       registries: { partTypes, turnStates },
       a2a: spoken && { ...spoken, extensions: surfaceExtensions(authored, settings) },
     })
-    return signer === undefined ? built : signAgentCard(built, signer)
+    if (signer === undefined) return built
+    const { signAgentCard } = await import('@cool-ai/beach-protocol/agent-card')
+    return signAgentCard(built, signer)
   }
   const card = await build(input)
   const extended = extendedCard && (await build({ transports: input.transports, ...extendedCard }))
-  return { card, extended, answer: wellKnownAgentCard(card) }
+  return { card, extended }
 }
 
 /** How the agent speaks A2A; undefined when it does not. */

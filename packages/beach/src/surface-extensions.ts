@@ -1,5 +1,5 @@
 import { basicCatalogIds } from '@cool-ai/beach-protocol'
-import { a2uiExtensions, type AgentCardInput, type AgentExtension } from '@cool-ai/beach-protocol/agent-card'
+import { a2uiExtensions, type AgentCardInput, type AgentExtension } from '@cool-ai/beach-protocol/authored-card'
 import type { BeachOptions } from './beach-options.ts'
 
 /** What an agent's card says of A2UI: the catalogs of its surfaces, unless it says that it produces none. */

@@ -5,6 +5,9 @@ import type { ApprovalRequest } from './approval.ts'
 import { isPlainObject } from './plain-value.ts'
 import { visibleJson, visibleText } from './visible-text.ts'
 
+export { expiryText } from './approval-text.ts'
+export { momentText } from './moment-text.ts'
+
 // Without Zod, since pages read requests too.
 
 const risks = ['low', 'medium', 'high'] as const

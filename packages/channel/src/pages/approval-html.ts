@@ -1,5 +1,5 @@
 import { escapeHtml } from '@cool-ai/beach-core/runtime'
-import { expiryText, type AskedApproval } from '@cool-ai/beach-protocol'
+import { expiryText, type AskedApproval } from '@cool-ai/beach-protocol/approval-words'
 import { changedFacts } from '@cool-ai/beach-protocol/approval-words'
 import { decidedText, type DecisionFrame } from '../people/decided-text.ts'
 import { factsHtml } from './plain-page.ts'

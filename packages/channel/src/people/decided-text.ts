@@ -1,5 +1,5 @@
 import type { Frame } from '@cool-ai/beach-core'
-import { momentText } from '@cool-ai/beach-protocol'
+import { momentText } from '@cool-ai/beach-protocol/approval-words'
 
 /** How a request for an approval was closed. */
 export type DecisionFrame = Extract<Frame, { kind: 'decision' }>

@@ -1,12 +1,12 @@
 import type { AgentCard } from '@a2a-js/sdk'
 import { systemClock, type Clock } from '@cool-ai/beach-core'
 import * as z from 'zod'
+import { authoredProblems } from './authored-problems.ts'
 import { mediaTypesSchema, type AgentCardInput, type AuthoredCard } from './authored-card.ts'
 import { cardError, problem, problemsOfParse, type CardProblem } from './card-problems.ts'
 import type { CardRegistries } from './card-registries.ts'
 import { toA2aCard, type A2aCardOptions } from './to-a2a-card.ts'
 import { webUrlSchema } from './urls.ts'
-import { validateAgentCard } from './validate-agent-card.ts'
 
 /** What a card is built with besides what its author writes. */
 export interface BuildAgentCardOptions {
@@ -20,7 +20,7 @@ export interface BuildAgentCardOptions {
 /** Makes an A2A card with the Beach extension of an authored card, or says what is wrong with it and how to fix it. */
 export function buildAgentCard(input: AgentCardInput, options: BuildAgentCardOptions = {}): AgentCard {
   const authored = asJson(input)
-  const problems = [...validateAgentCard(authored, options.registries), ...optionProblems(options.a2a)]
+  const problems = [...authoredProblems(authored, options.registries), ...optionProblems(options.a2a)]
   if (problems.length > 0) throw cardError('INVALID_CONFIGURATION', problems)
   const { clock = systemClock } = options
   return toA2aCard({ generatedAt: new Date(clock.now()).toISOString(), ...authored }, options.a2a)
