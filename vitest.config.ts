@@ -36,8 +36,8 @@ export default defineConfig({
   test: {
     execArgv: ['--conditions=@cool-ai/source'],
     pool: 'forks',
-    // Half of the time tests wait for processes, browsers and leases: two cores are worth three workers.
-    maxWorkers: availableParallelism() + 1,
+    // Half of the time tests wait for processes, browsers and leases: two cores are worth four workers.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     sequence: { setupFiles: 'list' },

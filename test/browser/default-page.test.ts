@@ -123,7 +123,7 @@ describe('an agent without a page of its own', () => {
     expect(await chat.page.title()).toBe('Greeter · Beach')
     const [pending] = (await beach.sessions.approvals({}, manager)).items
     await beach.sessions.decide(pending?.approvalId ?? '', { decision: 'granted' }, manager)
-    await chat.page.getByText('It is ok.').waitFor()
+    await chat.page.getByText('It is ok.', { exact: true }).waitFor()
     expect(chat.errors).toEqual([])
   })
 
