@@ -38,7 +38,7 @@ export class SharedLinks {
 
   /** The batch with links; the same one, at once, when nothing in it needs a link. */
   add(batch: FrameBatch, session: string, principal: Principal): FrameBatch | Promise<FrameBatch> {
-    if (!batch.some(needsLinks)) return batch
+    if (!batch.some((frame) => frame.kind === 'part' && needsLink(frame.part))) return batch
     const key = `${principal.tenant}~${principalKey(principal)}`
     const byPrincipal = this.#linked.get(batch) ?? new Map<string, Promise<FrameBatch>>()
     this.#linked.set(batch, byPrincipal)

@@ -347,12 +347,14 @@ export class LeasedSession {
     while (!this.#stop.aborted) {
       let letGo = () => {}
       try {
-        const tail = store.tail(this.#session, place, undefined, isRequest)[Symbol.asyncIterator]()
+        // The host has no use for the text that it streams itself.
+        const followed = store.tail(this.#session, place, undefined, (live) => (live as LiveFrame).kind === 'ask')
+        const tail = followed[Symbol.asyncIterator]()
         letGo = this.#stop.onAbort(() => void tail.return?.())
         for await (const items of { [Symbol.asyncIterator]: () => tail }) {
           for (const item of items) {
             if ('live' in item) {
-              if (isRequest(item.live)) this.#run?.repeat()
+              if ((item.live as LiveFrame).kind === 'ask') this.#run?.repeat()
               continue
             }
             place = item.seq
@@ -432,9 +434,4 @@ async function cancelClosed(run: TurnRun, error: unknown): Promise<void> {
 
 function ignoreClosed(error: unknown): void {
   if (!isBeachError(error, 'TURN_CLOSED')) throw error
-}
-
-/** A request for text that a feed lacks: the host has no use for the text that it streams itself. */
-function isRequest(live: unknown): boolean {
-  return (live as LiveFrame).kind === 'ask'
 }
