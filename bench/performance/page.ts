@@ -178,7 +178,7 @@ function syncsSection(summary: Summary): string {
   ])
   return `## What Beach pays for its syncs
 
-Nothing is told before it is on disk: the message before it is acknowledged, the tool's call before the tool runs, its result before it is used, the answer before its turn settles. Each of these is a write that the disk confirms (\`synchronous = FULL\`). Many conversations at a time share them; a single message at a time pays for all of its own, and that is accepted. The first word of an answer comes ${first('beach-sqlite-agui')} ms after its message on SQLite, ${first('beach-memory-agui')} ms in memory: the time between is the disk's.
+Nothing is told before it is on disk: the message before it is acknowledged, the call of a tool that must not run twice before it runs, its result before it is used, the answer before its turn settles. Each of these is a write that the disk confirms (\`synchronous = FULL\`). Many conversations at a time share them; a single message at a time pays for all of its own, and that is accepted. The first word of an answer comes ${first('beach-sqlite-agui')} ms after its message on SQLite, ${first('beach-memory-agui')} ms in memory: the time between is the disk's.
 
 ${table(['deltas at once, by AG-UI', 'CPU on SQLite, ms', 'CPU in memory, ms', 'turns/s on SQLite', 'turns/s in memory'], rows)}`
 }
