@@ -58,6 +58,7 @@ const said: Readonly<Record<SmallTalk, string>> = {
   no: 'All right.',
   yes: 'What can I get you?',
   praise: 'Glad to hear it.',
+  thinking: 'Take your time.',
 }
 
 /** What the barista says to what was done. */

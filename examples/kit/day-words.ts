@@ -82,6 +82,7 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
   [String.raw`\bnext\s+weekend\b`, (_, { today }) => [addDays(today, 12 - weekdayOf(today))]],
   [String.raw`\b(?:this|the|at\s+the|coming)\s+weekend\b`, (_, context) => [onWeekday(5, context)]],
   [String.raw`\bnext\s+week\b`, (_, { today }) => [addDays(today, 7 - weekdayOf(today))]],
+  [String.raw`\blast\s+week\b`, (_, { today }) => [addDays(today, -7 - weekdayOf(today))]],
   [String.raw`\bnext\s+month\b`, (_, { today }) => [middle(yearOf(today), monthOf(today) + 1, 'mid')]],
   [
     String.raw`\b(?:the|(?:${weekdays.join('|')})(?:\s*,?\s+the)?)\s+(\d{1,2})(?:st|nd|rd|th)\b(?!\s+(?:one|flight|hotel|option|cruise|of))`,
@@ -100,7 +101,11 @@ const ways: readonly (readonly [pattern: string, read: Reader])[] = [
   [String.raw`\bboxing day\b`, (_, context) => [dated('december', 26, undefined, context)]],
   [String.raw`\bnew year[’']?s eve\b`, (_, context) => [dated('december', 31, undefined, context)]],
   [String.raw`\bnew year[’']?s day\b`, (_, context) => [dated('january', 1, undefined, context)]],
+  [String.raw`\bgood friday\b`, (_, context) => [easter(-2, context)]],
+  [String.raw`\beaster (?:sunday|day)\b`, (_, context) => [easter(0, context)]],
+  [String.raw`\beaster monday\b`, (_, context) => [easter(1, context)]],
   // Around these days: before the holidays begin.
+  [String.raw`\beaster\b`, (_, context) => [easter(-2, context)]],
   [String.raw`\b(?:christmas|xmas)\b`, (_, context) => [dated('december', 23, undefined, context)]],
   [String.raw`\bnew year(?:[’']?s)?\b`, (_, context) => [dated('december', 30, undefined, context)]],
   [String.raw`\bspring\b`, (_, context) => [inMonth('april', undefined, undefined, context)]],
@@ -153,6 +158,20 @@ function dated(name: string | undefined, day: number, y: string | undefined, { t
   // The 29th of February is only in some years.
   const years = [1, 2, 3, 4, 5, 6, 7, 8].map((more) => dayFrom(yearOf(today) + more, number, day))
   return years.find((date) => date !== undefined)
+}
+
+/** So many days after the next Easter Sunday. */
+function easter(days: number, { today }: DayContext): string {
+  const thisYear = addDays(easterOf(yearOf(today)), days)
+  return thisYear >= today ? thisYear : addDays(easterOf(yearOf(today) + 1), days)
+}
+
+/** Easter Sunday by the Gregorian calendar, for the years from 1900 to 2099 (Gauss). */
+function easterOf(inYear: number): string {
+  const moon = (19 * (inYear % 19) + 24) % 30
+  const sunday = (2 * (inYear % 4) + 4 * (inYear % 7) + 6 * moon + 5) % 7
+  const late = (moon === 29 && sunday === 6) || (moon === 28 && sunday === 6 && inYear % 19 > 10)
+  return addDays(`${inYear}-03-22`, moon + sunday - (late ? 7 : 0))
 }
 
 /** A Saturday of a month: people who name a month alone mean a holiday. */

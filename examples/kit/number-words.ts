@@ -28,8 +28,12 @@ const byNumber = new RegExp(
 
 const andOrdinal = new RegExp(String.raw`\band\s+(?:the\s+)?${place}\b`, 'i')
 
+const firstFew = /\b(?:the )?(?:first|top) (two|three|2|3)\b(?!\s*(?:nights?|days?|weeks?|people))/i
+
 /** All of a list that a text means, such as “the first and the second”. */
 export function ordinalsIn(text: string): readonly number[] {
+  const count = numberIn(firstFew.exec(text)?.[1])
+  if (count !== undefined) return [0, 1, 2].slice(0, count)
   const first = ordinalIn(text)
   if (first === undefined) return []
   const second = andOrdinal.exec(text)?.[1]

@@ -12,6 +12,7 @@ export type SmallTalk =
   | 'praise'
   | 'sorry'
   | 'rude'
+  | 'thinking'
 
 const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   [
@@ -25,7 +26,7 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   ],
   [
     'help',
-    /\bcan (?:i|we) pay\b|\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
+    /\bhow (?:do|can|does one|should) (?:i|we|one) (?:use|start|begin|book|pay|order|do)\b|\bneed (?:some )?help\b/,
   ],
   [
     'human',
@@ -48,13 +49,17 @@ const patterns: readonly (readonly [SmallTalk, RegExp])[] = [
   ['hello', /^(?:hello|hi|hey|hiya|good (?:morning|afternoon|evening|day)|greetings)\b/],
   [
     'yes',
-    /^(?:yes|yeah|yep|yup|sure|ok|okay|go ahead|do it|please do|go on|right|correct|exactly|of course|alright|fine)\b/,
+    /^(?:yes|yeah|k|kk|yep|yup|sure|ok|okay|go ahead|do it|please do|go on|right|correct|exactly|of course|alright|fine)\b/,
   ],
   ['no', /^(?:no|nope|nah|not now|not yet|no way)\b/],
+  [
+    'thinking',
+    /^(?:h+m+|e?r+m+|u+m+|well|let me (?:think|see|check)\b.*|(?:i am |i'm )?not (?:sure|decided)(?: yet)?|(?:i )?(?:do not|don't|dunno) ?(?:know)?(?: yet)?|i(?: will| need to|'ll)? think about it|(?:just )?(?:a|one) (?:moment|second|minute|sec)(?: please)?|(?:please )?wait)$/,
+  ],
   ['sorry', /^(?:(?:i am|i'm|oh|so|very) )*(?:sorry|apologies|my (?:mistake|bad)|oops)\b/],
   [
     'praise',
-    /^(?:(?:that is|that's|looks|sounds|very|so) )?(?:great|good|nice|perfect|lovely|wonderful|excellent|awesome|cool|brilliant|amazing|wow)\b/,
+    /^(?:(?:that is|that's|looks|sounds|very|so) )?(?:lol|(?:ha)+h?|great|good|nice|perfect|lovely|wonderful|excellent|awesome|cool|brilliant|amazing|wow)\b/,
   ],
 ]
 

@@ -86,9 +86,11 @@ test.each(['thanks', 'who are you?', 'what can you do?', 'hello', 'good bye'])('
   expect((await talk.agent.say(text)).text).not.toMatch(/did not understand/)
 })
 
-test('a question about a day shows the week, and puts nothing into it', async () => {
+test('a question about a day is answered, and puts nothing into it', async () => {
   await using talk = await user()
-  expect((await talk.agent.say('what do I have on Tuesday?')).text).toMatch(/^The week of Monday 23 November 2026/)
+  expect((await talk.agent.say('what do I have on Tuesday?')).text).toBe(
+    'Nothing is planned on Tuesday 24 November 2026.',
+  )
   expect(talk.titles()).toEqual([])
   await talk.agent.say('add holiday on 14 August')
   expect((await talk.agent.say('what is in my week?')).text).toBe(
@@ -147,4 +149,26 @@ test('lunch at one is in the afternoon', async () => {
   await using talk = await user()
   await talk.agent.say('add lunch with Tom on Friday at 1')
   expect(talk.titles()).toEqual(['2026-11-20 13:00 lunch with Tom'])
+})
+
+test('what an organiser is also told and asked is no entry of the week', async () => {
+  await using talk = await user()
+  await talk.agent.say('meeting thrusday 3pm')
+  for (const [words, answer] of [
+    ['whats on tomorow', /^On Thursday 19 November 2026: meeting at 15:00\.$/],
+    ['am I free on Friday?', /^Nothing is planned on Friday 20 November 2026\.$/],
+    ['what day is it?', /^Today is Wednesday 18 November 2026\./],
+    ['what’s the weather tomorrow', /^I do not know the weather/],
+    ['email it to me', /^I answer where you write to me/],
+    ['I’m ill, cancel everything tomorrow', /^I remove one thing at a time/],
+    ['hmm', /^Take your time/],
+    ['call Sundar', /^I did not understand/],
+    ['remind me to call mum', /^On which day/],
+    ['tomorrow at 5', /on Thursday 19 November 2026 at 17:00/],
+    ['what about Sunday instead', /^I have added “call mum” on Sunday 22 November 2026 at 17:00/],
+    ['change it to 11', /^I have added “call mum” on Sunday 22 November 2026 at 11:00/],
+  ] as const) {
+    expect((await talk.agent.say(words)).text, words).toMatch(answer)
+  }
+  expect(talk.titles()).toEqual(['2026-11-19 15:00 meeting', '2026-11-22 11:00 call mum'])
 })

@@ -1,5 +1,5 @@
 import type { ScriptContext, ScriptedMessage, ScriptRule } from '@cool-ai/beach-llm'
-import { dayIn } from '@cool-ai/example-kit/day-words'
+import { longDay } from '@cool-ai/example-kit/days'
 import { ordinalIn } from '@cool-ai/example-kit/number-words'
 import { smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import {
@@ -20,8 +20,18 @@ import type { Entry } from '../domain/week.ts'
 import { howWritten, moving, noneCalled, whenIs } from './planned.ts'
 import { nextSteps, notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { entryNamed, travelEntries } from './travel-entries.ts'
-import { understand, type Wish } from './understand.ts'
-import { changeIn, changeWords, entryOf, problemOf, weekWords, whenOf, type Found, type Removed } from './week-words.ts'
+import { understand, whenIn, type Wish } from './understand.ts'
+import {
+  changeIn,
+  changeWords,
+  dayWords,
+  entryOf,
+  problemOf,
+  weekWords,
+  whenOf,
+  type Found,
+  type Removed,
+} from './week-words.ts'
 
 /** The tool by which Baxter asks ExampleTravel. */
 const askTravel = 'ask_example_travel_agent'
@@ -44,7 +54,7 @@ export function baxterScript(today: () => string): readonly ScriptRule[] {
       when: ({ results }) => results.has('remove_from_week') && !results.has('add_to_week'),
       say: (now) => removed(now, today()),
     },
-    { when: ({ results }) => weekTools.some((tool) => results.has(tool)), say: (now) => weekShown(now) },
+    { when: ({ results }) => weekTools.some((tool) => results.has(tool)), say: (now) => weekShown(now, today()) },
     {
       when: ({ results }) => results.has(askTravel),
       say: (now) => travelAnswered(now, resultOf(now, askTravel), today()),
@@ -100,6 +110,8 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
       return moving(wish, past, today) ?? notUnderstood(past)
     case 'when':
       return whenIs(wish.title, past, today)
+    case 'cannot':
+      return { respond: answerAndAsk(cannotWords(wish.what, today), 'What would you like to do?', nextSteps) }
     case 'repeating':
       return once(wish)
     case 'undo':
@@ -118,6 +130,17 @@ function begin(now: ScriptContext, today: string): ScriptedMessage {
 function shortened(message: string): string {
   const words = message.replace(/[.?!]$/, '')
   return words.length <= 160 ? words : `${words.slice(0, 150).trimEnd()} …`
+}
+
+function cannotWords(what: Extract<Wish, { kind: 'cannot' }>['what'], today: string): string {
+  switch (what) {
+    case 'today':
+      return `Today is ${longDay(today)}.`
+    case 'weather':
+      return 'I do not know the weather: I keep your week, and ask ExampleTravel about journeys.'
+    case 'send':
+      return 'I answer where you write to me, and cannot write elsewhere. Your week stays here.'
+  }
 }
 
 const asksToPlan = /^\W*(?:please |can you |could you )*(?:remind me|schedule|note|i have an? |i(?:'|’)ve got an? )\b/i
@@ -143,8 +166,8 @@ function wishNow(text: string, past: readonly Exchange[], today: string): Wish {
     return { kind: 'ask', message: text, keep: false }
   if (!saidIn(last, whichDay)) return wish
   const before = understand(last.said, today)
-  const day = dayIn(meant, { today })
-  return before.kind === 'add' && day !== undefined ? { ...before, day } : wish
+  const { day, time } = whenIn(meant, today)
+  return before.kind === 'add' && day !== undefined ? { ...before, day, time: before.time ?? time } : wish
 }
 
 /** “Yes” to what was offered once, and “the second” of the ready answers to his own question, in words. */
@@ -162,6 +185,8 @@ function isForBaxter(wish: Wish, text: string): boolean {
     case 'when':
     case 'repeating':
       return true
+    case 'cannot':
+      return wish.what !== 'send'
     case 'move':
       return wish.title !== undefined
     case 'add':
@@ -303,7 +328,7 @@ function isAll(title: string): boolean {
   return /^(?:everything|all\b.*|(?:whole )?(?:week|plan|calendar|diary))$/i.test(title)
 }
 
-function weekShown(now: ScriptContext): ScriptedMessage {
+function weekShown(now: ScriptContext, today: string): ScriptedMessage {
   const tool = weekTools.find((name) => now.results.has(name)) ?? ''
   const found = resultOf<Found>(now, tool)
   if (typeof found === 'string') return { respond: answer(`That did not work. ${found}`) }
@@ -311,9 +336,18 @@ function weekShown(now: ScriptContext): ScriptedMessage {
   const asked = resultOf<Answer>(now, askTravel)
   const said = typeof asked === 'string' || asked.answer === undefined ? '' : `ExampleTravel says: ${asked.answer} `
   const done = added === undefined ? '' : `${changeWords('added', added)} `
+  const wish = understand(spoken(now.text), today)
+  if (added === undefined && wish.kind === 'show' && wish.day !== undefined && isOneDay(wish.words)) {
+    const text = dayWords(wish.day, data)
+    return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+  }
   const later = next === undefined ? '' : ` What comes next is ${next.title} on ${whenOf(next)}.`
   const text = `${said}${done}${weekWords(data, added === undefined)}${later}`
   return { respond: answer(text, { partType: 'domain-data', kind, data }) }
+}
+
+function isOneDay(words = ''): boolean {
+  return !/week|month|year/i.test(words)
 }
 
 /** The conversation with ExampleTravel, so that it still knows what it was asked before. */

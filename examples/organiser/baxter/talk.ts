@@ -23,6 +23,8 @@ export function talkAnswer(talk: SmallTalk): ScriptedMessage {
       return { respond: answer('You are welcome.') }
     case 'sorry':
       return { respond: clarify('No problem. What would you like?', nextSteps) }
+    case 'thinking':
+      return { respond: clarify('Take your time. You could go on with one of these:', nextSteps) }
     case 'rude':
       return { respond: clarify('I am sorry that I was no help. Shall we try one of these?', nextSteps) }
     case 'bye':

@@ -1,5 +1,6 @@
 import { dayIn, type DayNamed } from '@cool-ai/example-kit/day-words'
 import { isForeign, smallTalkIn, type SmallTalk } from '@cool-ai/example-kit/small-talk'
+import { spelled } from '@cool-ai/example-kit/spelling'
 import { timeIn, type TimeNamed } from '@cool-ai/example-kit/time-words'
 
 /** What the user wants of Baxter, as far as a script understands it. */
@@ -27,6 +28,8 @@ export type Wish =
   /** Something that comes again and again, which the plan does not know. */
   | { readonly kind: 'repeating'; readonly title: string; readonly words: string }
   | { readonly kind: 'undo' }
+  /** What Baxter cannot do, and the day that it is. */
+  | { readonly kind: 'cannot'; readonly what: 'send' | 'weather' | 'today' }
   | { readonly kind: 'talk'; readonly talk: SmallTalk }
   | { readonly kind: 'foreign' }
   | { readonly kind: 'unclear' }
@@ -49,15 +52,37 @@ const weekWords =
   /\b(?:week|plans?|planned|calendar|diary|schedule|agenda|appointments?|busy|free|what(?:'s| is|’s) on)\b/i
 const toPlan = /\s*\b(?:in|into|to|on) (?:my |the )?(?:week|plan|calendar|diary)\b/gi
 
+const dayWords = (
+  'monday tuesday wednesday thursday friday saturday sunday tomorrow today tonight morning afternoon evening ' +
+  'january february april august september october november december'
+).split(' ')
+const removesAll = /\b(?:cancel|remove|delete|clear|drop) (?:everything|both|all)\b/i
+const cannot: readonly (readonly [Extract<Wish, { kind: 'cannot' }>['what'], RegExp])[] = [
+  ['today', /^\W*what(?:'s|’s|s)? ?(?:is )?(?:the )?(?:time|day|date)(?: is it)?(?: today| now)?\W*$/i],
+  ['weather', /^\W*(?:what|how|will|is)\b.*\b(?:weather|rain|sunny|snow)\b/i],
+  [
+    'send',
+    /^\W*(?:please |can you |could you )*(?:e-?mail|text|send|forward|share|print)\b.*\b(?:it|that|this|them|me|week|plan|calendar|diary)\b/i,
+  ],
+]
+
+function cannotIn(text: string): Wish | undefined {
+  const what = cannot.find(([, pattern]) => pattern.test(text))?.[0]
+  return what === undefined ? undefined : { kind: 'cannot', what }
+}
+
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
 export function understand(said: string, today: string): Wish {
   // A script that looks at every word of a book blocks the other sessions.
-  const text = said.slice(0, 2_000)
+  const text = spelled(said.slice(0, 2_000), dayWords)
   const asked = askTravel.exec(text)?.[1]
   if (asked !== undefined) return asking(asked)
   if (undo.test(text)) return { kind: 'undo' }
   if (isForeign(text)) return { kind: 'foreign' }
   if (keepIt.test(text) && !travelWords.test(text.replace(keepIt, ''))) return { kind: 'keep' }
+  const honest = cannotIn(text)
+  if (honest !== undefined) return honest
+  if (removesAll.test(text)) return { kind: 'remove', title: 'everything' }
   const moved = moveIn(text, today)
   if (moved !== undefined) return moved
   const removed = remove.exec(text)?.[1]
@@ -75,7 +100,7 @@ export function understand(said: string, today: string): Wish {
 }
 
 const moving =
-  /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:(?:move|change|shift|reschedule|put|make) (?:it|that|this)\b|i (?:meant|mean)\b)/i
+  /^\W*(?:no,? |sorry,? |oh,? |actually,? |please |can you |could you |and )*(?:(?:move|change|shift|reschedule|put|make) (?:it|that|this)\b|i (?:meant|mean)\b|(?:what|how) about\b(?=.*\binstead\b))/i
 
 const corrected = /^\W*(?:(?:no|nope|sorry|oh|oops|actually|rather|wait|instead)\b[\s,.!:]*)+/i
 
@@ -88,7 +113,12 @@ function moveIn(text: string, today: string): Wish | undefined {
   const isCorrection = corrected.test(text)
   const title = moving.test(text) ? undefined : movingNamed.exec(text)?.[1]
   if (title === undefined && !moving.test(text) && !isCorrection) return undefined
-  const { day, time, rest: more } = whenIn(text, today)
+  // “Change it to 11” is a time.
+  const {
+    day,
+    time,
+    rest: more,
+  } = whenIn(moving.test(text) ? text.replace(/\bto (?=\d{1,2}\W*$)/i, 'at ') : text, today)
   // “No, at 11” has nothing but another time.
   const others = titleIn(more.replace(corrected, ''))
   if (title === undefined && !moving.test(text) && !/^(?:(?:at|on|for|to|it|is|it's|instead)\b\s*)*$/i.test(others))
@@ -115,7 +145,8 @@ function asking(text: string): Wish {
   return { kind: 'ask', message, keep: keepIt.test(text) }
 }
 
-const asksForDay = /^\W*(?:and )?(?:what|when|which|how|do|does|am|is|are|have|any(?:thing)?|show|list|tell)\b/i
+const asksForDay =
+  /^\W*(?:and )?(?:what|what'?s|what’s|when|which|how|do|does|am|is|are|have|any(?:thing)?|show|list|tell)\b/i
 
 /** A question about a day or a week is no entry: “what do I have on Tuesday?”. */
 function showIn(text: string, today: string): Wish | undefined {
@@ -129,7 +160,7 @@ function showIn(text: string, today: string): Wish | undefined {
 function addIn(text: string, today: string): Wish | undefined {
   const { day, time, rest } = whenIn(text, today)
   const isAdding = adding.test(text)
-  if (!isAdding && day === undefined) return undefined
+  if (!isAdding && day === undefined && (time === undefined || asksForDay.test(text))) return undefined
   const title = titleIn(rest)
   if (title === '') return undefined
   return {
@@ -141,7 +172,7 @@ function addIn(text: string, today: string): Wish | undefined {
 }
 
 /** The day and the time that a text names, and what else it says. “Saturday morning” has a time too. */
-function whenIn(text: string, today: string) {
+export function whenIn(text: string, today: string) {
   const day = dayIn(text, { today })
   const part = partOfDayIn(text, day)
   const rest =

@@ -53,6 +53,14 @@ export function weekWords({ from, entries }: Week, isListed = true): string {
   return `The week of ${longDay(from)} has ${planned} in it${list}.`
 }
 
+/** What a day has in it. */
+export function dayWords(day: string, { entries }: Week): string {
+  const onDay = entries.filter(({ date }) => date === day)
+  if (onDay.length === 0) return `Nothing is planned on ${longDay(day)}.`
+  const listed = onDay.map(({ title, time }) => (time === undefined ? title : `${title} at ${time}`))
+  return `On ${longDay(day)}: ${listed.join(', ')}.`
+}
+
 /** What has become of entries, in words that `changeIn` reads again. */
 export function changeWords(done: 'added' | 'removed', entries: readonly Entry[]): string {
   return `I have ${done} ${entries.map((entry) => `“${entry.title}” on ${whenOf(entry)}`).join(' and ')}.`

@@ -61,10 +61,11 @@ export function hotelsFound(now: ScriptContext): ScriptedMessage {
   if (typeof found === 'string') return { respond: failed(found) }
   const { stay, hotels } = found.data
   const [first] = hotels
-  if (first === undefined) return { respond: answer('I found no hotel for that.', shown(found)) }
+  if (first === undefined)
+    return { respond: answer(`I found no hotel like that in ${stay.destination}.`, shown(found)) }
   const nights = stay.nights === 1 ? 'one night' : `${stay.nights} nights`
   const text =
-    `${inWords(hotels.length)} hotels in ${stay.destination} for ${nights} from ${longDate(stay.checkIn)}, for ` +
+    `${inWords(hotels.length)} ${hotels.length === 1 ? 'hotel' : 'hotels'} in ${stay.destination} for ${nights} from ${longDate(stay.checkIn)}, for ` +
     `${peopleText(stay.guests)}. Best rated is ${first.name}, in ${first.area}, for ${inPounds(first.totalPrice * 100)} in all.`
   return { respond: answer(text, shown(found)) }
 }

@@ -19,6 +19,8 @@ const pointing =
 const superlative =
   /\b(?:cheap|early|late|fast|short|quick)(?:er|est)?\b|\b(?:best|direct|earli(?:er|est)|lat(?:er|est))\b/i
 const other = /\bthe other(?: (?:one|flight|hotel|cruise))?\W*(?:please)?\W*$/i
+const bothOf =
+  /^\W*(?:(?:ok|okay|yes|please|and|i(?:'|’)?(?:ll| will) (?:take|have)|add|take|book|buy) )*(?:both|all|(?:the|these|those) two)(?: of (?:them|these|those))?\W*(?:please)?\W*$/i
 const flightNumber = /\b(?!(?:to|in|on|of|at|by|or|is|us|we|me)\b)([A-Za-z][A-Za-z0-9] ?\d{3,4})\b/i
 
 const bookIt =
@@ -49,6 +51,10 @@ export function choiceIn(text: string, soFar: SoFar, today: string): Choice | un
   if (shown === undefined) return ordinalIn(text) !== undefined && taking.test(text) ? { kind: 'which' } : undefined
   const all = ordinalsIn(text)
   if (all.length > 1) return together(all.map((each) => chosenAt(each, shown, text, soFar, today)))
+  if (bothOf.test(text) && !/\bof (?:us|you)\b/i.test(text)) {
+    const two = [0, 1].map((each) => chosenAt(each, shown, text, soFar, today))
+    return itemsOf(shown).length === 2 && /\b(?:both|two)\b/i.test(text) ? together(two) : { kind: 'which' }
+  }
   const index = all[0] ?? otherOf(text, shown, soFar) ?? superlativeIn(text, shown) ?? nameIn(text, shown)
   if (index !== undefined) return chosenAt(index, shown, text, soFar, today)
   if (!pointing.test(text)) return other.test(text) ? { kind: 'which' } : undefined

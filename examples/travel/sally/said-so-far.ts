@@ -1,5 +1,6 @@
 import type { Exchange } from '@cool-ai/example-kit/script-words'
 import { activityResultsSchema, type ActivityResults } from '../domain/activities.ts'
+import type { Board } from '../domain/destination.ts'
 import { bookingSchema, type Booking } from '../domain/booking.ts'
 import { cruiseResultsSchema, type CruiseResults } from '../domain/cruises.ts'
 import { flightResultsSchema, type FlightResults } from '../domain/flights.ts'
@@ -17,6 +18,8 @@ export interface Search {
   readonly nights?: number | undefined
   readonly people?: number | undefined
   readonly directOnly?: boolean | undefined
+  readonly minStars?: number | undefined
+  readonly board?: Board | undefined
 }
 
 /** A list that was shown, from which the traveller can choose. */
@@ -45,6 +48,8 @@ export interface SoFar {
   readonly undone?: Package | undefined
   /** Whether the traveller's last message takes a change back. */
   readonly undoes?: boolean
+  /** Whether the traveller's last message asks about what was shown, which stays what is talked about. */
+  readonly asks?: boolean
   readonly booking?: Booking | undefined
   /** What the last answer was about. */
   readonly last?: Shown['kind'] | 'package' | 'booking' | undefined
@@ -61,7 +66,12 @@ export const nothingSaid: SoFar = { search: {}, seen: [], packages: [], answers:
 export function withAnswer(soFar: SoFar, exchange: Exchange): SoFar {
   const { parts } = exchange
   const answers = [...soFar.answers, ...parts.map(({ text }) => text)]
-  const before: SoFar = { ...soFar, answers, last: undefined, lastExchange: exchange }
+  const before: SoFar = {
+    ...soFar,
+    answers,
+    last: soFar.asks === true ? soFar.last : undefined,
+    lastExchange: exchange,
+  }
   return parts.reduce<SoFar>((known, { data }) => withData(known, data), before)
 }
 

@@ -26,6 +26,7 @@ import { defaultPeople } from './choice.ts'
 import { nextSteps } from './next-steps.ts'
 import { peopleText } from './people-text.ts'
 import { destinationNames } from './place-words.ts'
+import { questionAnswer } from './question-answers.ts'
 import { nothingSaid, packageNow, withAnswer, type Search, type SoFar } from './said-so-far.ts'
 import { notEnglish, notUnderstood, talkAnswer } from './talk.ts'
 import { understand, wayBackIn } from './understand.ts'
@@ -75,7 +76,7 @@ function soFarOf(now: Pick<ScriptContext, 'prompt'>, today: string): SoFar {
 /** What was asked for counts also when nothing was found yet: the next message may complete it. */
 function withSaid(before: SoFar, said: string, today: string): SoFar {
   const wish = understand(said, before, today)
-  const soFar = { ...before, undoes: wish.kind === 'undo' && !wish.again }
+  const soFar = { ...before, undoes: wish.kind === 'undo' && !wish.again, asks: wish.kind === 'question' }
   if (wish.kind === 'search' || wish.kind === 'among') return { ...soFar, search: possible(wish.search, today) }
   if (wish.kind === 'unknown-place') return { ...soFar, search: { ...wish.search, destination: undefined } }
   // Who travels with other people now looks for the rest with them too.
@@ -163,6 +164,8 @@ function begin(wish: Wish, soFar: SoFar, today: string): ScriptedMessage {
       return { respond: clarify(`Which one: ${wish.names.join(' or ')}?`, wish.names) }
     case 'no-day':
       return { respond: clarify(`There is no such day as “${wish.words}”. When would you like to travel?`) }
+    case 'question':
+      return questionAnswer(wish.topic, wish.text, soFar)
     case 'talk':
       return wish.talk === 'yes' ? agreed(soFar, today) : talkAnswer(wish.talk, soFar)
     case 'foreign':
@@ -206,8 +209,9 @@ function searching({ search, sortBy }: Extract<Wish, { kind: 'search' }>, today:
     case 'hotels': {
       if (destination === undefined) return { respond: clarify('Where would you like to stay?', destinationNames) }
       const args = { destination, checkIn: day, checkOut: addDays(day, search.nights ?? 7), guests: people }
+      const { minStars, board } = search
       const text = `Looking for hotels in ${destination} from ${longDate(day)}, for ${peopleText(people)}.`
-      return { respond: ack(text), tools: [{ name: 'search_hotels', args }] }
+      return { respond: ack(text), tools: [{ name: 'search_hotels', args: defined({ ...args, minStars, board }) }] }
     }
     case 'cruises': {
       const region = search.region ?? destination ?? 'Mediterranean'

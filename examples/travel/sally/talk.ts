@@ -19,6 +19,8 @@ export function talkAnswer(talk: SmallTalk, soFar: SoFar): ScriptedMessage {
       return { respond: answer('You are welcome.') }
     case 'sorry':
       return { respond: clarify('No problem. What would you like?', steps) }
+    case 'thinking':
+      return { respond: clarify('Take your time. You could go on with one of these:', steps) }
     case 'rude':
       return { respond: clarify('I am sorry that I was no help. Shall we try one of these?', steps) }
     case 'bye':

@@ -1,14 +1,19 @@
 import { daysIn } from '@cool-ai/example-kit/day-words'
 import { optionMeant, spoken } from '@cool-ai/example-kit/script-words'
+import { spelled } from '@cool-ai/example-kit/spelling'
 import { isForeign, smallTalkIn } from '@cool-ai/example-kit/small-talk'
 import { defined } from '@cool-ai/beach-core/runtime'
+import { numberIn, numberWord } from '@cool-ai/example-kit/number-words'
+import type { Board } from '../domain/destination.ts'
 import { itemIdOf } from '../domain/basket-item.ts'
 import { nightsBetween } from '../domain/iso-date.ts'
 import { choiceIn, defaultPeople } from './choice.ts'
 import { joiningIn, nightsIn, peopleIn } from './party-words.ts'
 import { destinationNames, placesIn, type PlacesNamed } from './place-words.ts'
 import { pressedWish } from './pressed.ts'
+import { questionIn } from './questions.ts'
 import { addedLast, changedLast, packageNow, type Search, type SoFar } from './said-so-far.ts'
+import { namesOfThings, vocabulary } from './vocabulary.ts'
 import type { Change, Wish } from './wishes.ts'
 
 /** Reads a message for what is wanted. Not clever: a real model takes this place as soon as there is a key. */
@@ -19,12 +24,18 @@ export function understand(said: string, soFar: SoFar, today: string): Wish {
   return (
     commandIn(text, soFar) ??
     (isForeign(text) ? ({ kind: 'foreign' } as const) : undefined) ??
+    askedIn(text, soFar, today) ??
     basketChangeIn(text, soFar, today) ??
     politeTalkIn(text) ??
-    searchIn(text, soFar, today) ??
+    withHotelWishes(text, searchIn(text, soFar, today)) ??
     talkIn(text) ??
     optionIn(text, soFar, today) ?? { kind: 'unclear' }
   )
+}
+
+function askedIn(text: string, soFar: SoFar, today: string): Wish | undefined {
+  const topic = questionIn(text, soFar, today)
+  return topic === undefined ? undefined : { kind: 'question', topic, text }
 }
 
 /** “The second” of the ready answers to what was asked last. */
@@ -35,7 +46,7 @@ function optionIn(text: string, soFar: SoFar, today: string): Wish | undefined {
 
 /** What was said. A script that looks at every word of a book blocks the other sessions. */
 function wordsOf(said: string): string {
-  return spoken(said.slice(0, 20_000)).slice(0, 2_000)
+  return spelled(spoken(said.slice(0, 20_000)).slice(0, 2_000), vocabulary, namesOfThings)
 }
 
 const undo =
@@ -58,7 +69,9 @@ const basket =
 function commandIn(text: string, soFar: SoFar): Wish | undefined {
   // Right after a change “never mind” is about it, else about what was said.
   if (neverMind.test(text))
-    return soFar.last === 'package' ? { kind: 'undo', again: false } : { kind: 'talk', talk: 'no' }
+    return soFar.last === 'package' && soFar.asks !== true
+      ? { kind: 'undo', again: false }
+      : { kind: 'talk', talk: 'no' }
   if (undo.test(text)) return { kind: 'undo', again: putBack.test(text) }
   if (clear.test(text)) return { kind: 'clear' }
   if (cancelBooking.test(text)) return { kind: 'cancel-booking' }
@@ -212,6 +225,21 @@ function searchIn(text: string, soFar: SoFar, today: string): Wish | undefined {
     before.kind === undefined || (before.kind === 'research' && journey.test(text)) ? 'flights' : before.kind
   return asked(again, before, said, places, regionFor(again, text, places))
 }
+
+/** “Four star hotels with breakfast”. */
+function withHotelWishes(text: string, wish: Wish | undefined): Wish | undefined {
+  if (wish?.kind !== 'search' || wish.search.kind !== 'hotels' || kindIn(text) !== 'hotels') return wish
+  const minStars = numberIn(new RegExp(String.raw`\b${numberWord}[ -]stars?\b`, 'i').exec(text)?.[1])
+  const board = boardWords.find(([, words]) => words.test(text))?.[0]
+  return { ...wish, search: { ...wish.search, minStars, board } }
+}
+
+const boardWords: readonly (readonly [Board, RegExp])[] = [
+  ['bed and breakfast', /\bbreakfast\b|\bb&b\b/i],
+  ['half board', /\bhalf[ -]board\b|\bdinners?\b/i],
+  ['all inclusive', /\ball[ -]inclusive\b/i],
+  ['room only', /\broom only\b/i],
+]
 
 /** What is in the basket is changed while it is looked at: the party of all of it, the nights and the days of a stay. */
 function changeOf({ people, nights, date }: Search, soFar: SoFar): Change | undefined {

@@ -2,6 +2,7 @@ import type { BasketItem } from '../domain/basket-item.ts'
 import type { flightOrders } from '../domain/flights.ts'
 import type { SmallTalk } from '@cool-ai/example-kit/small-talk'
 import type { PressedWish } from './pressed.ts'
+import type { Topic } from './questions.ts'
 import type { Search } from './said-so-far.ts'
 
 /** What is to be other than it is in the basket. */
@@ -31,6 +32,7 @@ export type Wish =
   | { readonly kind: 'unknown-place'; readonly place: string; readonly search: Search }
   | { readonly kind: 'among'; readonly names: readonly string[]; readonly search: Search }
   | { readonly kind: 'no-day'; readonly words: string }
+  | { readonly kind: 'question'; readonly topic: Topic; readonly text: string }
   | { readonly kind: 'talk'; readonly talk: SmallTalk }
   | PressedWish
   | { readonly kind: 'foreign' }
