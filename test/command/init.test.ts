@@ -189,9 +189,11 @@ test('the versions in the templates are those of this checkout', () => {
   }
   const templates = join(root, 'packages/beach/templates')
   for (const name of readdirSync(templates).filter((entry) => !entry.includes('.'))) {
-    const { dependencies, devDependencies } = JSON.parse(
+    const { scripts, dependencies, devDependencies } = JSON.parse(
       readFileSync(join(templates, name, 'package.json'), 'utf8'),
-    ) as Record<'dependencies' | 'devDependencies', Record<string, string>>
+    ) as Record<'scripts' | 'dependencies' | 'devDependencies', Record<string, string>>
+    // An old Node says that it finds no tests; the command says which Node is needed, and ends with 1.
+    expect(scripts.test).toMatch(/^beach --version && node --test /)
     for (const [dependency, version] of Object.entries({ ...dependencies, ...devDependencies })) {
       const expected = /^@(?:cool-ai|intentflow)\//.test(dependency) ? '*' : own.devDependencies[dependency]
       expect([name, dependency, version]).toEqual([name, dependency, expected])

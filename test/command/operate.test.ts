@@ -95,6 +95,11 @@ describe('a running agent', () => {
     const decided = await runBeach(['approvals', 'deny', first?.approvalId ?? '', '--url', url], { cwd, env })
     expect(decided).toMatchObject({ code: 0, out: expect.stringContaining('is denied') as string })
     expect(decided.err).toContain('\n  Invoice: A1\n')
+    const listed = await runBeach(['sessions', 'list', '--limit', '1', '--url', url], { cwd, env })
+    expect(listed.out).toMatch(/^session +opened +state +first words\nsess_\w+ .* pay\n/)
+    const [, latest = ''] = /(sess_\w+)/.exec(listed.out) ?? []
+    const ofLatest = await runBeach(['sessions', 'show', latest, '--url', url], { cwd, env })
+    expect(ofLatest.out).toMatch(/\nstate +\w+\n[^]*\n {2}pay\n\nclerk\n/)
     await stopped()
     const waiting = await list()
     const [next] = waiting
@@ -112,8 +117,13 @@ describe('a running agent', () => {
     expect(retried.code).toBe(1)
     const { items } = JSON.parse(sessions.out) as { items: { sessionId: string }[] }
     expect(items.length).toBeGreaterThan(2)
-    const shown = await beach('sessions', 'show', items[0]?.sessionId ?? '')
-    expect(JSON.parse(shown.out)).toMatchObject({ sessionId: items[0]?.sessionId })
+    const [shown, forPrograms] = await Promise.all([
+      beach('sessions', 'show', items.at(-1)?.sessionId ?? ''),
+      beach('sessions', 'show', items.at(-1)?.sessionId ?? '', '--json'),
+    ])
+    expect(shown.out).toMatch(/^sess_\w+\nowner +anonymous~\w+, tenant default\n/)
+    expect(shown.out).toMatch(/\n\na2a_\w+\n {2}\w+\n\nclerk\n {2}(?:response: |asks to call ).*\n {2}= \w+\n/)
+    expect(JSON.parse(forPrograms.out)).toMatchObject({ sessionId: items.at(-1)?.sessionId })
   })
 })
 
@@ -202,9 +212,13 @@ test('completion in bash offers commands, their commands and options', async () 
       .trim()
       .split('\n')
   expect(complete('ca')).toEqual(['call', 'card'])
-  expect(complete('data', '')).toEqual(expect.arrayContaining(['check', 'rescue', 'migrate']))
+  expect(complete('data', '')).toEqual(['check', 'rescue', 'migrate', 'encrypt', 'rotate'])
+  expect(complete('data', 'check', 'packages/be')).toEqual(['packages/beach'])
   expect(complete('backup', '.beach', '--k')).toEqual(['--keep'])
   expect(out, 'as it was made').toContain(completionFor('bash', program))
   expect(completionFor('zsh', program)).toContain('#compdef beach')
-  expect(completionFor('fish', program)).toContain('-a doctor')
+  const fish = completionFor('fish', program)
+  expect(fish).toContain('-a doctor')
+  expect(fish, 'after `data check`, files').toContain('; and not __fish_seen_subcommand_from check rescue ')
+  expect(fish, 'an option with a value').toContain("-n '__fish_seen_subcommand_from init' -r -l template")
 })

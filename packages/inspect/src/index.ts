@@ -1,2 +1,3 @@
 export { openInspector, type Inspector } from './inspector.ts'
 export type { InspectOptions, InspectorParts } from './options.ts'
+export { redacted } from './redact.ts'

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { BeachError } from '@cool-ai/beach-core'
 import { DatabaseSync, refuseEmptied } from '@cool-ai/beach-core/sqlite'
 import { unreadableRows } from '@cool-ai/beach-session/sqlite-rescue'
 import { z } from 'zod'
@@ -20,6 +21,9 @@ const maxProblems = 20
 /** Reads everything in a data folder and says what is damaged. It changes nothing; the agent may run meanwhile. */
 export async function checkData(folder: string): Promise<DataProblem[]> {
   const { databases, artifacts } = dataFiles(folder)
+  if (databases.length === 0) {
+    throw new BeachError('INVALID_CONFIGURATION', `${folder} is not the data folder of an agent: it has no database.`)
+  }
   const problems: DataProblem[] = []
   for (const file of databases) {
     const all = databaseProblems(join(folder, file))

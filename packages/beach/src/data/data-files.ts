@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { BeachError } from '@cool-ai/beach-core'
 
@@ -26,6 +26,7 @@ export function dataFiles(folder: string): DataFiles {
   try {
     look(folder)
   } catch (cause) {
+    if (!existsSync(folder)) throw new BeachError('INVALID_CONFIGURATION', `There is no folder ${folder}.`, { cause })
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new BeachError('INVALID_CONFIGURATION', `The data folder ${folder} cannot be read: ${reason}`, { cause })
   }

@@ -3,12 +3,11 @@ import type { SessionEvent } from '@cool-ai/beach-core/log'
 
 /**
  * A session's log as text for people: who said what, which tools were called with what, what was asked, decided and
- * answered. Ids are numbered in the order in which they appear, and times left out, so that the same conversation has the
- * same text.
+ * answered. Unless `shown` says otherwise, ids are numbered in the order in which they appear, and times left out, so that
+ * the same conversation has the same text.
  */
-export function transcriptOf(events: readonly SessionEvent[]): string {
+export function transcriptOf(events: readonly SessionEvent[], shown = steadyText()): string {
   const names = new Map<string, string>()
-  const steady = steadyText()
   const lines: string[] = []
   let speaker = ''
   for (const event of events) {
@@ -18,7 +17,7 @@ export function transcriptOf(events: readonly SessionEvent[]): string {
         speaker = by
       }
       lines.push(
-        `  ${steady(line)
+        `  ${shown(line)
           .replaceAll('\n', '\n  ')
           .replaceAll(/[^\S\n]+$/gm, '')}`,
       )

@@ -129,8 +129,9 @@ async function fetchOne(address: string, { json }: { readonly json?: boolean }):
     terminal.line(`${terminal.bold(plainText(name))} ${plainText(version)}`)
     terminal.line(plainText(description))
     for (const { id, description: does } of capabilities) terminal.line(`  can: ${plainText(id)}: ${plainText(does)}`)
-    for (const { protocol, endpoint } of transports)
-      terminal.line(`  by:  ${plainText(protocol)} at ${plainText(endpoint)}`)
+    // An interface is listed for each version of its protocol.
+    const ways = new Set(transports.map(({ protocol, endpoint }) => `${protocol} at ${endpoint}`))
+    for (const way of ways) terminal.line(`  by:  ${plainText(way)}`)
   } finally {
     await fetch.close()
   }

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { checkData } from '../../data/check-data.ts'
 import { isUrl, migrateData } from '../../data/moving/postgres-data.ts'
 import { rescueData, type RescuedFile } from '../../data/rescue-data.ts'
+import { dataFor, type DataChoice } from '../data/data-choice.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { terminal } from '../terminal.ts'
@@ -17,11 +18,12 @@ export function configure(command: Command): void {
     .command('check')
     .summary('read everything in a data folder and say what is damaged')
     .description('Reads everything in a data folder and says what is damaged. It changes nothing; the agent may run.')
-    .argument('<folder>', 'the data folder')
+    .argument('[folder]', 'the data folder; that of the configuration if left out')
+    .option('--config <file>', 'the configuration; beach.config.ts of the working folder if left out')
     .option('--json', 'print the result as JSON')
     .action(checkFolder)
   withExamples(check, [
-    ['beach data check .beach', 'ends with 0 if the folder is whole, with 1 if it is damaged'],
+    ['beach data check', 'ends with 0 if the folder is whole, with 1 if it is damaged'],
     ['beach data check .beach --json', 'the same for programs'],
   ])
   const rescue = command
@@ -53,7 +55,9 @@ export function configure(command: Command): void {
   ])
 }
 
-async function checkFolder(folder: string, { json }: Output): Promise<void> {
+async function checkFolder(given: string | undefined, { config, json }: DataChoice): Promise<void> {
+  const folder = await dataFor(given, { config })
+  if (isUrl(folder)) throw new BeachError('BAD_REQUEST', 'A database checks itself. Name a data folder.')
   const problems = await checkData(folder)
   if (json) terminal.json({ folder, isWhole: problems.length === 0, problems })
   else {

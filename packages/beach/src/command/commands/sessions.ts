@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
-import { plainText } from '../plain-text.ts'
 import { moment, printTable } from '../table.ts'
 import { terminal } from '../terminal.ts'
 import { accessOptions, openAccess, type AccessFlags } from '../visit/agent-access.ts'
@@ -17,10 +16,18 @@ export function configure(command: Command): void {
     .option('--limit <number>', 'how many at most')
     .action(listSessions)
   withExamples(list, [['beach sessions list --limit 20', 'with the data of beach.config.ts']])
-  const show = accessOptions(command.command('show').summary('show one session').description('Shows one session.'))
+  const show = accessOptions(
+    command
+      .command('show')
+      .summary('show one session')
+      .description('Shows one session: its state, and what was said, called, asked and decided in it.'),
+  )
     .argument('<session>', 'its id')
     .action(showSession)
-  withExamples(show, [['beach sessions show sess_4f2a --json', 'its state, for programs']])
+  withExamples(show, [
+    ['beach sessions show sess_4f2a', 'its state and the conversation'],
+    ['beach sessions show sess_4f2a --json', 'its state, for programs'],
+  ])
   withExamples(command, [
     ['beach sessions list', 'all sessions of the data of beach.config.ts'],
     ['beach sessions show sess_4f2a --url https://clerk.example', 'one session of a running agent'],
@@ -33,11 +40,12 @@ async function listSessions({ after, limit, ...flags }: ListFlags): Promise<void
   try {
     const page = await access.sessions({ after, limit: count })
     if (flags.json) return terminal.json(page)
-    printTable(
-      ['session', 'opened'],
-      page.items.map((one) => [one.sessionId, moment(one.openedAt)]),
-      'There are no sessions.',
-    )
+    // Only the operator API knows more of each.
+    const rows = page.items.map(({ sessionId, openedAt, state = '', title = '' }) => {
+      return flags.url === undefined ? [sessionId, moment(openedAt)] : [sessionId, moment(openedAt), state, title]
+    })
+    const names = flags.url === undefined ? ['session', 'opened'] : ['session', 'opened', 'state', 'first words']
+    printTable(names, rows, 'There are no sessions.')
     if (page.next !== undefined) terminal.note(`There are more: --after ${page.next}`)
   } finally {
     await access.close()
@@ -48,9 +56,9 @@ async function showSession(session: string, flags: AccessFlags): Promise<void> {
   const access = await openAccess(flags)
   try {
     const shown = await access.session(session)
-    // JSON escapes control characters, but not those that turn the direction of writing around.
-    if (flags.json) terminal.json(shown)
-    else terminal.line(plainText(JSON.stringify(shown, null, 2)))
+    if (flags.json) return terminal.json(shown)
+    const { printSession } = await import('../visit/session-text.ts')
+    printSession(shown, await access.newestEvents(session))
   } finally {
     await access.close()
   }

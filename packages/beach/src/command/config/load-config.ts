@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { BeachError } from '@cool-ai/beach-core'
 import { checkOptions, isPlain } from '../../options/check-options.ts'
 import type { BeachConfig, BeachConfigExport, ConfigContext } from './define-config.ts'
@@ -71,6 +71,12 @@ async function exportOf(file: string, name: string): Promise<BeachConfigExport> 
   } catch (cause) {
     if (cause instanceof BeachError) throw cause
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new BeachError('INVALID_CONFIGURATION', `${name} cannot be loaded: ${reason}`, { cause })
+    throw new BeachError('INVALID_CONFIGURATION', `${name} cannot be loaded: ${placeOf(cause)}${reason}`, { cause })
   }
+}
+
+/** Where an error is, as Node says in its stack: the configuration loads other files. */
+function placeOf(error: unknown): string {
+  const [, url, line] = /(file:\/\/\S+?):(\d+)/.exec(error instanceof Error ? (error.stack ?? '') : '') ?? []
+  return url === undefined ? '' : `${relative(process.cwd(), fileURLToPath(url))}:${line}: `
 }

@@ -1,16 +1,37 @@
 import { auditedTenants, verifyAudit, type VerifiedAudit } from '@cool-ai/beach-channel/audit'
-import { BeachError, type Decision } from '@cool-ai/beach-core'
+import { BeachError, type Decision, type SessionView, type Store } from '@cool-ai/beach-core'
+import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
 import type { DeadLetterEntry, Page, PendingApproval, SessionQuery, SessionSummary } from '@cool-ai/beach-core/ports'
+import { redacted } from '@cool-ai/beach-inspect'
 import type { Command } from 'commander'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { revokeFor, type RevokeRequest } from '../../identity/revoke-request.ts'
 import type { DataChoice } from '../data/data-choice.ts'
 import { visitData } from './visit-data.ts'
 
+/** A session of a list; the operator API says more of it than the data does. */
+export interface ListedSession extends SessionSummary {
+  readonly state?: string | undefined
+  readonly title?: string | undefined
+}
+
+/** A session; the operator API has the view inside of its own summary. */
+export type ShownSession = SessionView | (ListedSession & { readonly view?: SessionView | undefined })
+
+export interface NewestEvents {
+  readonly events: readonly SessionEvent[]
+  readonly earlier: number
+}
+
+/** How many events of a session are shown to people. */
+const maxShown = 500
+
 /** What operators do with an agent's sessions: by a running agent's operator API, or on its data. */
 export interface AgentAccess {
-  sessions(query: SessionQuery): Promise<Page<SessionSummary>>
-  session(id: string): Promise<unknown>
+  sessions(query: SessionQuery): Promise<Page<ListedSession>>
+  session(id: string): Promise<ShownSession>
+  /** The newest events of a session, of which there may be earlier ones. */
+  newestEvents(id: string): Promise<NewestEvents>
   approvals(query: SessionQuery): Promise<Page<PendingApproval>>
   decide(approvalId: string, decision: Decision): Promise<void>
   deadLetters(query: SessionQuery): Promise<Page<DeadLetterEntry>>
@@ -49,6 +70,10 @@ async function onData(data: string | undefined, config: string | undefined): Pro
     close: () => visited.close(),
     sessions: (query) => sessions.list(query, operator),
     session: (id) => sessions.view(id, operator),
+    async newestEvents(id) {
+      await visited.audit.look(operator, 'session.events', { session: id })
+      return newestOf(visited.store, id)
+    },
     approvals: (query) => sessions.approvals(query, operator),
     deadLetters: (query) => sessions.deadLetters(query, operator),
     async decide(approvalId, decision) {
@@ -82,6 +107,20 @@ async function onData(data: string | undefined, config: string | undefined): Pro
   }
 }
 
+/** The places of a session's events are known by reading it only. */
+async function newestOf(store: Store, session: string): Promise<NewestEvents> {
+  let events: SessionEvent[] = []
+  let count = 0
+  for (let after = 0; ;) {
+    const page = await store.read(session, after, maxShown)
+    const last = page.at(-1)
+    if (last === undefined) return { events, earlier: count - events.length }
+    after = last.seq
+    count += page.length
+    events = [...events, ...page.map((stored) => redacted(toLogged(stored).event) as SessionEvent)].slice(-maxShown)
+  }
+}
+
 function byApi(url: string): AgentAccess {
   const token = process.env.BEACH_OPERATOR_TOKEN
   if (token === undefined || token === '') {
@@ -107,6 +146,13 @@ function byApi(url: string): AgentAccess {
     close: async () => {},
     sessions: (query) => ask('sessions', query),
     session: (session) => ask(`sessions/${id(session)}`),
+    async newestEvents(session) {
+      const path = `sessions/${id(session)}/events`
+      const { count } = await ask<{ count: number }>(`${path}?limit=1`)
+      const earlier = Math.max(0, count - maxShown)
+      const page = await ask<{ items: { event: SessionEvent }[] }>(`${path}?at=${earlier}&limit=${maxShown}`)
+      return { events: page.items.map(({ event }) => event), earlier }
+    },
     approvals: (query) => ask('approvals', query),
     deadLetters: (query) => ask('dead-letters', query),
     decide: (approval, { decision, reason }) => ask(`approvals/${id(approval)}`, {}, { decision, reason }),
@@ -134,6 +180,9 @@ async function reached(address: URL, token: string, body: unknown): Promise<Resp
 }
 
 function failure(status: number, text: string): BeachError {
+  if (status === 401) {
+    return new BeachError('FORBIDDEN', 'The agent knows no operator by this token: BEACH_OPERATOR_TOKEN.')
+  }
   try {
     const { error } = JSON.parse(text) as { readonly error: { readonly message: string } }
     return new BeachError(status === 401 || status === 403 ? 'FORBIDDEN' : 'PEER_FAILED', error.message)
