@@ -167,6 +167,18 @@ describe('a request for an approval', () => {
     expect(ran).toEqual(['for 187'])
   })
 
+  test('keeps other mails of the conversation waiting, which is said once', async () => {
+    const process = await context.start(booker())
+    const request = await asked(process)
+    const inReplyTo = '<alice.1@mail.example>'
+    for (const text of ['And a hotel?', 'Or two?']) await alice.write(process, { subject: 'Re: Corfu', text, inReplyTo })
+    await until(() => alice.inbox().length === 2)
+    expect(alice.inbox()[1]?.email.text).toMatch(/^Your message waits until the request is decided\. Answer the mail/)
+    await alice.answer(process, request, 'no')
+    await until(() => alice.got().includes('Not booked'))
+    expect(alice.got().match(/Your message waits/g)).toHaveLength(1)
+  })
+
   test('is denied with a reason', async () => {
     const process = await context.start(booker())
     await alice.answer(process, await asked(process), 'denied, too expensive')

@@ -6,6 +6,8 @@ import { principalOf, workChatContext, type WorkChatContext } from './work-chat-
 
 const notYours = 'Only the approver who was asked can decide this. Nothing was done.'
 
+const waits = 'Your message waits until the request is decided. Who was asked presses a button'
+
 /** Anna has asked for a booking in a channel, and the question is there. */
 async function asked(
   { open }: TestedPlatform,
@@ -64,9 +66,13 @@ describe.each(platforms)('approvals at $platform', (platform) => {
     expect(now().buttons.length).toBe(2)
     expect(ran).toEqual([])
     await chat.mention('Eve', 'yes', { thread })
+    await until(() => seenBy('Anna').some((text) => text.startsWith(waits)))
+    await chat.mention('Anna', 'and a hotel', { thread })
     await chat.press('Anna', card, 'Deny')
     await until(() => seenBy('Anna').includes('booked: denied'))
     expect(ran).toEqual([])
+    // Eve's message waited, and Anna's too: that is said once for the request.
+    expect(seenBy('Anna').filter((text) => text.startsWith(waits))).toHaveLength(1)
   })
 
   test('a named approver alone decides; the person who asked does not', async () => {

@@ -8,6 +8,8 @@ import {
   withChoice,
   type Ask,
   type PersonLog,
+  waitsFor,
+  waitsText,
 } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
@@ -256,11 +258,21 @@ export class ChatIntake {
       const writer = { place: place.key, principal, isDirect: item.from.isDirect }
       const posted = await threads.post(writer, { session, owner }, { parts, from, dedupeKey: `chat:${item.id}` })
       if (posted !== undefined) live.begin({ place, ...posted })
+      await this.#sayThatItWaits(incoming, posted?.session ?? session)
     } catch (error) {
       const notice = refusalOf(error)
       if (notice === undefined) throw error
       await this.#say(incoming, notice)
     }
+  }
+
+  /** Says, once for each request, that messages of its session wait until it is decided. */
+  async #sayThatItWaits({ place, item, signal }: Incoming<IncomingItem>, session: string): Promise<void> {
+    const { records, sessions, sender } = this.#options
+    const ask = await waitsFor(sessions, session, (await records.load(place.key)).asks)
+    if (ask === undefined) return
+    const text = waitsText(notices.howToDecide, item.from.isDirect ? notices.startOver : notices.elsewhere)
+    this.#check(await sender.notice(place, text, `waits:${ask.approvalId}`, signal))
   }
 
   /** Says something in the thread. */

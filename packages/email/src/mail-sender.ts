@@ -164,9 +164,9 @@ export class MailSender {
     })
   }
 
-  notice(to: NoticeTo, text: string): Promise<boolean> {
+  /** Tells a person something about their mail; only once for a `key`. */
+  notice(to: NoticeTo, text: string, key = `notice:${to.address}:${to.messageId}`): Promise<boolean> {
     const subject = replySubject(to, this.#context.options.name)
-    const key = `notice:${to.address}:${to.messageId}`
     return this.#notify({ purpose: 'n', key, to, subject, body: joined([plainBody(text)]), thread: to })
   }
 

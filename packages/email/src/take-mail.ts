@@ -6,6 +6,7 @@ import {
   isOutdated,
   questionSession,
   requestContext,
+  waitsText,
   withChoice,
 } from '@cool-ai/beach-channel/people'
 import { BeachError, isBeachError, type Part, type Principal, type Sessions } from '@cool-ai/beach-core'
@@ -239,20 +240,40 @@ export class MailIntake {
       const opening = question === undefined ? undefined : {}
       const { duplicate } = await this.#sessions.post(session, message, principal, opening)
       if (duplicate) await files.discard()
+      if (question === undefined) await this.#sayThatItWaits(mail, session, principal)
       return { status: duplicate ? 'duplicate' : 'taken', session }
     } catch (error) {
       await files.discard()
       // The same mail, with its files stored again.
       if (isBeachError(error, 'IDEMPOTENCY_MISMATCH')) return { status: 'duplicate', session }
       if (parts === said || !isOutdated(error)) throw error
-      const { subject, messageId, references } = mail
-      const to = { session, address: mail.from, principal, subject, messageId, references }
-      if (await this.#sender.notice(to, outdated)) return { status: 'taken' }
-      // The mail comes again, and its sender is told then.
-      throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+      await this.#tell(mail, session, principal, outdated)
+      return { status: 'taken' }
     }
   }
+
+  /** Says, once for each request that its writer was asked by mail, that a mail waits until it is decided. */
+  async #sayThatItWaits(mail: WrittenMail, session: string, principal: Principal): Promise<void> {
+    const view = await ifFound(this.#sessions.view(session, principal))
+    for (const approvalId of view?.turn?.pendingApprovals ?? []) {
+      if ((await this.#context.records.grantOf(approvalId, mail.from)) === undefined) continue
+      return this.#tell(mail, session, principal, waits, `waits:${approvalId}:${mail.from}`)
+    }
+  }
+
+  async #tell(mail: WrittenMail, session: string, principal: Principal, text: string, key?: string): Promise<void> {
+    const { from: address, subject, messageId, references } = mail
+    const to = { session, address, principal, subject, messageId, references }
+    if (await this.#sender.notice(to, text, key)) return
+    // The mail comes again, and its sender is told then.
+    throw new BeachError('UNREACHABLE', 'The answer to this mail could not be sent now.')
+  }
 }
+
+const waits = waitsText(
+  'Answer the mail that asks, with yes or no.',
+  'To do something else first, write a new mail that is no answer.',
+)
 
 const outdated = 'This has changed since it was sent. Nothing was done. Please write what you would like.'
 

@@ -35,3 +35,4 @@ export {
   type PersonEvent,
   type PersonState,
 } from './person-state.ts'
+export { isPending, waitsFor, waitsText } from './waiting-message.ts'

@@ -1,4 +1,4 @@
-import { type Ask, conversationCount, type PersonLog, type PersonState } from '@cool-ai/beach-channel/people'
+import { conversationCount, type PersonLog, type PersonState } from '@cool-ai/beach-channel/people'
 import { createHash } from 'node:crypto'
 import { isBeachError, type Inbound, type Principal, type Sessions } from '@cool-ai/beach-core'
 import { principalKey } from '@cool-ai/beach-core/ports'
@@ -105,10 +105,4 @@ export class Conversations {
 
 export function cameBefore(state: PersonState, id: string): PersonState['came'][number] | undefined {
   return state.came.find((entry) => entry.id === id)
-}
-
-/** Whether a request still waits for an answer; where that cannot be seen it may. */
-export async function isPending(sessions: Sessions, { session, approvalId, principal }: Ask): Promise<boolean> {
-  const view = await ifFound(sessions.view(session, principal))
-  return view === undefined || view.turn?.pendingApprovals.includes(approvalId) === true
 }

@@ -10,6 +10,8 @@ import {
   questionSession,
   requestContext,
   withChoice,
+  waitsFor,
+  waitsText,
 } from '@cool-ai/beach-channel/people'
 import {
   BeachError,
@@ -21,7 +23,7 @@ import {
 } from '@cool-ai/beach-core'
 import type { Decided } from '@cool-ai/beach-core/ports'
 import { defined } from '@cool-ai/beach-core/runtime'
-import { cameBefore, isPending, type Writer } from './conversations.ts'
+import { cameBefore, type Writer } from './conversations.ts'
 import type { Known } from './correspondents.ts'
 import type { PhoneContext } from './phone-channel.ts'
 import type { PhoneChannelOptions } from './phone-options.ts'
@@ -198,11 +200,9 @@ export abstract class PhoneIntake<Message extends { readonly id: string }, Sende
   /** Says, once for each request, that messages of its session wait until it is decided. */
   async #sayThatItWaits(incoming: Incoming<Message>, session: string): Promise<void> {
     const { asks } = await this.phone.people.load(incoming.writer.person)
-    const here = asks.filter((ask) => ask.session === session && ask.messageIds.length > 0)
-    const pending = await Promise.all(here.map((ask) => isPending(this.phone.sessions, ask)))
-    const ask = here.findLast((_, index) => pending[index])
+    const ask = await waitsFor(this.phone.sessions, session, asks)
     if (ask === undefined) return
-    const text = `Your message waits until the request is decided. ${this.howToDecide} To do something else first, say “start over”.`
+    const text = waitsText(this.howToDecide, 'To do something else first, say “start over”.')
     this.check(await this.sender.notice({ ...pushOf(incoming, 'notice'), key: `waits:${ask.approvalId}` }, text))
   }
 

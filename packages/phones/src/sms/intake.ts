@@ -1,4 +1,5 @@
 import {
+  isPending,
   type Ask,
   decisionFromWords,
   extensionOf,
@@ -9,7 +10,6 @@ import {
 import { BeachError, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { isOver } from '@cool-ai/beach-core/runtime'
 import { secretKeys } from '@cool-ai/beach-core/tokens'
-import { isPending } from '../people/conversations.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { maxReasks, noFiles, PhoneIntake, pushOf, type Incoming } from '../people/phone-intake.ts'
 import { codeIn, isCode } from './codes.ts'

@@ -1,4 +1,5 @@
 import {
+  isPending,
   type Ask,
   decisionFromWords,
   extensionOf,
@@ -9,7 +10,7 @@ import {
 } from '@cool-ai/beach-channel/people'
 import { BeachError, othersPart, type Decision, type Originator, type Part, type Principal } from '@cool-ai/beach-core'
 import { defined, ifFound } from '@cool-ai/beach-core/runtime'
-import { cameBefore, isPending, type Writer } from '../people/conversations.ts'
+import { cameBefore, type Writer } from '../people/conversations.ts'
 import type { Known } from '../people/correspondents.ts'
 import type { PhoneContext } from '../people/phone-channel.ts'
 import { maxReasks, noFiles, notices, PhoneIntake, type Incoming } from '../people/phone-intake.ts'
