@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import '../support/prompt-smtp.mjs'
 import { registerA2ui } from '@cool-ai/beach-a2ui'
 import {
   PartTypeRegistry,

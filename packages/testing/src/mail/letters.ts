@@ -1,4 +1,4 @@
-import { createTransport } from 'nodemailer'
+import { createTransport, type Transporter } from 'nodemailer'
 import type { Email } from 'postal-mime'
 
 /** A mail as a person writes it. */
@@ -57,11 +57,23 @@ export async function deliver(
   envelope: { from: string; to: readonly string[] },
   tls?: { readonly ca: string; readonly servername: string },
 ): Promise<void> {
-  const secured = tls === undefined ? { ignoreTLS: true } : { requireTLS: true, tls: { ...tls } }
-  const transport = createTransport({ host: '127.0.0.1', port, secure: false, ...secured })
+  const transport = tls === undefined ? plainTo(port) : createTransport({ ...local(port), requireTLS: true, tls })
   try {
     await transport.sendMail({ envelope: { from: envelope.from, to: [...envelope.to] }, raw })
   } finally {
-    transport.close()
+    if (tls !== undefined) transport.close()
   }
+}
+
+const kept = new Map<number, Transporter>()
+
+/** Connections stay open for the next mail: servers greet a new one only after a while, in case it talks too early. */
+function plainTo(port: number): Transporter {
+  const transport = kept.get(port) ?? createTransport({ ...local(port), ignoreTLS: true, pool: true })
+  kept.set(port, transport)
+  return transport
+}
+
+function local(port: number) {
+  return { host: '127.0.0.1', port, secure: false }
 }
