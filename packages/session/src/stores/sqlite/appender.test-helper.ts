@@ -4,6 +4,10 @@ import { SqliteStore } from './sqlite-store.ts'
 const [path = ''] = process.argv.slice(2)
 const store = await SqliteStore.open({ path })
 
+// It holds a lease for an hour.
+await store.wake('held')
+await store.claim(3_600_000, new AbortController().signal)
+
 await Promise.all(
   ['a', 'b', 'c', 'd'].map(async (session) => {
     let head = (await store.read(session, 0)).at(-1)?.seq ?? 0

@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
 import type { StoreProcess } from '@cool-ai/beach-core/ports'
 import { isBusy, type SqliteFile } from '@cool-ai/beach-core/sqlite'
+import { hasEnded, ownBirth } from './process-birth.ts'
 import type { WriteQueue } from './write-queue.ts'
 
 /** What happened in another process that has the same file open. */
@@ -19,10 +20,19 @@ interface Seen {
   readonly seen: number
 }
 
+/** What a record of a process says of it. */
+interface Recorded {
+  readonly process: string
+  readonly pid?: number | undefined
+  readonly host?: string | undefined
+  readonly birth?: string | undefined
+}
+
 const pollMs = 25
 const heartbeatMs = 1_000
 const presentMs = 3_000
 const liveKeptMs = 5_000
+const birthMark = 'born:'
 
 /**
  * Other processes on the same file. SQLite has no notifications, so a counter that changes with every foreign commit is
@@ -57,7 +67,9 @@ export class OtherProcesses {
     this.#queue = queue
     this.#news = news
     this.id = runtime.id('proc')
-    this.#me = `${this.id}~${process.pid}~${hostname()}`
+    this.#me = [this.id, process.pid, hostname(), ...(ownBirth === undefined ? [] : [`${birthMark}${ownBirth}`])].join(
+      '~',
+    )
     this.#sql = prepare(file.db)
     this.#dataVersion = this.#sql.dataVersion.get()?.data_version
     this.#lastSeq = Number(this.#sql.lastSeq.get()?.last)
@@ -114,9 +126,8 @@ export class OtherProcesses {
   /** All processes that have said lately that they are here. */
   list(): StoreProcess[] {
     return this.#sql.all.all().map(({ id, seen }) => {
-      const [process = '', pid, ...host] = String(id).split('~')
-      const known = pid === undefined ? {} : { pid: Number(pid), host: host.join('~') }
-      return { id: process, seenAt: Number(seen), ...known }
+      const { process: name, pid, host } = readRecord(String(id))
+      return { id: name, seenAt: Number(seen), ...(pid !== undefined && { pid, host }) }
     })
   }
 
@@ -142,6 +153,17 @@ export class OtherProcesses {
     this.#present = Number(this.#sql.present.get(this.#me, now - presentMs, now + presentMs)?.count)
   }
 
+  /** Leases of a process that was killed on this machine end at once: no one waits until they have run out. */
+  #endLeases(): boolean {
+    let isAny = false
+    for (const { id } of this.#sql.all.all()) {
+      const { process: name, pid, birth } = readRecord(String(id))
+      if (id === this.#me || pid === undefined || birth === undefined || !hasEnded(pid, birth)) continue
+      if (this.#sql.endLeases.run(`${name}~`).changes > 0) isAny = true
+    }
+    return isAny
+  }
+
   #emptyJournal(): void {
     if (this.#file.look() !== undefined) return
     try {
@@ -157,12 +179,15 @@ export class OtherProcesses {
     const now = clock.now()
     const write = () => {
       this.#sql.arrive.run(this.#me, now)
+      const isLeaseOver = this.#endLeases()
       // A process that was killed sends nothing: it is gone when it has been silent for long enough.
       this.#countPresent()
       if (!this.#isUnsure) this.#sql.forgetProcesses.run(now - presentMs, now + presentMs)
       this.#sql.forgetLive.run(now - liveKeptMs, now + liveKeptMs)
+      return isLeaseOver
     }
-    await this.#queue.write(write, { durable: false }).catch(() => {})
+    const isLeaseOver = await this.#queue.write(write, { durable: false }).catch(() => false)
+    if (isLeaseOver) this.#news.due()
   }
 
   #poll(): void {
@@ -196,6 +221,13 @@ export class OtherProcesses {
   }
 }
 
+function readRecord(id: string): Recorded {
+  const [name = '', pid, ...more] = id.split('~')
+  if (pid === undefined) return { process: name }
+  const birth = more.at(-1)?.startsWith(birthMark) === true ? more.pop()?.slice(birthMark.length) : undefined
+  return { process: name, pid: Number(pid), host: more.join('~'), birth }
+}
+
 function prepare(db: DatabaseSync) {
   return {
     dataVersion: db.prepare('PRAGMA data_version'),
@@ -215,6 +247,7 @@ function prepare(db: DatabaseSync) {
       'INSERT INTO neighbour (id, seen) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET seen = excluded.seen',
     ),
     leave: db.prepare('DELETE FROM neighbour WHERE id = ?'),
+    endLeases: db.prepare('UPDATE lease SET until = 0 WHERE until > 0 AND substr(owner, 1, length(?1)) = ?1'),
     forgetProcesses: db.prepare('DELETE FROM neighbour WHERE seen < ? OR seen > ?'),
   }
 }
