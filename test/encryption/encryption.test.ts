@@ -4,7 +4,7 @@ import { createBeach, defineActor, openData, type BeachData } from '@cool-ai/bea
 import { systemRuntime } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { encryptData, rotateKeys } from '../../packages/beach/src/data/encrypt-data.ts'
+import { encryptData, rotateKeys, shredTenant } from '../../packages/beach/src/data/encrypt-data.ts'
 import { ann, mailer, operator, say, short, startAgent, text, viewer, type Agent } from '../missives/test-context.ts'
 import { closed, folderPlace, keyNamed, postgresPlace, type Place } from './encrypted-context.ts'
 
@@ -164,9 +164,90 @@ describe.each(places)('data in %s', (_, make) => {
   })
 })
 
-describe.each(places)('data in %s that was readable', (_, make) => {
-  const dataOf = ({ options }: Place) => options.folder ?? `${options.store}?schema=beach_keeper`
+const dataOf = ({ options }: Place) => options.folder ?? `${options.store}?schema=beach_keeper`
 
+test.each(places)(
+  'data in %s of a tenant with a key of its own is gone with that key, and no other is',
+  async (_, make) => {
+    const place = await make()
+    const bo = { kind: 'user', id: 'bo', tenant: 'acme' } as const
+    const boss = { ...operator, tenant: 'acme' }
+    const of = keyNamed('one')
+    const [old, now] = ['old', 'now'].map(keyNamed)
+    const runtime = systemRuntime()
+    const options = (keys: string) => ({ data: dataOf(place), encryption: { keys }, runtime })
+
+    // What was there before the tenant had a key still opens.
+    const before = await startAgent({ data: await place.open(of), memory: true })
+    const early = await before.sessions.open({ principal: ann })
+    await say(before, early, 'of early', viewer(ann))
+    await before.close()
+    const both = `${of} default/${old}`
+    const data = await place.open(both)
+    const agent = await startAgent({ data, memory: true })
+    const filled = await fill(agent, data)
+    const other = await agent.sessions.open({ principal: bo })
+    await say(agent, other, 'of another', viewer(bo))
+    const about = { name: 'a.txt', mimeType: 'text/plain' }
+    const mine = await data.artifacts.put(Buffer.from('bytes'), { ...about, tenant: 'default' })
+    const theirs = await data.artifacts.put(Buffer.from('bytes'), { ...about, tenant: 'acme' })
+    await agent.missives.caughtUp()
+    expect(await shown(agent, data, filled)).toMatchObject(expected)
+    expect((await agent.missives.find({ text: 'early' }, operator)).items).toHaveLength(2)
+    // Kept messages say by whose key they are written.
+    expect(await place.bytes()).toContain('t:default/m')
+    await agent.close()
+
+    expect(await encryptData(options(both))).toMatchObject({ logs: 1, events: 1 })
+    expect(await encryptData(options(both))).toMatchObject({ logs: 0 })
+    await expect(place.open(of)).rejects.toThrow(
+      'The data of the tenant default is encrypted with a key of its own, old, which is not given',
+    )
+    await rotateKeys(options(`${of} default/${now} default/${old}`))
+    const earlier = await place.open(both)
+    const wrong = await startAgent({ data: earlier })
+    for (const session of [early, filled.session]) {
+      await expect(wrong.sessions.view(session, ann)).rejects.toThrow('encrypted with the key now')
+    }
+    for (const reading of [wrong.missives.find({}, operator), earlier.artifacts.get(mine.artifactId, 'default')]) {
+      await expect(reading).rejects.toThrow('encrypted with the key now')
+    }
+    expect((await wrong.sessions.view(other, bo)).owner?.id).toBe('bo')
+    await wrong.close()
+    const rotated = await place.open(`${of} default/${now}`)
+    const whole = await startAgent({ data: rotated, memory: true })
+    expect(await shown(whole, rotated, filled)).toMatchObject(expected)
+    await whole.close()
+
+    await shredTenant({ ...options(of), tenant: 'default' })
+    await expect(shredTenant({ ...options(of), tenant: 'acme' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    const left = await place.open(of)
+    const after = await startAgent({ data: left, memory: true })
+    await vi.waitFor(async () => {
+      expect((await after.missives.find({ text: 'another' }, boss)).items).toHaveLength(2)
+    }, 10_000)
+    for (const session of [early, filled.session]) {
+      await expect(after.sessions.view(session, ann)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+    }
+    expect((await after.missives.find({}, operator)).items).toEqual([])
+    expect((await after.memory?.of(ann))?.entries).toEqual([])
+    const readOf = async (artifactId: string, tenant: string) =>
+      new Response((await left.artifacts.get(artifactId, tenant))?.open()).text()
+    await expect(readOf(filled.artifactId, 'default')).rejects.toThrow('cannot be decrypted')
+    await expect(readOf(mine.artifactId, 'default')).rejects.toThrow('cannot be decrypted')
+    expect(await readOf(theirs.artifactId, 'acme')).toBe('bytes')
+    const next = await after.sessions.open({ principal: ann })
+    await say(after, next, 'of later', viewer(ann))
+    await after.missives.caughtUp()
+    expect((await after.missives.find({ text: 'later' }, operator)).items).toHaveLength(2)
+    await after.close()
+    // What cannot be read any more is taken out of the logs.
+    expect((await encryptData(options(of))).events).toBeGreaterThan(60)
+    expect(await encryptData(options(of))).toEqual({ logs: 0, events: 0, values: 0 })
+  },
+)
+
+describe.each(places)('data in %s that was readable', (_, make) => {
   test('is encrypted by a command, which goes on where it was cut off', async () => {
     const place = await make()
     const data = await place.open(false)

@@ -115,7 +115,12 @@ export async function say(
   const parts = typeof words === 'string' ? [text(words)] : words
   const { messageId } = await agent.sessions.post(session, { parts, from }, by)
   let turnId: string | undefined
-  for await (const frame of agent.sessions.follow(session, { ...viewer(operator), id: 'waits' }, '0', end.signal)) {
+  for await (const frame of agent.sessions.follow(
+    session,
+    { ...viewer({ ...operator, tenant: by.tenant }), id: 'waits' },
+    '0',
+    end.signal,
+  )) {
     if (frame.kind === 'turn' && frame.messageIds?.includes(messageId) === true) turnId = frame.turnId
     if (frame.kind === 'settled' && frame.turnId === turnId) break
   }

@@ -1,6 +1,6 @@
 import { BeachError, type ArtifactStore, type Store } from '@cool-ai/beach-core'
-import type { KeyService } from '@cool-ai/beach-core/encryption'
-import type { MissiveCodec } from '@cool-ai/beach-missives/sealed'
+import type { KeyService, TenantKeys } from '@cool-ai/beach-core/encryption'
+import type { ArtifactKeys, MissiveCodec } from '@cool-ai/beach-missives/sealed'
 import type { SealedStore } from '@cool-ai/beach-session/sealed'
 
 export type { KeyService } from '@cool-ai/beach-core/encryption'
@@ -9,7 +9,7 @@ export type { KeyService } from '@cool-ai/beach-core/encryption'
 export interface EncryptionOptions {
   /**
    * Keys of 32 bytes in Base64, each with a name before it if it is to have one (`2026-11:…`): the first one encrypts, all
-   * decrypt. Those of the environment variable `BEACH_ENCRYPTION_KEYS` when left out.
+   * decrypt. With a tenant before the name (`acme/2026-11:…`) it is the key of that tenant. Those of the environment variable `BEACH_ENCRYPTION_KEYS` when left out.
    */
   readonly keys?: string | readonly string[] | undefined
   /** Keeps the keys elsewhere, such as in a KMS. */
@@ -68,31 +68,37 @@ export async function openEncryption(store: Store, service: KeyService | undefin
     await refuseEncrypted(store)
     return undefined
   }
-  const { MainKeys } = await import('@cool-ai/beach-core/encryption')
-  const main = await MainKeys.open(store, service)
+  const { TenantKeys } = await import('@cool-ai/beach-core/encryption')
+  const tenants = await TenantKeys.open(store, service)
   const [{ SealedStore }, { SealedArtifactStore, sealedMissives }] = await Promise.all([
     import('@cool-ai/beach-session/sealed'),
     import('@cool-ai/beach-missives/sealed'),
   ])
-  const sealed = new SealedStore(store, main)
-  const artifactKeys = {
-    async wrap(key: Uint8Array, { tenant, session }: { tenant: string; session?: string | undefined }) {
-      const text = Buffer.from(key).toString('base64')
-      if (session === undefined) return main.seal('artifact', text, ['artifact', tenant])
-      return `s${(await sealed.keyOf(session)).seal('artifact', text)}`
-    },
-    async unwrap(wrapped: string, { tenant, session }: { tenant: string; session?: string | undefined }) {
-      if (session === undefined) return fromBase64(main.open('artifact', wrapped, ['artifact', tenant]).toString())
-      return fromBase64((await sealed.keyOf(session)).open('artifact', wrapped.slice(1)))
-    },
-  }
+  const sealed = new SealedStore(store, tenants)
   const encryption: Encryption = {
     store: sealed,
-    codec: sealedMissives(main),
-    artifacts: (artifacts) => new SealedArtifactStore(artifacts, artifactKeys),
+    codec: sealedMissives(tenants),
+    artifacts: (artifacts) => new SealedArtifactStore(artifacts, artifactKeys(sealed, tenants)),
   }
   encryptions.set(sealed, encryption)
   return encryption
+}
+
+/** The key of an artifact has that of its session around it; one of no session, that of its tenant. */
+function artifactKeys(sealed: SealedStore, tenants: TenantKeys): ArtifactKeys {
+  const placeOf = (tenant: string) => ['artifact', tenant]
+  return {
+    async wrap(key, { tenant, session }) {
+      const text = Buffer.from(key).toString('base64')
+      if (session === undefined) return (await tenants.of(tenant)).seal('artifact', text, placeOf(tenant))
+      return `s${(await sealed.keyOf(session)).seal('artifact', text)}`
+    },
+    async unwrap(wrapped, { tenant, session }) {
+      if (session !== undefined) return fromBase64((await sealed.keyOf(session)).open('artifact', wrapped.slice(1)))
+      const keys = await tenants.of(tenant)
+      return keys.isLost(wrapped) ? undefined : fromBase64(keys.open('artifact', wrapped, placeOf(tenant)).toString())
+    },
+  }
 }
 
 async function refuseEncrypted(store: Store): Promise<void> {

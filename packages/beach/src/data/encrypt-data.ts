@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BeachError, type Runtime, type Store } from '@cool-ai/beach-core'
-import { MainKeys, rewrapKeys } from '@cool-ai/beach-core/encryption'
+import { destroyTenantKeys, rewrapKeys, TenantKeys } from '@cool-ai/beach-core/encryption'
 import type { Resealed } from '@cool-ai/beach-session/sealed'
 import { keyServiceOf, type EncryptionOptions, type KeyService } from '../encryption.ts'
+import { openData } from '../open-data.ts'
 import { isUrl } from './moving/postgres-data.ts'
 
 /** Which data, and by which keys. */
@@ -20,7 +22,7 @@ export interface EncryptDataOptions {
 export function encryptData(options: EncryptDataOptions): Promise<Resealed> {
   return withStore(options, async (store, service) => {
     const { resealStore } = await import('@cool-ai/beach-session/sealed')
-    return resealStore(store, await MainKeys.open(store, service, options.signal), options.signal)
+    return resealStore(store, await TenantKeys.open(store, service, options.signal), options.signal)
   })
 }
 
@@ -29,6 +31,29 @@ export function rotateKeys(
   options: EncryptDataOptions,
 ): Promise<{ readonly before: readonly string[]; readonly now: string }> {
   return withStore(options, (store, service) => rewrapKeys(store, service, options.signal))
+}
+
+/**
+ * Throws the keys of a tenant away: nothing that they encrypt can be read again. Its sessions are then as if they were
+ * erased, and the kept messages are made anew, without its own, when the agent starts.
+ */
+export async function shredTenant(options: EncryptDataOptions & { readonly tenant: string }): Promise<void> {
+  const { tenant, data, encryption, runtime } = options
+  const hadKey = await withStore(options, (store) => destroyTenantKeys(store, tenant))
+  if (!hadKey) {
+    const message = `The tenant ${tenant} has no key of its own in this data: its content has the key of the data.`
+    throw new BeachError('NOT_FOUND', message)
+  }
+  const secret = randomBytes(32)
+  const opened = await openData({ ...(isUrl(data) ? { store: data } : { folder: data }), encryption, runtime, secret })
+  try {
+    await opened.missives.store.clear()
+  } finally {
+    await opened.missives.store.close()
+    await opened.missives.identities.close()
+    await opened.artifacts.close?.()
+    await opened.store.close()
+  }
 }
 
 async function withStore<Result>(

@@ -6,20 +6,24 @@ import { keyBytes, notOpened, Sealing } from './sealing.ts'
 
 /** Keys of the store that have keys of the data: they are shown to nothing else. */
 export const encryptionPrefix = 'encryption:'
-const recordKey = `${encryptionPrefix}main`
+const dataRecord = `${encryptionPrefix}main`
+/** Keys of the store that have the keys of tenants. */
+export const tenantRecords = `${encryptionPrefix}tenant:`
+const pageSize = 1_000
 const maxTries = 20
 
 interface StoredKey extends WrappedKey {
   readonly id: string
 }
 
-/** What the store keeps: the main keys, the one in use last. */
+/** What the store keeps: the main keys, the one in use last, and the ids of those that were thrown away. */
 interface KeyRecord {
   readonly v: 1
   readonly keys: readonly StoredKey[]
+  readonly destroyed?: readonly string[]
 }
 
-type KeyStore = Pick<Store, 'bind' | 'list' | 'replace'>
+export type KeyStore = Pick<Store, 'bind' | 'list' | 'replace'>
 
 /**
  * The main keys of some data. They are in the store, each wrapped by a key-encryption key; all other keys of the data are
@@ -27,22 +31,40 @@ type KeyStore = Pick<Store, 'bind' | 'list' | 'replace'>
  */
 export class MainKeys {
   readonly #keys: ReadonlyMap<string, Uint8Array>
+  readonly #destroyed: ReadonlySet<string>
   readonly #derived = new Map<string, Sealing>()
   /** The one that encrypts. */
   readonly current: string
 
   /** The main keys of a store; the first one is made if there is none. Nothing is written when a key is missing or wrong. */
   static async open(store: KeyStore, service: KeyService, signal?: AbortSignal): Promise<MainKeys> {
-    const found = (await readRecord(store)) ?? (await makeRecord(store, service, signal))
-    const keys = await Promise.all(
-      found.record.keys.map(async (stored) => [stored.id, await unwrapped(service, stored, signal)] as const),
-    )
-    return new MainKeys(new Map(keys))
+    return new MainKeys(await keysOf(await recordWithKey(store, dataRecord, service, signal), service, signal))
   }
 
-  private constructor(keys: ReadonlyMap<string, Uint8Array>) {
+  /**
+   * The keys for the content of a tenant: its own, by which new content is encrypted, and those of the data. Those of the
+   * data alone when it has no key of its own.
+   */
+  async ofTenant(tenant: string, store: KeyStore, service?: KeyService): Promise<MainKeys> {
+    const name = tenantRecords + encodeURIComponent(tenant)
+    const own = service?.forTenant?.(tenant)
+    const found = own === undefined ? await readRecord(store, name) : await recordWithKey(store, name, own)
+    if (found === undefined) return this
+    const { keys, destroyed } = found.record
+    if (own === undefined && keys.length > 0) throw tenantKeyMissing(tenant, keys)
+    const opened = own === undefined ? new Map<string, Uint8Array>() : await keysOf(found, own)
+    return new MainKeys(new Map([...this.#keys, ...opened]), new Set(destroyed))
+  }
+
+  private constructor(keys: ReadonlyMap<string, Uint8Array>, destroyed: ReadonlySet<string> = new Set()) {
     this.#keys = keys
+    this.#destroyed = destroyed
     this.current = [...keys.keys()].at(-1) ?? ''
+  }
+
+  /** True for what was sealed by a key that was thrown away. */
+  isLost(sealed: string): boolean {
+    return this.#destroyed.has(sealed.slice(0, sealed.indexOf('.')))
   }
 
   /** Encrypts a text for a purpose, by the key in use; the result says which that is. */
@@ -83,35 +105,80 @@ export class MainKeys {
 
 /** Which key-encryption keys a store's data needs; none when it is not encrypted. */
 export async function keysNeeded(store: KeyStore): Promise<readonly string[]> {
-  return [...new Set((await readRecord(store))?.record.keys.map(({ keyId }) => keyId) ?? [])]
+  return [...new Set((await readRecord(store, dataRecord))?.record.keys.map(({ keyId }) => keyId) ?? [])]
 }
 
-/** Wraps the main keys by the key-encryption key that is in use now; gives the names of those that they needed before. */
+/** Refuses data of which a tenant's key is not there. */
+export async function requireTenantKeys(store: KeyStore, service: KeyService): Promise<void> {
+  for await (const { tenant, record } of tenantKeyRecords(store)) {
+    if (record.keys.length > 0 && service.forTenant?.(tenant) === undefined) throw tenantKeyMissing(tenant, record.keys)
+  }
+}
+
+/**
+ * Wraps the main keys by the key-encryption keys that are in use now, those of tenants by theirs; gives the names of those
+ * that the data needed before.
+ */
 export async function rewrapKeys(
   store: KeyStore,
   service: KeyService,
   signal?: AbortSignal,
 ): Promise<{ readonly before: readonly string[]; readonly now: string }> {
+  await requireTenantKeys(store, service)
+  const done = await rewrapped(store, dataRecord, service, signal)
+  for await (const { name, tenant, record } of tenantKeyRecords(store)) {
+    const own = service.forTenant?.(tenant)
+    if (own !== undefined && record.keys.length > 0) await rewrapped(store, name, own, signal)
+  }
+  return done
+}
+
+/** Throws the keys of a tenant away: nothing that they encrypt can be read again. False when it never had any. */
+export async function destroyTenantKeys(store: KeyStore, tenant: string): Promise<boolean> {
+  const name = tenantRecords + encodeURIComponent(tenant)
   for (let tries = 0; tries < maxTries; tries++) {
-    const found = await readRecord(store)
+    const found = await readRecord(store, name)
+    if (found === undefined) return false
+    if (found.record.keys.length === 0) return true
+    const { keys, destroyed = [] } = found.record
+    const ids = keys.map(({ id }) => id)
+    if (await replaced(store, name, found.text, { v: 1, keys: [], destroyed: [...destroyed, ...ids] })) return true
+  }
+  throw busy()
+}
+
+async function rewrapped(store: KeyStore, name: string, service: KeyService, signal?: AbortSignal) {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const found = await readRecord(store, name)
     if (found === undefined) throw new BeachError('INVALID_CONFIGURATION', 'This data is not encrypted yet.')
     const keys: StoredKey[] = []
-    for (const stored of found.record.keys) {
-      const key = await unwrapped(service, stored, signal)
-      keys.push({ id: stored.id, ...(await service.wrap(key, signal)) })
+    for (const [id, key] of await keysOf(found, service, signal)) {
+      keys.push({ id, ...(await service.wrap(key, signal)) })
     }
     const before = [...new Set(found.record.keys.map(({ keyId }) => keyId))]
     const now = keys.at(-1)?.keyId ?? ''
-    if (await replaced(store, found.text, { v: 1, keys })) return { before, now }
+    if (await replaced(store, name, found.text, { ...found.record, keys })) return { before, now }
   }
-  throw new BeachError('CONFLICT', 'Other processes replace the keys of this data at the same time. Try again.')
+  throw busy()
 }
 
-async function replaced(store: KeyStore, from: string, record: KeyRecord): Promise<boolean> {
+async function* tenantKeyRecords(store: KeyStore) {
+  for (let after: string | undefined; ;) {
+    const page = await store.list(tenantRecords, after, pageSize)
+    for (const { key, value } of page) {
+      const tenant = decodeURIComponent(key.slice(tenantRecords.length))
+      yield { name: key, tenant, record: parsed(value).record }
+    }
+    after = page.at(-1)?.key
+    if (page.length < pageSize) return
+  }
+}
+
+async function replaced(store: KeyStore, name: string, from: string, record: KeyRecord): Promise<boolean> {
   if (store.replace === undefined) {
     throw new BeachError('INVALID_CONFIGURATION', 'The store of this data cannot replace a value: it has no `replace`.')
   }
-  return store.replace(recordKey, from, JSON.stringify(record))
+  return store.replace(name, from, JSON.stringify(record))
 }
 
 interface FoundRecord {
@@ -119,22 +186,42 @@ interface FoundRecord {
   readonly record: KeyRecord
 }
 
-async function readRecord(store: KeyStore): Promise<FoundRecord | undefined> {
-  const found = (await store.list(recordKey, undefined, 10)).find(({ key }) => key === recordKey)
+async function readRecord(store: KeyStore, name: string): Promise<FoundRecord | undefined> {
+  const found = (await store.list(name, undefined, 10)).find(({ key }) => key === name)
   return found && parsed(found.value)
 }
 
 function parsed(text: string): FoundRecord {
   const record = JSON.parse(text) as KeyRecord
-  if (record.v === 1 && record.keys.length > 0) return { text, record }
+  if (record.v === 1 && record.keys.length + (record.destroyed?.length ?? 0) > 0) return { text, record }
   throw new BeachError('NEWER_VERSION', 'A newer version of Beach has encrypted this data. Use that version.')
 }
 
-async function makeRecord(store: KeyStore, service: KeyService, signal?: AbortSignal): Promise<FoundRecord> {
-  const id = `m${randomBytes(4).toString('hex')}`
-  const keys = [{ id, ...(await service.wrap(randomBytes(keyBytes), signal)) }]
-  // Another process may have been quicker.
-  return parsed(await store.bind(recordKey, JSON.stringify({ v: 1, keys } satisfies KeyRecord)))
+/** The record of that name, with a key: one is made if there is none. */
+async function recordWithKey(
+  store: KeyStore,
+  name: string,
+  service: KeyService,
+  signal?: AbortSignal,
+): Promise<FoundRecord> {
+  for (let tries = 0; tries < maxTries; tries++) {
+    const found = await readRecord(store, name)
+    if (found !== undefined && found.record.keys.length > 0) return found
+    const id = `m${randomBytes(4).toString('hex')}`
+    const keys = [{ id, ...(await service.wrap(randomBytes(keyBytes), signal)) }]
+    // Another process may have been quicker.
+    if (found === undefined) return parsed(await store.bind(name, JSON.stringify({ v: 1, keys } satisfies KeyRecord)))
+    await replaced(store, name, found.text, { ...found.record, keys })
+  }
+  throw busy()
+}
+
+async function keysOf({ record }: FoundRecord, service: KeyService, signal?: AbortSignal) {
+  return new Map(
+    await Promise.all(
+      record.keys.map(async (stored) => [stored.id, await unwrapped(service, stored, signal)] as const),
+    ),
+  )
 }
 
 async function unwrapped(service: KeyService, { keyId, wrapped }: StoredKey, signal?: AbortSignal) {
@@ -144,4 +231,16 @@ async function unwrapped(service: KeyService, { keyId, wrapped }: StoredKey, sig
     'INVALID_CONFIGURATION',
     `The key service gave ${key.byteLength} bytes for a key of ${keyBytes}.`,
   )
+}
+
+function tenantKeyMissing(tenant: string, keys: readonly StoredKey[]): BeachError {
+  const names = keys.map(({ keyId }) => keyId).join(', ')
+  return new BeachError(
+    'INVALID_CONFIGURATION',
+    `The data of the tenant ${tenant} is encrypted with a key of its own, ${names}, which is not given. Add that key, or throw the tenant's data away for good: beach data shred --tenant ${tenant}`,
+  )
+}
+
+function busy(): BeachError {
+  return new BeachError('CONFLICT', 'Other processes replace the keys of this data at the same time. Try again.')
 }

@@ -9,12 +9,12 @@ export function secretsOfEnvironment(environment: Readonly<Record<string, string
   return Object.entries(environment).flatMap(([name, value = '']) => {
     const password = /^\w+:\/\/[^\s/@:]*:([^\s/@]+)@/.exec(value)?.[1]
     const list = value.split(/[\s,]+/)
-    // A key of encryption may have its name before it.
+    // A key of encryption may have its name before it, and the name its tenant.
     const named = secretName.test(name.toUpperCase()) ? [value, ...list, ...list.map(withoutName)] : []
     return [...named, ...(password === undefined ? [] : [password])].filter(({ length }) => length >= minLength)
   })
 }
 
 function withoutName(entry: string): string {
-  return /^[\w.-]+:([^/].*)$/.exec(entry)?.[1] ?? entry
+  return /^(?:[^/:]+\/)?[\w.-]+:([^/].*)$/.exec(entry)?.[1] ?? entry
 }

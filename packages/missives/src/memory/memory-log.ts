@@ -21,9 +21,11 @@ export class MemoryLog {
   readonly #store: Store
   readonly #name: string
   readonly #key: string
+  readonly #tenant: string
 
   constructor(store: Store, owner: MemoryOwner) {
     this.#store = store
+    this.#tenant = owner.tenant
     this.#key = `${memoryKeys}${encodeURIComponent(owner.tenant)}:${principalKey(owner)}`
     this.#name = `memory:${createHash('sha256').update(this.#key).digest('hex').slice(0, 40)}`
   }
@@ -44,7 +46,9 @@ export class MemoryLog {
       // First the key, by which the upkeep finds the log: without entries it is harmless.
       if (head === 0) await this.#store.bind(this.#key, this.#name)
       try {
-        return foldMemory(state, event, await this.#store.append(this.#name, head, [event]))
+        // The first one says whose the log is: it may be encrypted by a key of that tenant.
+        const stored = head === 0 ? { ...event, tenant: this.#tenant } : event
+        return foldMemory(state, event, await this.#store.append(this.#name, head, [stored]))
       } catch (error) {
         if (!(error instanceof Conflict) || conflicts >= maxConflicts) throw error
       }

@@ -65,6 +65,9 @@ export function foldMemory(state: MemoryState, event: MemoryEvent, seq: number):
     }
     case 'gone':
       return state
+    default:
+      // Its key was thrown away.
+      return state
   }
 }
 

@@ -4,6 +4,10 @@ import { plainWords } from './missive-parts.ts'
 export interface MissiveCodec {
   /** Tells ways of writing apart: what was written in another one is made anew from the logs. 0 for readable. */
   readonly id: number
+  /** One that encrypts by the key of a tenant that has its own, and opens what it, or this one, has written. */
+  forTenant?(tenant: string): Promise<MissiveCodec>
+  /** Opens a text whose tenant is not known. */
+  openAnyText?(written: string): Promise<string>
   /** The same for the same text, so that it can be looked for. */
   text(text: string): string
   openText(written: string): string
@@ -31,4 +35,15 @@ export const readableMissives: MissiveCodec = {
   indexed: (text) => text,
   words: plainWords,
   findsBeginnings: true,
+}
+
+/** How the missives of a tenant are written. */
+export async function codecFor(codec: MissiveCodec, tenant: string | undefined): Promise<MissiveCodec> {
+  return tenant === undefined ? codec : ((await codec.forTenant?.(tenant)) ?? codec)
+}
+
+/** The tenant of the session that a read position is of, as its state tells. */
+export function tenantOfPlace({ state }: { readonly state: unknown }): string | undefined {
+  const { tenant } = (state ?? {}) as { readonly tenant?: unknown }
+  return typeof tenant === 'string' ? tenant : undefined
 }

@@ -10,8 +10,8 @@ import {
 import type { Address } from '../identities/address.ts'
 import { withLargeParts, type PartLog } from '../missives/large-parts.ts'
 import { pageLimit, pageOf, toCursor } from '../missives/missive-page.ts'
-import { readableMissives, type MissiveCodec } from '../missives/missive-codec.ts'
-import { toKept, type Row, type StoredMissive } from '../missives/missive-row.ts'
+import { codecFor, readableMissives, tenantOfPlace, type MissiveCodec } from '../missives/missive-codec.ts'
+import { toKept } from '../missives/missive-row.ts'
 import type {
   AgeQuery,
   MissiveChange,
@@ -81,7 +81,9 @@ export class PostgresMissiveStore implements MissiveStore {
   async place(session: string): Promise<ReadPosition | undefined> {
     const [row] = await this.#rows(this.#sql.place, [encodeKey(session)])
     this.#versions.touch()
-    return row && { seq: Number(row.seq), state: JSON.parse(this.#codec.openText(String(row.state))) as unknown }
+    if (row === undefined) return undefined
+    const text = await (this.#codec.openAnyText?.(String(row.state)) ?? this.#codec.openText(String(row.state)))
+    return { seq: Number(row.seq), state: JSON.parse(text) as unknown }
   }
 
   async write(
@@ -93,27 +95,28 @@ export class PostgresMissiveStore implements MissiveStore {
     const id = encodeKey(session)
     const long = id.length < session.length ? escapeNull(session) : null
     const token = this.#runtime.id('write')
+    const codec = await codecFor(this.#codec, tenantOfPlace(place))
     if (changes.some(({ kind }) => kind === 'erased')) await this.#versions.dropElsewhere(id)
     const { rows, isRepeated } = await this.#write(this.#sql.write, [
       id,
       after,
       place.seq,
-      this.#codec.text(JSON.stringify(place.state)),
+      codec.text(JSON.stringify(place.state)),
       token,
       long,
-      ...(await this.#folded(id, changes)).parameters(),
+      ...(await this.#folded(id, changes, codec)).parameters(),
     ])
     // Its answer may have been lost, and it was sent again.
     return rows.length > 0 || (isRepeated && (await this.#rows(this.#sql.place, [id]))[0]?.token === token)
   }
 
   /** Read before the write: that does nothing when another process has come in between. */
-  async #folded(id: string, changes: readonly MissiveChange[]): Promise<MissiveChanges> {
+  async #folded(id: string, changes: readonly MissiveChange[], codec: MissiveCodec): Promise<MissiveChanges> {
     const missives = changes.flatMap((change) =>
       change.kind === 'delivery' && change.missiveId !== undefined ? digest(change.missiveId) : [],
     )
     const stored = changes.some(needsDeliveries) ? await this.#rows(this.#sql.deliverable, [id, missives]) : []
-    const folded = new MissiveChanges(stored, { readsLog: this.#log !== undefined, codec: this.#codec })
+    const folded = new MissiveChanges(stored, { readsLog: this.#log !== undefined, codec })
     for (const change of changes) folded.add(change)
     return folded
   }
@@ -121,19 +124,25 @@ export class PostgresMissiveStore implements MissiveStore {
   async find(query: StoredQuery): Promise<Page<Missive>> {
     const limit = pageLimit(query.limit)
     const { missive, correspondent } = this.#names
-    const filter = missiveFilter(query, this.#names, this.#codec)
+    const codec = await codecFor(this.#codec, query.tenant)
+    const filter = missiveFilter(query, this.#names, codec)
     const text = `
       SELECT ${missiveColumns} FROM ${missive} m
       JOIN ${correspondent} c ON c.session = m.session AND c.correspondent = m.correspondent
       WHERE ${filter.sql} ORDER BY m.at DESC, m.id DESC LIMIT ${limit + 1}`
     const rows = await this.#rows(unnamed(text), filter.values)
-    const page = pageOf(rows, limit, this.#toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
+    const page = pageOf(
+      rows,
+      limit,
+      (row) => toKept(row, codec),
+      ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }),
+    )
     return { ...page, items: await Promise.all(page.items.map((kept) => withLargeParts(kept, this.#log))) }
   }
 
   async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
     const [row] = await this.#rows(this.#sql.get, [digest(missiveId), encodeKey(tenant)])
-    return row && withLargeParts(this.#toKept(row), this.#log)
+    return row && withLargeParts(toKept(row, await codecFor(this.#codec, tenant)), this.#log)
   }
 
   async sessions(after = '', limit = 500): Promise<string[]> {
@@ -141,12 +150,13 @@ export class PostgresMissiveStore implements MissiveStore {
   }
 
   async involving(tenant: string, addresses: readonly Address[]): Promise<Participation[]> {
+    const codec = await codecFor(this.#codec, tenant)
     const rows = await this.#rows(this.#sql.involving, [
-      addresses.map((address) => digest(tenant, this.#codec.name(address))),
+      addresses.map((address) => digest(tenant, codec.name(address))),
     ])
     const found = new Map<string, Participation>()
     for (const { about, is_owner: isOwner } of rows) {
-      const { sessionId, correspondent } = JSON.parse(this.#codec.openText(String(about))) as Missive
+      const { sessionId, correspondent } = JSON.parse(codec.openText(String(about))) as Missive
       const { originatorId } = correspondent
       const key = digest(sessionId, originatorId)
       found.set(key, { sessionId, originatorId, isOwner: isOwner === true || found.get(key)?.isOwner === true })
@@ -230,8 +240,6 @@ export class PostgresMissiveStore implements MissiveStore {
     this.#closed = true
     await this.#database.close()
   }
-
-  readonly #toKept = (row: Row): StoredMissive => toKept(row, this.#codec)
 
   /** Runs statements that no write to the session comes in between. */
   async #changeSession(

@@ -72,6 +72,7 @@ export function missiveStatements(db: DatabaseSync) {
     place: db.prepare('SELECT seq, state FROM place WHERE session = ?'),
     setPlace: db.prepare('INSERT OR REPLACE INTO place (session, seq, state) VALUES (?, ?, ?)'),
     dropPlace: db.prepare('DELETE FROM place WHERE session = ?'),
+    tenantOf: db.prepare('SELECT tenant FROM correspondent WHERE session = ? LIMIT 1'),
     sessions: db.prepare('SELECT session FROM place WHERE session > ? ORDER BY session LIMIT ?'),
     byCode: db.prepare(`${whole} WHERE m.code = ?`),
     byId: db.prepare(`${whole} WHERE m.id = ?`),

@@ -12,7 +12,7 @@ import type {
   ReadPosition,
   StoredQuery,
 } from '../missives/missive-store.ts'
-import { readableMissives, type MissiveCodec } from '../missives/missive-codec.ts'
+import { codecFor, readableMissives, tenantOfPlace, type MissiveCodec } from '../missives/missive-codec.ts'
 import { indexed, textOf, type PartPosition } from '../missives/missive-parts.ts'
 import type { Missive, MissiveDelivery } from '../missives/missive.ts'
 import { openDatabase } from './database.ts'
@@ -59,11 +59,11 @@ export class SqliteMissiveStore implements MissiveStore {
     this.#sql = missiveStatements(file.db)
   }
 
-  place(session: string): Promise<ReadPosition | undefined> {
-    return this.#file.read(() => {
-      const row = this.#sql.place.get(session)
-      return row && { seq: Number(row.seq), state: JSON.parse(this.#codec.openText(String(row.state))) as unknown }
-    })
+  async place(session: string): Promise<ReadPosition | undefined> {
+    const row = await this.#file.read(() => this.#sql.place.get(session))
+    if (row === undefined) return undefined
+    const text = (await this.#codec.openAnyText?.(String(row.state))) ?? this.#codec.openText(String(row.state))
+    return { seq: Number(row.seq), state: JSON.parse(text) as unknown }
   }
 
   async write(
@@ -72,10 +72,11 @@ export class SqliteMissiveStore implements MissiveStore {
     place: ReadPosition,
     changes: readonly MissiveChange[],
   ): Promise<boolean> {
+    const codec = await codecFor(this.#codec, tenantOfPlace(place))
     const isWritten = await this.#file.write(() => {
       if (Number(this.#sql.place.get(session)?.seq ?? 0) !== after) return false
-      for (const change of changes) this.#change(session, change)
-      this.#sql.setPlace.run(session, place.seq, this.#codec.text(JSON.stringify(place.state)))
+      for (const change of changes) this.#change(session, change, codec)
+      this.#sql.setPlace.run(session, place.seq, codec.text(JSON.stringify(place.state)))
       return true
     })
     if (isWritten && changes.some(({ kind }) => kind === 'erased')) await this.#file.emptyJournal()
@@ -83,9 +84,10 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   async find(query: StoredQuery): Promise<Page<Missive>> {
+    const codec = await codecFor(this.#codec, query.tenant)
     const page = await this.#file.read(() => {
       const limit = pageLimit(query.limit)
-      const { sql, values } = missiveFilter(query, this.#codec)
+      const { sql, values } = missiveFilter(query, codec)
       const from = query.words === undefined ? 'missive m' : 'missive_text JOIN missive m ON m.id = missive_text.rowid'
       const rows = this.#file.db
         .prepare(
@@ -93,13 +95,19 @@ export class SqliteMissiveStore implements MissiveStore {
            ORDER BY m.at DESC, m.id DESC LIMIT ?`,
         )
         .all(...values, limit + 1)
-      return pageOf(rows, limit, this.#toKept, ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }))
+      return pageOf(
+        rows,
+        limit,
+        (row) => toKept(row, codec),
+        ({ at, id }) => toCursor({ at: Number(at), id: Number(id) }),
+      )
     })
     return { ...page, items: await Promise.all(page.items.map((kept) => withLargeParts(kept, this.#log))) }
   }
 
   async get(missiveId: string, tenant: string): Promise<Missive | undefined> {
-    const kept = await this.#file.read(() => this.#byMissive(missiveId)?.kept)
+    const codec = await codecFor(this.#codec, tenant)
+    const kept = await this.#file.read(() => this.#byMissive(missiveId, codec)?.kept)
     return kept?.tenant === tenant ? withLargeParts(kept, this.#log) : undefined
   }
 
@@ -145,7 +153,8 @@ export class SqliteMissiveStore implements MissiveStore {
   async forgetAged(session: string, query: AgeQuery): Promise<number> {
     const { sql, values } = ageFilter(query)
     const filter = { sql: `c.session = ? AND ${sql}`, values: [session, ...values] }
-    const count = await this.#file.write(() => this.#forget(session, filter))
+    const codec = await this.#codecOf(session)
+    const count = await this.#file.write(() => this.#forget(session, filter, codec))
     if (count > 0) await this.#file.emptyJournal()
     return count
   }
@@ -177,8 +186,9 @@ export class SqliteMissiveStore implements MissiveStore {
   }
 
   async drop(session: string): Promise<void> {
+    const codec = await this.#codecOf(session)
     await this.#file.write(() => {
-      this.#erase(session)
+      this.#erase(session, codec)
       this.#sql.dropPlace.run(session)
     })
     await this.#file.emptyJournal()
@@ -200,38 +210,41 @@ export class SqliteMissiveStore implements MissiveStore {
     this.#file.close()
   }
 
-  readonly #toKept = (row: Row): StoredMissive => toKept(row, this.#codec)
+  async #codecOf(session: string): Promise<MissiveCodec> {
+    const row = await this.#file.read(() => this.#sql.tenantOf.get(session))
+    return codecFor(this.#codec, row && String(row.tenant))
+  }
 
-  #change(session: string, change: MissiveChange): void {
+  #change(session: string, change: MissiveChange, codec: MissiveCodec): void {
     switch (change.kind) {
       case 'missive':
-        return this.#put(change.missive, change.places ?? [])
+        return this.#put(change.missive, change.places ?? [], codec)
       case 'delivery': {
         const { missiveId, delivery } = change
-        const found = missiveId === undefined ? undefined : this.#byMissive(missiveId)?.row
+        const found = missiveId === undefined ? undefined : this.#byMissive(missiveId, codec)?.row
         const byId = missiveId === undefined ? this.#sql.byDelivery.all(session, delivery.deliveryId ?? '') : []
         const rows = found === undefined ? byId : [found]
-        for (const row of rows) this.#setDelivery(row, delivery)
+        for (const row of rows) this.#setDelivery(row, delivery, codec)
         return
       }
       case 'left':
         for (const row of this.#sql.waitingFor.all(session, change.originatorId)) {
-          if (deliveryOf(row, this.#codec).state === 'queued')
-            this.#setDelivery(row, { state: 'dropped', at: change.at })
+          if (deliveryOf(row, codec).state === 'queued')
+            this.#setDelivery(row, { state: 'dropped', at: change.at }, codec)
         }
         return
       case 'artifacts':
         for (const id of change.artifactIds) this.#sql.name.run(id, session, Math.floor(change.at))
         return
       case 'erased':
-        return this.#erase(session, change.originatorIds)
+        return this.#erase(session, codec, change.originatorIds)
     }
   }
 
-  #put(missive: Missive, places: readonly (PartPosition | undefined)[]): void {
+  #put(missive: Missive, places: readonly (PartPosition | undefined)[], codec: MissiveCodec): void {
     const { missiveId, tenant, direction, delivery, parts, at, seq, turnId, turnState } = missive
-    const before = this.#byMissive(missiveId)
-    if (before !== undefined) this.#forgetOne(before.row)
+    const before = this.#byMissive(missiveId, codec)
+    if (before !== undefined) this.#forgetOne(before.row, codec)
     const text = indexed(textOf(parts))
     const kept = parts.map((part, index) => {
       const place = this.#log && places[index]
@@ -242,18 +255,18 @@ export class SqliteMissiveStore implements MissiveStore {
     const { lastInsertRowid: id } = this.#sql.put.run(
       codeOf(missiveId),
       tenant,
-      this.#correspondent(missive),
+      this.#correspondent(missive, codec),
       direction === 'in' ? 0 : 1,
       Math.floor(at),
-      ...deliveryColumns(delivery, missive, this.#codec),
-      this.#codec.bytes(packed({ missiveId, seq, turnId, turnState, parts: kept, words }), missive.sessionId),
+      ...deliveryColumns(delivery, missive, codec),
+      codec.bytes(packed({ missiveId, seq, turnId, turnState, parts: kept, words }), missive.sessionId),
     )
-    if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), this.#codec.indexed(text))
+    if (text !== '') this.#sql.putText.run(id, scopeOf(tenant), codec.indexed(text))
   }
 
-  #correspondent(missive: Missive): number {
+  #correspondent(missive: Missive, codec: MissiveCodec): number {
     const { tenant, sessionId, threadId, channel, correspondent, owner } = missive
-    const about = this.#codec.text(JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner }))
+    const about = codec.text(JSON.stringify({ tenant, sessionId, threadId, channel, correspondent, owner }))
     const known = this.#sql.correspondent.get(sessionId, about)
     if (known !== undefined) return Number(known.id)
     const { originatorId, addresses } = correspondent
@@ -263,47 +276,47 @@ export class SqliteMissiveStore implements MissiveStore {
       originatorId,
       threadId,
       channel,
-      owner === undefined ? null : this.#codec.name(owner),
+      owner === undefined ? null : codec.name(owner),
       about,
     )
     const id = Number(added.lastInsertRowid)
-    for (const address of new Set(addresses)) this.#sql.putAddress.run(tenant, this.#codec.name(address), id)
+    for (const address of new Set(addresses)) this.#sql.putAddress.run(tenant, codec.name(address), id)
     return id
   }
 
-  #byMissive(missiveId: string): { readonly row: Row; readonly kept: StoredMissive } | undefined {
+  #byMissive(missiveId: string, codec: MissiveCodec): { readonly row: Row; readonly kept: StoredMissive } | undefined {
     for (const row of this.#sql.byCode.all(codeOf(missiveId))) {
-      const kept = this.#toKept(row)
+      const kept = toKept(row, codec)
       if (kept.missiveId === missiveId) return { row, kept }
     }
     return undefined
   }
 
-  #setDelivery(row: Row, change: Partial<MissiveDelivery>): void {
-    const delivery = { ...deliveryOf(row, this.#codec), ...change }
-    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) }, this.#codec)
+  #setDelivery(row: Row, change: Partial<MissiveDelivery>, codec: MissiveCodec): void {
+    const delivery = { ...deliveryOf(row, codec), ...change }
+    const columns = deliveryColumns(delivery, { direction: directionOf(row), at: Number(row.at) }, codec)
     this.#sql.setDelivery.run(...columns, Number(row.id))
   }
 
-  #erase(session: string, originatorIds?: readonly string[]): void {
+  #erase(session: string, codec: MissiveCodec, originatorIds?: readonly string[]): void {
     if (originatorIds === undefined) {
-      this.#forget(session, { sql: 'c.session = ?', values: [session] })
+      this.#forget(session, { sql: 'c.session = ?', values: [session] }, codec)
       this.#sql.unname.run(session, Number.MAX_SAFE_INTEGER)
       return
     }
     for (const id of originatorIds) {
-      this.#forget(session, { sql: 'c.session = ? AND c.originator = ?', values: [session, id] })
+      this.#forget(session, { sql: 'c.session = ? AND c.originator = ?', values: [session, id] }, codec)
     }
   }
 
   /** Deletes missives, m, of correspondents, c, of a session, with all that leads to them. */
-  #forget(session: string, { sql, values }: Filter): number {
+  #forget(session: string, { sql, values }: Filter, codec: MissiveCodec): number {
     const ids = this.#file.db
       .prepare(`SELECT m.id FROM correspondent c JOIN missive m ON m.correspondent = c.id WHERE ${sql}`)
       .all(...values)
     for (const { id } of ids) {
       const row = this.#sql.byId.get(Number(id))
-      if (row !== undefined) this.#forgetOne(row)
+      if (row !== undefined) this.#forgetOne(row, codec)
     }
     for (const { id } of this.#sql.silent.all(session)) {
       this.#sql.forgetAddresses.run(Number(id))
@@ -312,11 +325,11 @@ export class SqliteMissiveStore implements MissiveStore {
     return ids.length
   }
 
-  #forgetOne(row: Row): void {
+  #forgetOne(row: Row, codec: MissiveCodec): void {
     const id = Number(row.id)
-    const { tenant, parts, words } = this.#toKept(row)
+    const { tenant, parts, words } = toKept(row, codec)
     const text = words ?? indexed(textOf(parts.filter((part): part is Part => !isPlace(part))))
-    if (text !== '') this.#sql.forgetText.run(id, scopeOf(tenant), this.#codec.indexed(text))
+    if (text !== '') this.#sql.forgetText.run(id, scopeOf(tenant), codec.indexed(text))
     this.#sql.forgetMissive.run(id)
   }
 }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { simulatedRuntime } from '@cool-ai/beach-core'
 import { storeContract } from '@cool-ai/beach-core/contracts'
 import { afterEach, beforeEach, describe, test } from 'vitest'
-import { givenKeys, MainKeys } from '@cool-ai/beach-core/encryption'
+import { givenKeys, TenantKeys } from '@cool-ai/beach-core/encryption'
 import type { Store } from '@cool-ai/beach-core'
 import { MemoryStore } from './memory/memory-store.ts'
 import { SealedStore } from './sealed/sealed-store.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
 
 async function sealed(store: Store): Promise<Store> {
-  return new SealedStore(store, await MainKeys.open(store, givenKeys(Buffer.alloc(32, 7).toString('base64'))))
+  return new SealedStore(store, await TenantKeys.open(store, givenKeys(Buffer.alloc(32, 7).toString('base64'))))
 }
 
 let folder: string

@@ -1,13 +1,15 @@
 import { systemRuntime } from '@cool-ai/beach-core'
 import type { Command } from 'commander'
-import { encryptData, rotateKeys } from '../../data/encrypt-data.ts'
+import { encryptData, rotateKeys, shredTenant } from '../../data/encrypt-data.ts'
 import { plainOptions } from '../../earlier-options.ts'
 import { findConfig, loadConfig } from '../config/load-config.ts'
+import { confirm } from '../confirm.ts'
 import { dataArgument, dataFor, type DataChoice } from '../data/data-choice.ts'
 import { withExamples } from '../examples.ts'
+import { plainLine } from '../plain-text.ts'
 import { terminal } from '../terminal.ts'
 
-/** Adds `data encrypt` and `data rotate`. */
+/** Adds `data encrypt`, `data rotate` and `data shred`. */
 export function configureEncryption(command: Command): void {
   const encrypt = dataArgument(command.command('encrypt'))
     .summary('encrypt what was stored before the data was encrypted')
@@ -30,6 +32,17 @@ export function configureEncryption(command: Command): void {
   withExamples(rotate, [
     ['BEACH_ENCRYPTION_KEYS="2027:… 2026:…" beach data rotate .beach', 'then take the old key out of the list'],
   ])
+  const shred = dataArgument(command.command('shred'))
+    .summary('throw the key of a tenant away, and all of its content with it')
+    .description(
+      'Throws the key of a tenant away that has one of its own: what is encrypted by it cannot be read again. Stop the agent ' +
+        'first. For backups, also take the key out of BEACH_ENCRYPTION_KEYS, or delete it in the KMS.',
+    )
+    .requiredOption('--tenant <name>', 'whose content')
+    .option('--yes', 'do not ask')
+    .option('--json', 'print the result as JSON')
+    .action(runShred)
+  withExamples(shred, [['beach data shred .beach --tenant acme', 'when the tenant has left']])
 }
 
 async function optionsFor(data: string | undefined, choice: DataChoice) {
@@ -54,4 +67,19 @@ async function runRotate(data: string | undefined, choice: DataChoice): Promise<
   const old = before.filter((name) => name !== now)
   terminal.line(`The data is encrypted by the key ${now}.`)
   if (old.length > 0) terminal.note(`It does not need ${old.join(', ')} any more; backups from before do.`)
+}
+
+interface ShredFlags extends DataChoice {
+  readonly tenant: string
+  readonly yes?: boolean
+}
+
+async function runShred(data: string | undefined, { tenant, yes, ...choice }: ShredFlags): Promise<void> {
+  const shown = plainLine(tenant)
+  const options = await optionsFor(data, choice)
+  await confirm(`Make everything of the tenant ${shown} unreadable for good?`, yes)
+  await shredTenant({ ...options, tenant })
+  if (choice.json === true) return terminal.json({ shredded: tenant })
+  terminal.line(`The key of the tenant ${shown} is thrown away.`)
+  terminal.note('The kept messages of the others are made anew when the agent starts.')
 }

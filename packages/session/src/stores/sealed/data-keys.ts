@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Store } from '@cool-ai/beach-core'
-import { keyBytes, notOpened, Sealing, type MainKeys } from '@cool-ai/beach-core/encryption'
+import { keyBytes, notOpened, Sealing, type MainKeys, type TenantKeys } from '@cool-ai/beach-core/encryption'
 import { LruMap } from '@cool-ai/beach-core/runtime'
-import { dataKeyOf } from './sealed-event.ts'
+import { dataKeyOf, tenantOf } from './sealed-event.ts'
 
 const maxKnown = 2_000
 const ownMark = 'k.'
@@ -48,19 +48,19 @@ export class DataKey {
 /** The keys of the logs of a store. */
 export class DataKeys {
   readonly #store: Pick<Store, 'read'>
-  readonly #main: MainKeys
+  readonly #tenants: TenantKeys
   readonly #known = new LruMap<DataKey>(maxKnown)
 
-  constructor(store: Pick<Store, 'read'>, main: MainKeys) {
+  constructor(store: Pick<Store, 'read'>, tenants: TenantKeys) {
     this.#store = store
-    this.#main = main
+    this.#tenants = tenants
   }
 
-  /** A new key for a log that begins, and what its first event carries. */
-  fresh(log: string): { readonly key: DataKey; readonly wrapped: string } {
+  /** A new key for a log that begins with an event, and what that event carries. */
+  async fresh(log: string, first: unknown): Promise<{ readonly key: DataKey; readonly wrapped: string }> {
     const bytes = randomBytes(keyBytes)
-    const wrapped = this.#main.seal('data key', bytes, ['data key', log])
-    return { key: new DataKey(this.#main, log, new Sealing(bytes)), wrapped }
+    const wrapped = await this.#wrap(log, bytes, tenantOf(log, first))
+    return { key: new DataKey(this.#tenants.main, log, new Sealing(bytes)), wrapped }
   }
 
   known(log: string): DataKey | undefined {
@@ -71,20 +71,32 @@ export class DataKeys {
     const known = this.#known.get(log)
     if (known !== undefined) return known
     const [first] = await this.#store.read(log, 0, 1)
-    const key = this.keyIn(log, first?.data)
+    const key = await this.keyIn(log, first?.data)
     // One that does not exist yet gets a key with its first event.
     if (first !== undefined) this.#known.set(log, key)
     return key
   }
 
   /** The key that the first event of a log brings. */
-  keyIn(log: string, first: unknown): DataKey {
+  async keyIn(log: string, first: unknown): Promise<DataKey> {
     const wrapped = dataKeyOf(first)
-    if (wrapped === undefined) return new DataKey(this.#main, log)
-    if (wrapped === destroyed) return new DataKey(this.#main, log, 'destroyed')
-    const bytes = this.#main.open('data key', wrapped, ['data key', log])
-    if (bytes.byteLength !== keyBytes) throw notOpened(['data key', log])
-    return new DataKey(this.#main, log, new Sealing(bytes))
+    const { main } = this.#tenants
+    if (wrapped === undefined) return new DataKey(main, log)
+    const bytes = wrapped === destroyed ? undefined : await this.#unwrap(log, wrapped)
+    return new DataKey(main, log, bytes === undefined ? 'destroyed' : new Sealing(bytes))
+  }
+
+  /** The key that a first event brings, wrapped by its tenant's key of today; undefined where it is so already. */
+  async rewrapped(log: string, first: unknown): Promise<string | undefined> {
+    const wrapped = dataKeyOf(first)
+    if (wrapped === undefined || wrapped === destroyed) return undefined
+    const before = splitWrapped(wrapped)
+    const tenant = before.tenant ?? tenantOf(log, first)
+    if (tenant === undefined) return undefined
+    const { current } = await this.#tenants.of(tenant)
+    if (before.sealed.startsWith(`${current}.`)) return undefined
+    const bytes = await this.#unwrap(log, wrapped)
+    return bytes && this.#wrap(log, bytes, tenant)
   }
 
   learn(log: string, key: DataKey): void {
@@ -94,4 +106,28 @@ export class DataKeys {
   forget(log: string): void {
     this.#known.delete(log)
   }
+
+  /** With the tenant before it where that has a key of its own. */
+  async #wrap(log: string, bytes: Uint8Array, tenant: string | undefined): Promise<string> {
+    const { main } = this.#tenants
+    const keys = tenant === undefined ? main : await this.#tenants.of(tenant)
+    const sealed = keys.seal('data key', bytes, ['data key', log])
+    return keys.current === main.current ? sealed : `${encodeURIComponent(tenant ?? '')}/${sealed}`
+  }
+
+  /** Undefined when the key that has wrapped it was thrown away. */
+  async #unwrap(log: string, wrapped: string): Promise<Uint8Array | undefined> {
+    const { tenant, sealed } = splitWrapped(wrapped)
+    const keys = tenant === undefined ? this.#tenants.main : await this.#tenants.of(tenant)
+    if (keys.isLost(sealed)) return undefined
+    const bytes = keys.open('data key', sealed, ['data key', log])
+    if (bytes.byteLength !== keyBytes) throw notOpened(['data key', log])
+    return bytes
+  }
+}
+
+function splitWrapped(wrapped: string): { readonly tenant?: string; readonly sealed: string } {
+  const end = wrapped.indexOf('/')
+  if (end === -1) return { sealed: wrapped }
+  return { tenant: decodeURIComponent(wrapped.slice(0, end)), sealed: wrapped.slice(end + 1) }
 }

@@ -1,5 +1,5 @@
 import type { Store } from '@cool-ai/beach-core'
-import { encryptionPrefix, type MainKeys } from '@cool-ai/beach-core/encryption'
+import { encryptionPrefix, type MainKeys, type TenantKeys } from '@cool-ai/beach-core/encryption'
 import type { StoredEvent } from '@cool-ai/beach-core/ports'
 import { DataKeys, destroyed, type DataKey } from './data-keys.ts'
 import { dataKeyOf, isSealed, openedEvent, sealEvent, withKey, withoutKey } from './sealed-event.ts'
@@ -18,8 +18,8 @@ const pageSize = 200
  * Encrypts what was stored before the data was encrypted. What is done is left alone, so it goes on where it was cut off;
  * agents that have the keys may run meanwhile.
  */
-export async function resealStore(store: Store, main: MainKeys, signal?: AbortSignal): Promise<Resealed> {
-  const keys = new DataKeys(store, main)
+export async function resealStore(store: Store, tenants: TenantKeys, signal?: AbortSignal): Promise<Resealed> {
+  const keys = new DataKeys(store, tenants)
   let [logs, events] = [0, 0]
   for (let after: string | undefined; ;) {
     const page = (await store.logs?.(after, pageSize)) ?? []
@@ -32,7 +32,7 @@ export async function resealStore(store: Store, main: MainKeys, signal?: AbortSi
     after = page.at(-1)
     if (page.length < pageSize) break
   }
-  return { logs, events, values: await resealValues(store, main, signal) }
+  return { logs, events, values: await resealValues(store, tenants.main, signal) }
 }
 
 async function resealLog(store: Store, keys: DataKeys, log: string): Promise<number> {
@@ -44,8 +44,11 @@ async function resealLog(store: Store, keys: DataKeys, log: string): Promise<num
     const [first] = page
     if (after === 0 && first !== undefined) {
       wrapped = dataKeyOf(first.data)
-      const begun = wrapped === undefined ? keys.fresh(log) : { key: keys.keyIn(log, first.data), wrapped }
-      ;({ key, wrapped } = begun)
+      if (wrapped === undefined) ({ key, wrapped } = await keys.fresh(log, first.data))
+      else {
+        key = await keys.keyIn(log, first.data)
+        wrapped = (await keys.rewrapped(log, first.data)) ?? wrapped
+      }
     }
     const before = key
     if (before === undefined) return count
@@ -65,7 +68,9 @@ function resealed({ seq, data }: StoredEvent, key: DataKey, wrapped: string | un
   const plain = isSealed(data) ? openedEvent(data, text) : withoutKey(data)
   const sealed = isDone ? data : sealEvent(plain, (content) => key.seal('event', content))
   const hasKey = wrapped === undefined || wrapped === destroyed || dataKeyOf(data) === wrapped
-  if ((isDone || sealed === plain) && hasKey) return []
+  // What cannot be opened any more goes.
+  const isKept = isDone || (!isSealed(data) && sealed === plain)
+  if (isKept && hasKey) return []
   return [{ seq, data: wrapped === undefined ? sealed : withKey(sealed, wrapped) }]
 }
 

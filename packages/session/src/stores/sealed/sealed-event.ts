@@ -55,6 +55,14 @@ export function dataKeyOf(stored: unknown): string | undefined {
   return typeof stored.dataKey === 'string' ? stored.dataKey : undefined
 }
 
+/** Whose content a log has, as its first event tells: that of a session, or of what is remembered of a person. */
+export function tenantOf(log: string, first: unknown): string | undefined {
+  if (typeof first !== 'object' || first === null) return undefined
+  const { tenant, type } = first as Json
+  const isContent = (isOfSession(first) && type === 'sessionOpened') || log.startsWith('memory:')
+  return isContent && typeof tenant === 'string' ? tenant : undefined
+}
+
 /** True for the event that opens a session once its owner was erased: all of the session's content goes with it. */
 export function isErasedOpening(event: unknown): boolean {
   return isOfSession(event) && event.type === 'sessionOpened' && event.payload === undefined

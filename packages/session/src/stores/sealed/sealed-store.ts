@@ -1,5 +1,5 @@
 import { BeachError, isBeachError, type Store } from '@cool-ai/beach-core'
-import { encryptionPrefix, type MainKeys } from '@cool-ai/beach-core/encryption'
+import { encryptionPrefix, type MainKeys, type TenantKeys } from '@cool-ai/beach-core/encryption'
 import type { BoundKey, Lease, StoredEvent, TailItem } from '@cool-ai/beach-core/ports'
 import { DataKeys, destroyed, type DataKey } from './data-keys.ts'
 import { dataKeyOf, isErasedOpening, isSealed, openedEvent, sealEvent, withKey, withoutKey } from './sealed-event.ts'
@@ -26,10 +26,10 @@ export class SealedStore implements Store {
   /** What followers in this process get for the events that were given to the store. */
   readonly #plain = new WeakMap<object, unknown>()
 
-  constructor(store: Store, main: MainKeys) {
+  constructor(store: Store, tenants: TenantKeys) {
     this.#store = store
-    this.#main = main
-    this.#keys = new DataKeys(store, main)
+    this.#main = tenants.main
+    this.#keys = new DataKeys(store, tenants)
     // A store does without some of its methods: this one then does too.
     if (store.countUses !== undefined) this.countUses = store.countUses.bind(store)
     if (store.check !== undefined) this.check = store.check.bind(store)
@@ -68,7 +68,7 @@ export class SealedStore implements Store {
     const [first] = found
     // It need not be read again for its key.
     const isBeginning = after === 0 && first !== undefined && dataKeyOf(first.data) !== undefined
-    if (isBeginning) this.#keys.learn(session, this.#keys.keyIn(session, first.data))
+    if (isBeginning) this.#keys.learn(session, await this.#keys.keyIn(session, first.data))
     return this.#opened(session, found)
   }
 
@@ -137,7 +137,7 @@ export class SealedStore implements Store {
     const isEnd = events.some(({ seq, data }) => seq === first?.seq && isErasedOpening(data))
     if (isEnd) this.#keys.forget(session)
     const wrapped = isEnd ? destroyed : dataKeyOf(first?.data)
-    const key = this.#keys.keyIn(session, wrapped === undefined ? undefined : { dataKey: wrapped })
+    const key = await this.#keys.keyIn(session, wrapped === undefined ? undefined : { dataKey: wrapped })
     const left = events.map(({ seq, data }) => {
       const sealed = sealEvent(data, (text) => key.seal('event', text))
       return { seq, data: seq === first?.seq && wrapped !== undefined ? withKey(sealed, wrapped) : sealed }
@@ -173,7 +173,7 @@ export class SealedStore implements Store {
       const key = this.#keys.known(session) ?? (await this.#keys.of(session))
       return { key, sealed: events.map((event) => this.#seal(event, key)) }
     }
-    const { key, wrapped } = this.#keys.fresh(session)
+    const { key, wrapped } = await this.#keys.fresh(session, events[0])
     const sealed = events.map((event, index) => this.#seal(event, key, index === 0 ? wrapped : undefined))
     return { key, sealed }
   }
