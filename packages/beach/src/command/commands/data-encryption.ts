@@ -76,9 +76,9 @@ interface ShredFlags extends DataChoice {
 
 async function runShred(data: string | undefined, { tenant, yes, ...choice }: ShredFlags): Promise<void> {
   const shown = plainLine(tenant)
-  const options = await optionsFor(data, choice)
+  const asked = await optionsFor(data, choice)
   await confirm(`Make everything of the tenant ${shown} unreadable for good?`, yes)
-  await shredTenant({ ...options, tenant })
+  await shredTenant({ ...asked, tenant })
   if (choice.json === true) return terminal.json({ shredded: tenant })
   terminal.line(`The key of the tenant ${shown} is thrown away.`)
   terminal.note('The kept messages of the others are made anew when the agent starts.')
