@@ -122,7 +122,7 @@ describe.each([
     const agent = run(project, script, { PORT: '0', ...(template === 'two-agents' && (await peerPort())) })
     onTestFinished(async () => {
       agent.stop()
-      await agent.done
+      expect((await agent.done).text, 'a new project has nothing to warn of').not.toContain('"level":"warn"')
     })
     const [, url = ''] = await agent.said(/listens on (http:\S+)\n[\s\S]*Inspector: /)
     expect((await (await fetch(url)).text()).toLowerCase()).toContain('<!doctype html>')
@@ -154,7 +154,7 @@ async function bookTable(browser: BrowserContext, url: string): Promise<void> {
 
 async function peerPort(): Promise<Record<string, string>> {
   const port = await freePort()
-  return { WEATHER_PORT: String(port), WEATHER_URL: `http://127.0.0.1:${port}/` }
+  return { PORT: String(await freePort()), WEATHER_PORT: String(port), WEATHER_URL: `http://127.0.0.1:${port}/` }
 }
 
 test('a folder that is not empty stays as it is', async () => {

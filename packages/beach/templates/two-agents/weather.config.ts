@@ -10,5 +10,7 @@ export default defineConfig({
   },
   data: '.beach/weather',
   actors: { weather },
+  // The concierge names its Agent Card, which is on this machine too.
+  access: { callerCards: { allowOrigins: [`http://127.0.0.1:${process.env.PORT ?? 4747}`] } },
   port: Number(process.env.WEATHER_PORT ?? 4748),
 })

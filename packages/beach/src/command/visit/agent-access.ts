@@ -10,7 +10,7 @@ import type { DataChoice } from '../data/data-choice.ts'
 import { visitData } from './visit-data.ts'
 
 /** A session of a list; the operator API says more of it than the data does. */
-export interface ListedSession extends SessionSummary {
+interface ListedSession extends SessionSummary {
   readonly state?: string | undefined
   readonly title?: string | undefined
 }
