@@ -161,6 +161,7 @@ test(
       await clean(page, name)
     }
     await page.getByRole('cell', { name: 'approval.decide', exact: true }).waitFor()
+    await page.getByRole('cell', { name: /^agent: .* · version: .* · channels: / }).waitFor()
     const { items } = (await ask(`sessions/${first.id}/events?types=messageReceived`)).body
     expect(items).toHaveLength(2)
     expect(problems).toEqual([])
@@ -230,6 +231,17 @@ test('evaluations: their results over time and case by case, and one made of a s
   await page.getByText('“La la la” is not in the text, which is “You said: sing.”.').first().waitFor()
   await clean(page, 'an evaluation')
   await picture(page, 'inspect-evaluations-desktop-light')
+  // However long the name of its file is, a case is no wider than a small phone.
+  const before = page.viewportSize()
+  await page.setViewportSize({ width: 320, height: 700 })
+  const one = page.locator('.case').first()
+  await one
+    .locator('.muted')
+    .first()
+    .evaluate((file) => (file.textContent = 'evaluations/'.repeat(6)))
+  const { x = 0, width = 999 } = (await one.boundingBox()) ?? {}
+  expect(x + width).toBeLessThanOrEqual(320)
+  if (before !== null) await page.setViewportSize(before)
   await page.getByRole('button', { name: 'Forget' }).click()
   await page.getByRole('button', { name: /press again/ }).click()
   await page.getByRole('heading', { name: 'Evaluations' }).waitFor()

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { ask } from './api.ts'
-import { More, Problem } from './bits.tsx'
-import { shortId, when } from './format.ts'
+import { Moment, More, Problem } from './bits.tsx'
+import { shortId } from './format.ts'
 import { usePages } from './use-data.ts'
 
 interface Entry {
@@ -54,7 +54,9 @@ export function AuditPage() {
           <tbody>
             {value?.map(({ id, at, by, kind, what, session, detail }) => (
               <tr key={id} class={kind}>
-                <td>{when(at)}</td>
+                <td>
+                  <Moment at={at} />
+                </td>
                 <td>{by}</td>
                 <td>{kind}</td>
                 <td>{what}</td>
@@ -65,7 +67,7 @@ export function AuditPage() {
                     <a href={`#/sessions/${encodeURIComponent(session)}`}>{shortId(session)}</a>
                   )}
                 </td>
-                <td class="detail">{detail}</td>
+                <td class="detail">{detail === undefined ? '' : detailWords(detail)}</td>
               </tr>
             ))}
           </tbody>
@@ -74,6 +76,23 @@ export function AuditPage() {
       <More label="Earlier entries" more={more} />
     </div>
   )
+}
+
+/** What an entry says besides, without the marks of JSON. */
+function detailWords(detail: string): string {
+  if (!detail.startsWith('{')) return detail
+  try {
+    return Object.entries(JSON.parse(detail) as object)
+      .map(([name, value]) => `${name}: ${valueWords(value)}`)
+      .join(' · ')
+  } catch {
+    return detail
+  }
+}
+
+function valueWords(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueWords).join(', ') || 'none'
+  return typeof value === 'object' && value !== null ? Object.values(value).map(valueWords).join(' ') : String(value)
 }
 
 function sentenceOf({ entries, problem }: Verified): string {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { ApiError } from './api.ts'
+import { shortTime, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { useShown } from './use-shown.ts'
 
@@ -39,6 +40,15 @@ export function Problem({ error }: { readonly error: ApiError | undefined }) {
     <p class="problem" role="alert">
       {error.message}
     </p>
+  )
+}
+
+/** A moment, short; in full where it is pointed at. */
+export function Moment({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={when(at)}>
+      {shortTime(at)}
+    </time>
   )
 }
 

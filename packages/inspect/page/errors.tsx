@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Empty, More, Problem } from './bits.tsx'
-import { shortId, when } from './format.ts'
+import { Empty, Moment, More, Problem } from './bits.tsx'
+import { shortId } from './format.ts'
 import { useData, usePages } from './use-data.ts'
 
 interface Entry {
@@ -44,7 +44,9 @@ export function ErrorsPage() {
             <tbody>
               {value.map((entry) => (
                 <tr key={entry.errorId} class={entry.status >= 500 ? 'act' : 'look'}>
-                  <td>{when(entry.at)}</td>
+                  <td>
+                    <Moment at={entry.at} />
+                  </td>
                   <td>{entry.code}</td>
                   <td>{entry.status}</td>
                   <td class="mono">{requestOf(entry)}</td>

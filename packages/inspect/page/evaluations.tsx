@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { act, type ApiError } from './api.ts'
-import { Badge, Confirm, Empty, More, Problem } from './bits.tsx'
-import { cost, count, counted, duration, shortTime, when } from './format.ts'
+import { Badge, Confirm, Empty, Moment, More, Problem } from './bits.tsx'
+import { cost, count, counted, duration, when } from './format.ts'
 import { Icon } from './icon.tsx'
 import { Plot } from './plot.tsx'
 import type { CaseResult, EvaluationReport, Me, ReportSummary, RunResult } from './types.ts'
@@ -84,10 +84,7 @@ function ReportLink({ report: { id, startedAt, ms, variants, passed, totals } }:
     <a class="report" href={`#/evaluations/${encodeURIComponent(id)}`}>
       <Badge state={passed ? 'passed' : 'failed'} /> <strong>{words.join(' · ')}</strong>{' '}
       <span class="muted">
-        in {duration(ms)} ·{' '}
-        <time dateTime={new Date(startedAt).toISOString()} title={when(startedAt)}>
-          {shortTime(startedAt)}
-        </time>
+        in {duration(ms)} · <Moment at={startedAt} />
       </span>
     </a>
   )

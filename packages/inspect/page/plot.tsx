@@ -24,6 +24,7 @@ export function Plot({ title, total, times, series, format, bars = false }: Plot
   const sums = times.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
   const highest = bars ? sums : series.flatMap(({ values }) => values.map((value) => value ?? 0))
   const top = Math.max(0, ...highest)
+  const hasValues = series.some(({ values }) => values.some((value) => value !== undefined))
   const [first, last] = [times[0], times.at(-1)]
   const label = `${title}: ${top === 0 ? 'nothing in this time' : `at most ${format(top)}`}`
   return (
@@ -50,7 +51,7 @@ export function Plot({ title, total, times, series, format, bars = false }: Plot
       </svg>
       <div class="scale muted">
         <span>{first === undefined ? '' : shortTime(first)}</span>
-        <span>{top === 0 ? '' : `highest ${format(top)}`}</span>
+        <span>{top > 0 ? `highest ${format(top)}` : hasValues ? format(0) : ''}</span>
         <span>{last === undefined || last === first ? '' : shortTime(last)}</span>
       </div>
     </figure>
