@@ -1,7 +1,15 @@
 import { started } from '@cool-ai/beach-channel'
 import { errorResponse, readBytes } from '@cool-ai/beach-channel/http'
 import { Inbox, inboxName, PersonLog } from '@cool-ai/beach-channel/people'
-import { BeachError, type Channel, type ChannelContext, type Principal, type PushPolicy } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  type Channel,
+  type ChannelContext,
+  type Originator,
+  type Principal,
+  type PushPolicy,
+} from '@cool-ai/beach-core'
+import { principalKey } from '@cool-ai/beach-core/ports'
 import { withDefaults } from '@cool-ai/beach-core/runtime'
 import { CardIndex } from './card-index.ts'
 import { ChatIntake } from './chat-intake.ts'
@@ -55,7 +63,7 @@ export function chatChannel(options: ChatChannelOptions): Channel {
       return chatPreview({ partTypes: context.partTypes, adapterName: first?.name })(turn)
     },
     openapi: async () => (await import('./chat-openapi.ts')).chatOpenApi(),
-    forget: async (who) => started(made).forget(placeOf(who)),
+    forget: async (who) => started(made).forget(who),
   }
 }
 
@@ -126,14 +134,23 @@ function openChat(options: ChatChannelOptions, context: ChannelContext) {
         return errorResponse(error, runtime)
       }
     },
-    /** Forgets what is remembered of a thread or a person besides the sessions. */
-    async forget(place: ReturnType<typeof placeOf>) {
+    /** Forgets what is remembered of a person besides the sessions: all of a conversation that is theirs, else them in it. */
+    async forget(who: Originator) {
+      const place = placeOf(who)
       if (place === undefined) return
       const thread = place.thread ?? (await sender.forgetOpened(place))
       const key = placeKey({ ...place, thread })
+      const name = principalKey(who.principal)
+      const { current } = await records.load(key)
+      if (current !== undefined && current.owner !== name) {
+        // Others write there too.
+        await inbox.forget(async ({ from }) => placeKey(from) === key && principalKey(await principalOf(from)) === name)
+        return records.unname(key, who.principal.id)
+      }
       await inbox.forget(async ({ from }) => placeKey(from) === key)
       await cards.forget(key)
       await records.forget(key)
+      if (thread !== undefined) await platforms.get(place.adapter)?.forget(thread)
     },
   }
 }

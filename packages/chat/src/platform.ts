@@ -58,6 +58,14 @@ export class Platform {
     return this.#notBefore > elapsed(this.#options.runtime.clock)
   }
 
+  /** Forgets what the adapter keeps of a person's direct messages: that of Teams keeps the person's id of Entra for a month. */
+  async forget(thread: string): Promise<void> {
+    const { conversationId } = this.adapter.decodeThreadId(thread) as { readonly conversationId?: unknown }
+    if (this.adapter.name !== 'teams' || typeof conversationId !== 'string') return
+    const conversation = conversationId.replace(/;messageid=\d+$/, '')
+    await this.#options.state.delete(`teams:channelContext:${conversation}`)
+  }
+
   async receive(request: Request): Promise<Response> {
     return (await this.#started()).receive(request)
   }

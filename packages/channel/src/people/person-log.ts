@@ -62,6 +62,18 @@ export class PersonLog {
     )
   }
 
+  /** Takes a name out of what is remembered of a place where others are too, such as a thread; the rest stays. */
+  async unname(person: string, name: string): Promise<void> {
+    const log = this.#prefix + person
+    const changed = (await this.#store.read(log, 0)).flatMap(({ seq, data }) => {
+      const left = withoutName(data, name)
+      return left === data ? [] : [{ seq, data: left }]
+    })
+    if (changed.length === 0) return
+    await this.#store.erase(log, changed)
+    this.#known.delete(person)
+  }
+
   async #read(person: string): Promise<Known> {
     const name = this.#prefix + person
     const known = this.#known.get(person) ?? (await this.#saved(name))
@@ -92,4 +104,15 @@ export class PersonLog {
     const [oldest] = this.#known.keys()
     if (this.#known.size > maxKnown && oldest !== undefined) this.#known.delete(oldest)
   }
+}
+
+/** The same value with nothing in place of texts that are this name, or end with it as keys of principals do. */
+function withoutName(value: unknown, name: string): unknown {
+  if (typeof value === 'string') return value === name || value.endsWith(`~${encodeURIComponent(name)}`) ? '' : value
+  if (Array.isArray(value))
+    return value.some((one) => withoutName(one, name) !== one) ? value.map((one) => withoutName(one, name)) : value
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([key, one]) => [key, withoutName(one, name)] as const)
+  const before = value as Readonly<Record<string, unknown>>
+  return entries.some(([key, one]) => one !== before[key]) ? Object.fromEntries(entries) : value
 }

@@ -14,6 +14,7 @@ import { principalKey } from '@cool-ai/beach-core/ports'
 import { parseAddress, principalAddress, valueOf, writtenFor, type Address } from '../identities/address.ts'
 import type { Identities } from '../identities/identities.ts'
 import { eraseMemories, eraseRemembered, memoryOwnerOf } from '../memory/erase-memories.ts'
+import { ownersAt } from '../memory/memories.ts'
 import { MemoryLog } from '../memory/memory-log.ts'
 import type { EnvelopeMaker, MissiveFollower } from '../missives/follower.ts'
 import type { MissiveStore } from '../missives/missive-store.ts'
@@ -23,7 +24,11 @@ import { keysUnder, Mentions } from './mentions.ts'
 /** What can be erased from a session's log. */
 export type LogErasure =
   | { readonly scope: 'session' }
-  | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
+  | {
+      readonly scope: 'originators'
+      readonly originatorIds: readonly string[]
+      readonly isTheirs?: ((from: Originator) => boolean) | undefined
+    }
   | { readonly scope: 'before'; readonly before: number }
 
 /** Sessions whose logs can be erased. */
@@ -164,7 +169,8 @@ export class Erasure {
     const own = new Set(found.filter(({ isOwner }) => isOwner).map(({ sessionId }) => sessionId))
     for (const session of await this.#ownSessions(addresses, tenant)) own.add(session)
     for (const session of new Set([...own, ...found.map(({ sessionId }) => sessionId)])) {
-      const there = await this.#thereAs(session, addresses, tenant)
+      const written = found.filter(({ sessionId }) => sessionId === session).map(({ originatorId }) => originatorId)
+      const there = await this.#thereAs(session, addresses, tenant, written)
       for (const who of there.originators) await this.#channelOf(who)?.forget?.(who)
       if (!there.isOwner) continue
       own.add(session)
@@ -177,7 +183,10 @@ export class Erasure {
     )
     for (const [session, parts] of others) {
       const originatorIds = parts.map(({ originatorId }) => originatorId)
-      await this.#sessions.erase(session, { scope: 'originators', originatorIds }, operatorOf(tenant))
+      const isTheirs = (from: Originator) => this.#isAt(from, addresses)
+      await this.#sessions.erase(session, { scope: 'originators', originatorIds, isTheirs }, operatorOf(tenant))
+      // Made anew from what is left: in a thread of several people that is what the others have said.
+      await store.drop(session)
       await follower.catchUp(session)
     }
     await this.#forgetAt(addresses, tenant)
@@ -186,14 +195,22 @@ export class Erasure {
     return { sessions: own.size + others.size, memories }
   }
 
-  /** As whom they are in a session. It is theirs when its owner has written from one of their addresses. */
-  async #thereAs(session: string, addresses: readonly Address[], tenant: string) {
+  #isAt(who: Originator, addresses: readonly Address[]): boolean {
+    return this.#options.addressesOf(who).some((address) => addresses.includes(address))
+  }
+
+  /**
+   * As whom they are in a session. It is theirs when its owner has written from one of their addresses. In a thread that
+   * several write in, another may have been the last: there they are named as each of their principals.
+   */
+  async #thereAs(session: string, addresses: readonly Address[], tenant: string, written: readonly string[]) {
     const by = operatorOf(tenant)
     try {
       const all = await this.#sessions.originators(session, by)
-      const originators = all.filter((who) => {
-        return this.#options.addressesOf(who).some((address) => addresses.includes(address))
-      })
+      const own = all.filter((who) => this.#isAt(who, addresses))
+      const shared = all.filter((who) => written.includes(who.id) && !own.includes(who))
+      const as = ownersAt(addresses, tenant)
+      const originators = [...own, ...shared.flatMap((who) => as.map((principal) => ({ ...who, principal })))]
       const ownerKey = principalKey(await this.#sessions.checkAccess(session, by))
       const isOwner = originators.some(({ principal }) => principalKey(principal) === ownerKey)
       return { originators, isOwner, ownerKey }

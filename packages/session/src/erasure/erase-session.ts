@@ -1,5 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { BeachError, isBeachError, type Principal, type Runtime, type Store } from '@cool-ai/beach-core'
+import {
+  BeachError,
+  isBeachError,
+  type Originator,
+  type Principal,
+  type Runtime,
+  type Store,
+} from '@cool-ai/beach-core'
 import {
   eraseCopies,
   sessionSlice,
@@ -20,7 +27,12 @@ import { agedEvent, doneBy, erasedEvent, goneName, isGone, originatorIn, renamed
 /** What is to be erased from a session's log: all content, that of some originators, or that before a time. */
 export type Erasure =
   | { readonly scope: 'session' }
-  | { readonly scope: 'originators'; readonly originatorIds: readonly string[] }
+  | {
+      readonly scope: 'originators'
+      readonly originatorIds: readonly string[]
+      /** Of an originator that several people write as, only what those have said whom it is true of; all when left out. */
+      readonly isTheirs?: ((from: Originator) => boolean) | undefined
+    }
   | { readonly scope: 'before'; readonly before: number }
 
 export interface ErasureContext {
@@ -54,7 +66,7 @@ export async function eraseFromLog(
     case 'session':
       return eraseAll(context, session, by)
     case 'originators':
-      return eraseOriginators(context, session, what.originatorIds, by)
+      return eraseOriginators(context, session, what, by)
     case 'before':
       return eraseBefore(context, session, what.before, by)
   }
@@ -100,37 +112,46 @@ async function eraseAll(context: ErasureContext, session: string, by: Principal)
 async function eraseOriginators(
   context: ErasureContext,
   session: string,
-  originatorIds: readonly string[],
+  { originatorIds, isTheirs = () => true }: Extract<Erasure, { scope: 'originators' }>,
   by: Principal,
 ): Promise<number> {
   const ids = new Set(originatorIds.filter((id) => !isGone(id)))
   const principals = new Set<string>()
   const found = new Set<string>()
+  // A thread in which others write too stays, with what those have said.
+  const shared = new Set<string>()
   await eachPage(context, session, async (events) => {
     for (const { event } of events) {
       if (!('originatorId' in event) || !ids.has(event.originatorId)) continue
       found.add(event.originatorId)
       const originator = originatorIn(event)
-      if (originator !== undefined) principals.add(principalKey(originator.principal))
+      if (originator === undefined) continue
+      if (isTheirs(originator)) principals.add(principalKey(originator.principal))
+      else shared.add(event.originatorId)
     }
   })
-  if (found.size === 0) return 0
+  for (const id of shared) found.delete(id)
+  if (found.size + principals.size === 0) return 0
   const payload = { originatorIds: [...found] }
   let calls: readonly EventDraft[] = []
   const erase = (state: SessionState): EventDraft[] => {
     calls = leftCalls(state, found)
     return [{ type: 'dataErased', scope: 'originators', by: who(by), payload }, ...calls]
   }
-  await context.log.commit(session, erase, { wakeAt: () => (calls.length > 0 ? atOnce : undefined) })
+  if (found.size > 0) {
+    await context.log.commit(session, erase, { wakeAt: () => (calls.length > 0 ? atOnce : undefined) })
+  }
   const renames = new Map([...found].map((id) => [id, goneName(context.runtime)]))
   return rewrite(context, session, by, (event) => {
-    const isSaid = originatorIn(event) !== undefined || aboutOriginator.has(event.type)
-    const isTheirs = isSaid && 'originatorId' in event && found.has(event.originatorId)
+    const from = originatorIn(event)
+    const isSaid = from !== undefined || aboutOriginator.has(event.type)
+    const isOfOriginator = isSaid && 'originatorId' in event && found.has(event.originatorId)
+    const isOfThread = from !== undefined && shared.has(from.id) && isTheirs(from)
     const author = doneBy(event)
     const isDone = author !== undefined && principals.has(author)
     // A prompt repeats what all participants have said.
     const names = event.type === 'dataErased' || (event.type === 'actorNoted' && event.kind === 'prompt')
-    return isTheirs || isDone || names ? erasedEvent(event, renames) : renamed(event, renames)
+    return isOfOriginator || isOfThread || isDone || names ? erasedEvent(event, renames) : renamed(event, renames)
   })
 }
 
