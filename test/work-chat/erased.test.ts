@@ -55,7 +55,7 @@ test.each(known)(
     const found = async (words: RegExp) => [...new Set((await place.bytes()).match(words))].toSorted()
     const said = async () => {
       const { items = [] } = (await beach.missives?.find({ direction: 'in' }, operator)) ?? {}
-      return items.flatMap(({ parts }) => parts.map(({ text }) => text)).toSorted()
+      return items.flatMap(({ parts }) => parts.map(({ text = '' }) => text)).toSorted()
     }
     expect(await said()).toEqual(['canary-again?', 'canary-of-anna?', 'canary-of-ben?'])
 
