@@ -95,6 +95,13 @@ test('a person writes on the phone of this machine, in a browser', async (contex
   await page.getByRole('textbox').first().fill('hello')
   await page.getByRole('button', { name: 'Send' }).first().click()
   await page.getByText('You said: hello').waitFor()
+  await page.getByRole('textbox').first().fill('pay')
+  await page.getByRole('button', { name: 'Send' }).first().click()
+  const approve = page.getByRole('button', { name: 'Approve' })
+  await approve.waitFor()
+  expect(await page.getByText('Approve').count(), 'a button is not in the text too').toBe(1)
+  await approve.click()
+  await page.getByText('Outcome: ok').waitFor()
 })
 
 test('a request without the link neither reads nor writes, and a wrong form is reported', async () => {

@@ -32,6 +32,11 @@ export function duration(ms: number): string {
   return `${(ms / 3_600_000).toFixed(1)} h`
 }
 
+/** How long after the beginning; clocks of several processes may put it before. */
+export function offset(ms: number): string {
+  return `${ms < 0 ? '−' : '+'}${duration(Math.abs(ms))}`
+}
+
 export function ago(at: number, now: number): string {
   const seconds = Math.round((now - at) / 1_000)
   if (seconds < 5) return 'now'

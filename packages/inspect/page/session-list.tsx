@@ -55,6 +55,11 @@ export function SessionList() {
         </label>
       </form>
       <Problem error={error} />
+      {items.length === 0 && !isDone && !isPaused && error === undefined && (
+        <p class="further" role="status">
+          Looking…
+        </p>
+      )}
       {items.length === 0 && isDone ? (
         <Empty>
           {filter === noFilter

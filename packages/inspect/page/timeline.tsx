@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { pathSteps } from '../src/turns/turn-span.ts'
 import { Badge, Json } from './bits.tsx'
-import { clockTime, cost, count, duration, shortId } from './format.ts'
+import { clockTime, cost, count, duration, offset, shortId } from './format.ts'
 import { storyOf } from './row-story.ts'
 import { TurnPages } from './turn-pages.tsx'
 import type { Me, SessionDetail, SpanRow, TurnSpan } from './types.ts'
@@ -110,7 +110,7 @@ function Span({ turn, isMeant, replay }: SpanProps) {
               class={at === undefined ? 'missing' : 'reached'}
               title={at === undefined ? missing[step] : undefined}
             >
-              <span>{step}</span> <span class="muted">{at === undefined ? '–' : `+${duration(at - start)}`}</span>
+              <span>{step}</span> <span class="muted">{at === undefined ? '–' : offset(at - start)}</span>
             </li>
           )
         })}
@@ -136,7 +136,7 @@ function Row({ row, start, length }: { readonly row: SpanRow; readonly start: nu
           <span class="bar" style={{ left: `${left}%`, width: `${width}%` }} />
         </span>
         <span class="took muted">
-          {row.endAt === undefined ? `+${duration(row.at - start)}` : duration(row.endAt - row.at)}
+          {row.endAt === undefined ? offset(row.at - start) : duration(row.endAt - row.at)}
         </span>
         <span class="outcome">
           {row.outcome !== undefined && row.outcome !== 'committed' && <Badge state={row.outcome} />}

@@ -99,7 +99,13 @@ function receivedHtml(message: WhatsAppReceived, phone: string): string {
     (title) => `<form method="post"><input type="hidden" name="phone" value="${escaped(phone)}">
 <input type="hidden" name="message" value="${escaped(message.id)}"><button name="tap" value="${escaped(title)}">${escaped(title)}</button></form>`,
   )
-  return `<article id="${escaped(message.id)}"><pre>${linked(message.text)}</pre>${buttons.join('')}</article>`
+  return `<article id="${escaped(message.id)}"><pre>${linked(saidIn(message))}</pre>${buttons.join('')}</article>`
+}
+
+/** The text without the titles of its buttons, which end it. */
+function saidIn({ text, content: { interactive } }: WhatsAppReceived): string {
+  const count = interactive?.action?.buttons?.length ?? 0
+  return count === 0 ? text : text.split('\n').slice(0, -count).join('\n')
 }
 
 /** What can be tapped: buttons, rows of a list, and the quick replies of a template. */
