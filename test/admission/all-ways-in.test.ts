@@ -2,7 +2,8 @@ import { request } from 'node:http'
 import { createBeach, defineActor, type BeachOptions } from '@cool-ai/beach'
 import { simulatedRuntime, type Channel, type ChannelContext, type Principal, type Slice } from '@cool-ai/beach-core'
 import { cron } from '@cool-ai/beach-hooks'
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { TrieRouter } from 'hono/router/trie-router'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { everyChannel } from '../support/every-channel.ts'
 
 const principals: Readonly<Record<string, Principal>> = {
@@ -120,10 +121,24 @@ function ask({ beach }: Agent, { method, path }: Pick<WayIn, 'method' | 'path'>,
 describe('of a fully equipped agent', () => {
   let agent: Agent
   let ways: readonly WayIn[]
+  let registered: readonly string[]
   beforeAll(async () => {
+    const adding = vi.spyOn(TrieRouter.prototype, 'add')
     agent = await equipped({ limits: { network: { requests: { perMinute: 2 } } } })
     ways = await waysIn(agent)
+    registered = [...new Set(adding.mock.calls.map(([, path]) => path))]
+    adding.mockRestore()
     return () => agent.beach.close()
+  })
+
+  test('every route that the agent has registered is among them', () => {
+    const patterns = ways.map(({ path }) => path.replaceAll(/\bsome-(\w+)/g, ':$1'))
+    const isThere = (route: string) => {
+      const pattern = new RegExp(`^${route.replaceAll('*', '.*').replaceAll(/:\w+/g, '[^/]+')}$`)
+      return patterns.some((path) => pattern.test(path))
+    }
+    expect(registered.length).toBeGreaterThan(60)
+    expect(registered.filter((route) => !isThere(route))).toEqual([])
   })
 
   test('there are routes of every channel', () => {
