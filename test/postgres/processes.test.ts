@@ -123,6 +123,30 @@ test('a process that begins to follow while its host looks for followers gets li
   await seen.until(() => seen.live.some((live) => (live as { text: string }).text === 'after'))
 })
 
+test('a follower whom the host has not seen gets live text once it has asked for it', async () => {
+  const open = processes()
+  const host = await open()
+  const { head } = await host.store.appendAndClaim('s', 0, [{ n: 1 }], { events: [{ n: 2 }], leaseMs: 10_000 })
+  const elsewhere = await open()
+  // It goes on record after the host has looked, and when it looked itself the lease was not there yet.
+  const write = elsewhere.database.write.bind(elsewhere.database)
+  elsewhere.database.write = async (statement, values, ...rest) => {
+    if (statement.name !== 'session.follow') return write(statement, values, ...rest)
+    const { schema } = host.database
+    await server.query(`INSERT INTO ${schema}.follower (session, process) VALUES ('s', $1)`, [values[1]])
+    return { rows: [], isRepeated: false }
+  }
+  const [seen, asked] = [following(elsewhere.store, 's', head), following(host.store, 's', head)]
+  await eventually(async () => (await followersOf(host.database.schema)) === 1)
+  elsewhere.store.publish('s', { kind: 'ask' })
+  await asked.until(() => asked.live.length > 0)
+  await eventually(async () => {
+    host.store.publish('s', { text: 'again' })
+    return seen.live.length > 1
+  })
+  expect(seen.live.slice(0, 2)).toEqual([{ kind: 'ask' }, { text: 'again' }])
+})
+
 test('what a host publishes while it looks for followers reaches those that it finds', async () => {
   const open = processes()
   const [elsewhere, host] = [await open(), await open()]

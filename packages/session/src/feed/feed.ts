@@ -51,6 +51,8 @@ export class Feed {
   #gaps = 0
   /** Text has come before the event that begins its run: from another process it may be faster than the log. */
   #wasEarly = false
+  /** Nothing has come yet: what another process said before it knew of this feed was not sent here. */
+  #isNew = true
 
   constructor(store: Store, session: string, start: FeedStart) {
     this.#store = store
@@ -66,12 +68,13 @@ export class Feed {
   async run(): Promise<void> {
     try {
       const tail = this.#store.tail(this.#session, this.#position, this.#end.signal)
-      if (this.#turnId !== undefined) this.#ask()
+      if (this.#turnId !== undefined) this.#catchUp()
       for await (const items of tail) {
         for (const item of items) {
           if ('live' in item) this.#live(item.live as LiveFrame)
           else this.#logged(toLogged(item))
         }
+        this.#isNew = false
       }
     } finally {
       this.#tell()
@@ -136,6 +139,7 @@ export class Feed {
   #catchUp(): void {
     this.#ask()
     this.#wasEarly = false
+    this.#isNew = false
   }
 
   #ask(): void {
@@ -151,11 +155,11 @@ export class Feed {
       case 'turnStarted':
         this.#turnId = event.turnId
         this.#steps = 0
-        if (this.#wasEarly) this.#catchUp()
+        if (this.#wasEarly || this.#isNew) this.#catchUp()
         break
       case 'turnResumed':
         this.#open.clear()
-        if (this.#wasEarly) this.#catchUp()
+        if (this.#wasEarly || this.#isNew) this.#catchUp()
         break
       case 'stepCommitted': {
         this.#steps = event.step + 1

@@ -11,11 +11,16 @@ import type { Statements } from './statements.ts'
 interface OtherProcessEvents {
   appended(session: string): void
   live(session: string, live: unknown): void
+  /** Whether this process has the lease of a session. */
+  isLeased(session: string): boolean
   /** Wakes or leases may have changed. */
   due(): void
   /** Notifications may have been lost: every followed session may have grown. */
   missed(): void
 }
+
+/** Live text of a session; what its followers send to its host says whom the answer goes to. */
+type Sent = readonly [session: string, live: unknown, follower?: string]
 
 export interface OtherProcessesOptions {
   readonly database: PostgresDatabase
@@ -44,7 +49,7 @@ export class OtherProcesses {
   readonly #notifyBus: NotifyBus
   readonly #announced: Outbox<string>
   /** What is published for sessions of this host, by process. */
-  readonly #live = new Map<string, Outbox<readonly [string, unknown]>>()
+  readonly #live = new Map<string, Outbox<Sent>>()
   /** What is published while a session's followers are being looked up: those who are found get it then. */
   readonly #held = new Map<string, unknown[]>()
   /** The processes that follow sessions which are leased here. */
@@ -187,8 +192,8 @@ export class OtherProcesses {
     this.#interest.set(session, processes.add(process))
   }
 
-  #liveFor(process: string): Outbox<readonly [string, unknown]> {
-    const send = (frames: readonly (readonly [string, unknown])[]) => this.#bus.send(process, JSON.stringify(frames))
+  #liveFor(process: string): Outbox<Sent> {
+    const send = (frames: readonly Sent[]) => this.#bus.send(process, JSON.stringify(frames))
     const outbox = this.#live.get(process) ?? new Outbox({ send, maxWaiting, maxAtOnce: 200, isLossy: true })
     this.#live.set(process, outbox)
     return outbox
@@ -199,12 +204,16 @@ export class OtherProcesses {
     // A follower asks for text as it begins: an answer before it is on record would find no one to be sent to.
     await this.followed.recorded(session)
     const rows = await database.rows(sql.interested, [[encodeKey(session)], this.id])
-    for (const { process } of rows) this.#liveFor(String(process)).add([session, live])
+    for (const { process } of rows) this.#liveFor(String(process)).add([session, live, this.id])
   }
 
   #takeLive(message: string): void {
-    const frames = JSON.parse(message) as (readonly [string, unknown])[]
-    for (const [session, live] of frames) this.#options.events.live(session, live)
+    const { events } = this.#options
+    for (const [session, live, follower] of JSON.parse(message) as Sent[]) {
+      // Neither may have seen the other, when it began to follow as the session was claimed.
+      if (follower !== undefined && events.isLeased(session)) this.#addInterest(session, follower)
+      events.live(session, live)
+    }
   }
 
   #notified(payload: string): void {

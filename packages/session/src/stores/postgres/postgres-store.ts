@@ -122,6 +122,7 @@ export class PostgresStore implements Store {
       events: {
         appended: (session) => this.#hub.changed(session),
         live: (session, live) => this.#hub.publish(session, live),
+        isLeased: (session) => this.#leased.has(session),
         due: () => this.#due.raise(),
         missed: () => this.#hub.changedAll(),
       },
