@@ -287,7 +287,8 @@ function messageNumber(raw: unknown): number | undefined {
   return typeof number === 'number' ? number : undefined
 }
 
-function loggerOf(runtime: Runtime, name: string): Logger {
+/** The agent's log for an adapter. */
+export function loggerOf(runtime: Runtime, name: string): Logger {
   const log = (level: LogLevel) => (message: string, about?: unknown) => {
     const { error } = Object(about) as { readonly error?: unknown }
     runtime.logger.log(level, `${name}: ${message}`, error === undefined ? {} : { error })

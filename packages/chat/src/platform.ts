@@ -1,8 +1,8 @@
 import { BeachError, sleep, type Runtime } from '@cool-ai/beach-core'
 import { elapsed, raceAbort } from '@cool-ai/beach-core/runtime'
-import type { Adapter, AdapterPostableMessage, StateAdapter } from 'chat'
+import { ConsoleLogger, type Adapter, type AdapterPostableMessage, type StateAdapter } from 'chat'
 import { failureOf, type ChatFailure } from './chat-errors.ts'
-import { IncomingChat, type IncomingChatOptions } from './incoming-chat.ts'
+import { IncomingChat, loggerOf, type IncomingChatOptions } from './incoming-chat.ts'
 import type { IncomingItem } from './incoming-item.ts'
 import type { ChatAdapter } from './options.ts'
 
@@ -39,6 +39,11 @@ export class Platform {
     // An absent id is a missing member, or one that is undefined: Chat SDK does not tell them apart.
     // oxlint-disable-next-line typescript/no-unsafe-type-assertion
     this.adapter = options.adapter as Adapter
+    // The one that an adapter has by itself writes what it is sent, with line breaks and all, past the agent's log.
+    const { logger } = options.adapter as { readonly logger?: unknown }
+    if (logger instanceof ConsoleLogger) {
+      Object.assign(options.adapter, { logger: loggerOf(options.runtime, options.name) })
+    }
     this.#options = options
   }
 
