@@ -89,7 +89,7 @@ test('what is kept of a person is exported, and that it was is on record', async
   const person = 'principal:user~anna'
   const exported = await beach('export', '.beach', '--person', person)
   expect(exported.code).toBe(0)
-  expect(exported.err).toBe('Exported: 2 session, 4 message.\n')
+  expect(exported.err).toBe('Exported: 2 sessions, 4 messages.\n')
   const lines = exported.out.trim().split('\n')
   const kinds = lines.map((line) => (JSON.parse(line) as { kind: string }).kind)
   expect(kinds).toEqual(['person', 'session', 'session', 'message', 'message', 'message', 'message'])

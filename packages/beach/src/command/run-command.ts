@@ -1,4 +1,5 @@
 import { isBeachError, type ErrorCode } from '@cool-ai/beach-core'
+import { keepAlive } from '@cool-ai/beach-core/runtime'
 import { CommanderError } from 'commander'
 import { exitCodes } from './exit-codes.ts'
 import { fileError } from './file-error.ts'
@@ -11,7 +12,8 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   process.stdout.on('error', endWithoutReader)
   try {
     const program = await programFor(args)
-    await program.parseAsync(args, { from: 'user' })
+    // A command may wait for what another process writes, which keeps no process alive.
+    await keepAlive(program.parseAsync(args, { from: 'user' }))
   } catch (error) {
     process.exitCode = report(fileError(error) ?? error, args.includes('--json'))
   }

@@ -1,4 +1,4 @@
-import { BeachError } from '@cool-ai/beach-core'
+import { BeachError, isBeachError } from '@cool-ai/beach-core'
 import { parseAddress } from '@cool-ai/beach-missives'
 import type { Command } from 'commander'
 import { confirm } from '../confirm.ts'
@@ -46,7 +46,7 @@ async function run(data: string | undefined, flags: EraseFlags, command: Command
     const what = session === undefined ? `everything of ${address}` : `the session ${session}`
     await confirm(`Erase ${plainLine(what)} for good?`, yes)
     const request = session === undefined ? { person: address ?? '' } : { session }
-    const { sessions, memories } = await visited.missives.erase(request, visited.operator)
+    const { sessions, memories } = await visited.missives.erase(request, visited.operator).catch(stillRunning)
     if (sessions + memories === 0)
       throw nothingOf(plainLine(address ?? `the session ${session}`), visited.operator.tenant)
     if (json) terminal.json({ erased: request })
@@ -54,6 +54,14 @@ async function run(data: string | undefined, flags: EraseFlags, command: Command
   } finally {
     await visited.close()
   }
+}
+
+/** Only an agent ends a turn; the erasure is on record, and is done then. */
+function stillRunning(error: unknown): never {
+  if (!isBeachError(error, 'TURN_RUNNING')) throw error
+  const message =
+    'A turn is in progress, which only an agent that runs can end. The erasure is on record: the agent does it a minute after it is started next.'
+  throw new BeachError('TURN_RUNNING', message, { cause: error })
 }
 
 function nothingOf(what: string, tenant: string): BeachError {

@@ -40,7 +40,7 @@ async function run(data: string | undefined, flags: ExportFlags, command: Comman
     if (json) return terminal.json({ file: out, counts })
     return terminal.note(
       `Exported: ${Object.entries(counts)
-        .map(([kind, count]) => `${count} ${kind}`)
+        .map(([kind, count]) => `${count} ${kind}${count === 1 || kind === 'remembered' ? '' : 's'}`)
         .join(', ')}.`,
     )
   }
