@@ -70,7 +70,7 @@ beforeAll(async () => {
 test.each(Object.keys(bodies) as (keyof typeof bodies)[])(
   'what is not signed by %s is refused, and nothing of it is stored, or written past the log',
   async (name) => {
-    const written = (['log', 'info', 'warn', 'error'] as const).map((name) => vi.spyOn(console, name))
+    const written = (['log', 'info', 'warn', 'error'] as const).map((way) => vi.spyOn(console, way))
     onTestFinished(() => written.forEach((spy) => spy.mockRestore()))
     const headers = { 'content-type': 'application/json' }
     const body = JSON.stringify(bodies[name])
