@@ -1,11 +1,16 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openData } from '@cool-ai/beach'
+import { channelKeys } from '@cool-ai/beach-channel/retention'
 import type { ArtifactStore, Store } from '@cool-ai/beach-core'
 import type { SessionEvent } from '@cool-ai/beach-core/log'
 import { MemoryArtifactStore, MemoryIdentityStore, MemoryMissiveStore } from '@cool-ai/beach-missives'
 import { MemoryStore } from '@cool-ai/beach-session/memory'
 import { describe, expect, test } from 'vitest'
+import { loginPrefix } from '../../packages/beach/src/identity/logins.ts'
+import { oidcPrefix } from '../../packages/beach/src/identity/oidc/oidc-prefix.ts'
+import { revokedPrefix } from '../../packages/beach/src/identity/revocations.ts'
+import { sessionKeys } from '../../packages/session/src/erasure/key-retention.ts'
 import {
   ann,
   bob,
@@ -264,4 +269,15 @@ describe('artifacts that nothing names', () => {
     expect(readdirSync(join(folder, 'artifacts', 'kept'))).toEqual([named.artifactId])
     expect(readdirSync(join(folder, 'artifacts', 'bytes'))).toEqual([named.sha256])
   })
+})
+
+test('docs/retention.md names all keys that have a time', async () => {
+  const page = readFileSync(new URL('../../docs/retention.md', import.meta.url), 'utf8')
+  const times = { recordsMs: 1, threadsMs: 1 }
+  const prefixes = [
+    ...[...channelKeys(times), ...sessionKeys(times)].map(({ prefix }) => prefix),
+    ...[revokedPrefix, loginPrefix, oidcPrefix],
+  ]
+  // Those of mail have a kind after it.
+  expect(prefixes.filter((prefix) => prefix !== 'email:' && !page.includes(`\`${prefix}`))).toEqual([])
 })
