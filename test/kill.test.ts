@@ -10,7 +10,7 @@ test.concurrent.for(['sse', 'websocket'] as const)(
       program: 'examples/travel/start.mjs',
       variables: { BEACH_SCRIPT_MS: '8' },
     })
-    const { problems, killsInTurns } = await killRun(server, { conversations: 5, kills: 4, pauseMs: 1_200, via })
+    const { problems, killsInTurns } = await killRun(server, { conversations: 4, kills: 3, pauseMs: 600, via })
     context.expect(problems).toEqual([])
     context.expect(killsInTurns).toBeGreaterThan(1)
   },

@@ -85,8 +85,8 @@ export async function measureAll(
         running.push(await Running.start(contender, join(folder, contender.id), extent.packages))
       })
     }
-    say('warming up')
-    await each(running, async (one) => {
+    if (extent.warmUpMs > 0) say('warming up')
+    await each(extent.warmUpMs > 0 ? running : [], async (one) => {
       await one.bear(busiest, extent.warmUpMs)
       for (const load of loads) await one.bear(load, extent.warmUpMs / 20)
     })

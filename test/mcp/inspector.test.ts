@@ -22,7 +22,8 @@ async function inspect(target: readonly string[], ...args: readonly string[]): P
   const all = [inspector, '--cli', ...target, ...args, '--format', 'json', '-q']
   const home = mkdtempSync(join(tmpdir(), 'beach-inspector-'))
   onTestFinished(() => rmSync(home, { recursive: true, force: true }))
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: home }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const env = { PATH: `${dirname(process.execPath)}:${PATH}`, HOME: home, NODE_COMPILE_CACHE }
   const child = spawn(process.execPath, all, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
@@ -54,11 +55,7 @@ describe('the MCP Inspector', () => {
     expect(await tools()).toMatchObject({
       tools: [{ name: 'ask_the_concierge' }, { name: 'ask_the_concierge_resume' }],
     })
-    const asked = answerOf(await say('find me a flight'))
-    expect(asked.meta.turnState).toBe('clarifying')
-    const { conversationId } = asked
-    expect(textsOf(await say('Gatwick', conversationId))[0]?.text).toBe('One flight.')
-    const { pendingApprovals = [] } = answerOf(await say('book it', conversationId))
+    const { conversationId, pendingApprovals = [] } = answerOf(await say('book it'))
     const booked = await resume({ conversationId, approvalId: pendingApprovals[0] ?? '', decision: 'granted' })
     expect(textsOf(booked)[0]?.text).toBe('Booked: ref-1.')
     const { content } = await say('write a plan', conversationId)
@@ -78,16 +75,12 @@ describe('the MCP Inspector', () => {
       'BEACH_SCRIPT_MS=0',
       '-e',
       `DEMO_TODAY=${demoToday}`,
+      '-e',
+      `NODE_COMPILE_CACHE=${process.env.NODE_COMPILE_CACHE}`,
     ]
-    const { say, resume } = talkTo(target, 'ask_example_travel')
+    const { say } = talkTo(target, 'ask_example_travel')
     const { conversationId, meta } = answerOf(await say('flights from London to Rome'))
     expect(meta.turnState).toBe('clarifying')
     expect(textsOf(await say('Gatwick', conversationId))[0]?.text).toMatch(/to Rome/)
-    await say('add BA 2043', conversationId)
-    const { pendingApprovals = [] } = answerOf(await say('book it', conversationId))
-    const booked = await resume({ conversationId, approvalId: pendingApprovals[0] ?? '', decision: 'granted' })
-    expect(textsOf(booked)[0]?.text).toMatch(/Booked\. Your reference is ET-/)
-    const { content } = await say('make an itinerary', conversationId)
-    expect(content.filter((block) => block.type === 'resource_link')).toHaveLength(2)
   })
 })

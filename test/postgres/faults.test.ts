@@ -92,11 +92,12 @@ describe.each(faultPlans())('with %s,', (_, plan) => {
 })
 
 test('a start whose connection is cut at any statement says so, and the next one finds the tables in order', async () => {
-  // For the server, a cut after a statement is one before the next.
-  const faults = process.env.BEACH_FAULTS === 'all' ? (['cut before', 'cut after'] as const) : (['cut after'] as const)
+  // For the server, a cut after a statement is one before the next. A short run takes some of the places.
+  const isWhole = process.env.BEACH_FAULTS === 'all'
+  const faults = isWhole ? (['cut before', 'cut after'] as const) : (['cut after'] as const)
   let outcomes = ''
   for (const fault of faults) {
-    for (let at = 0, isCut = true; isCut; at++) {
+    for (let at = 0, isCut = true; isCut; at += isWhole ? 1 : 3) {
       await server.query('DROP SCHEMA IF EXISTS starting CASCADE')
       proxy.plan((statement) => (statement === at ? fault : undefined))
       const opening = open('starting')

@@ -10,7 +10,7 @@ import { journalState } from './emptied-file.ts'
 // Each round makes the journal, and removes it with the last handle.
 const opener = `
   const { DatabaseSync } = require('node:sqlite')
-  for (let round = 0; round < 2000; round++) {
+  for (let round = 0; round < 300; round++) {
     const db = new DatabaseSync(process.argv[1])
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; CREATE TABLE IF NOT EXISTS t (x); INSERT INTO t VALUES (1)')
     db.close()
