@@ -70,18 +70,25 @@ function decision({ at, endAt, outcome, detail }: SpanRow): readonly StoryLine[]
     decidedBy,
     via,
     reason,
+    args = {},
   } = detail as {
     asked?: readonly string[]
     decidedBy?: string
     via?: string
     reason?: string
+    args?: Readonly<Record<string, unknown>>
   }
   const request = { at, text: asked.length === 0 ? 'Requested.' : `Requested of ${asked.join(', ')}.` }
   if (decidedBy === undefined) return [request]
   const by = decodeURIComponent(decidedBy.replace('~', ' '))
   const channel = via === undefined ? '' : ` by ${channels[via] ?? via}`
+  const changed = Object.entries(args).map(([name, value]) => `${name} changed to ${JSON.stringify(value)}`)
+  const changes = changed.length === 0 ? '' : `, with ${changed.join(' and ')}`
   const because = reason === undefined ? '' : ` “${reason}”`
-  return [request, { at: endAt, text: `${outcome === 'denied' ? 'Denied' : 'Granted'} by ${by}${channel}.${because}` }]
+  return [
+    request,
+    { at: endAt, text: `${outcome === 'denied' ? 'Denied' : 'Granted'} by ${by}${channel}${changes}.${because}` },
+  ]
 }
 
 function takeover({ at, detail }: SpanRow): readonly StoryLine[] {

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isUndecided } from '@cool-ai/beach-client/view'
 import { useEffect, useState } from 'preact/hooks'
 import { Announcer } from './announcer.tsx'
 import { ApprovalDock } from './approval-dock.tsx'
@@ -97,7 +98,7 @@ export function App({ scene }: { readonly scene: Scene }) {
 
 /** Gives everything inside what the scene has for it. */
 function PageProviders({ scene, onPreviews, children }: SurroundingsProps) {
-  const open = scene.approvals.filter(({ outcome, problem }) => (outcome ?? problem) === undefined)
+  const open = scene.approvals.filter(isUndecided)
   const waiting = useWaiting(open.map(({ approvalId }) => approvalId))
   return (
     <ApprovalsContext.Provider value={scene.approvals}>

@@ -10,6 +10,7 @@ import {
   asName,
   type ChangedArguments,
   type Decision,
+  isUndecided,
   moment,
   type OwnApproval,
   until,
@@ -27,17 +28,46 @@ import { useTitle } from './use-title.ts'
 export function ApprovalDock({ approvals }: { readonly approvals: readonly OwnApproval[] }) {
   const { about } = useSurroundings()
   const { isOwn } = useContext(WaitingContext)
+  // A decision that did not count is made again from where it was.
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({})
   const open = approvals.filter(
-    ({ approvalId, forOperators, outcome, mine, problem }) =>
-      (outcome ?? mine ?? problem) === undefined && (forOperators || isOwn(approvalId) === true),
+    (approval) =>
+      isUndecided(approval) &&
+      approval.mine === undefined &&
+      (approval.forOperators || isOwn(approval.approvalId) === true),
   )
   const [first] = open
   useTitle(about.name, first !== undefined)
   if (first === undefined) return null
-  return <ApprovalCard key={first.approvalId} approval={first} count={open.length} />
+  const { approvalId } = first
+  return (
+    <ApprovalCard
+      key={approvalId}
+      approval={first}
+      count={open.length}
+      draft={drafts[approvalId] ?? noDraft}
+      onDraft={(draft) => setDrafts((before) => ({ ...before, [approvalId]: draft }))}
+    />
+  )
 }
 
-function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; readonly count: number }) {
+/** What is said with the decision, until it is made. */
+interface Draft {
+  readonly reason: string
+  readonly changed: ChangedArguments
+  readonly allow?: Approving['allow'] | undefined
+}
+
+const noDraft: Draft = { reason: '', changed: {} }
+
+interface ApprovalCardProps {
+  readonly approval: OwnApproval
+  readonly count: number
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
+function ApprovalCard({ approval, count, draft, onDraft }: ApprovalCardProps) {
   const { chat } = useSurroundings()
   const {
     approvalId,
@@ -52,10 +82,9 @@ function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; rea
     amount,
     expiresAt,
     forOperators,
+    problem,
   } = approval
-  const [reason, setReason] = useState('')
-  const [changed, setChanged] = useState<ChangedArguments>({})
-  const [allow, setAllow] = useState<Approving['allow']>()
+  const { reason, changed, allow } = draft
   const armed = useArmed()
   const what = useRef<HTMLDivElement>(null)
   const end = useRef<HTMLDivElement>(null)
@@ -89,9 +118,15 @@ function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; rea
           <p key={line}>{line}</p>
         ))}
         {editable.length > 0 && !forOperators && (
-          <EditedArguments editable={editable} changed={changed} onChange={setChanged} />
+          <EditedArguments
+            editable={editable}
+            changed={changed}
+            onChange={(others) => onDraft({ ...draft, changed: others })}
+          />
         )}
-        {allowForSession && !forOperators && <AllowOn amount={amount} allow={allow} onChange={setAllow} />}
+        {allowForSession && !forOperators && (
+          <AllowOn amount={amount} allow={allow} onChange={(allowed) => onDraft({ ...draft, allow: allowed })} />
+        )}
         <div class="end" ref={end} />
       </div>
       {!isRead && (
@@ -103,6 +138,11 @@ function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; rea
           There is more below. Read to the end to approve.
         </button>
       )}
+      {problem !== undefined && (
+        <p class="notice bad" role="alert">
+          {problem}
+        </p>
+      )}
       <div class="choices">
         <p class="minor">{forOperators ? 'Only an operator can decide this.' : whatRuns(changed, allow)}</p>
         {!forOperators && (
@@ -112,7 +152,7 @@ function ApprovalCard({ approval, count }: { readonly approval: OwnApproval; rea
               value={reason}
               maxLength={2_000}
               aria-label="Reason for your decision"
-              onInput={({ currentTarget }) => setReason(currentTarget.value)}
+              onInput={({ currentTarget }) => onDraft({ ...draft, reason: currentTarget.value })}
             />
           </details>
         )}

@@ -43,6 +43,9 @@ const channelNames: Readonly<Record<string, string>> = {
   sms: 'by SMS',
   a2a: 'by another agent',
   mcp: 'in another assistant',
+  'ai-sdk': 'on a page',
+  chat: 'in a work chat',
+  openai: 'in another application',
   webhook: 'by another system',
 }
 
@@ -63,9 +66,14 @@ function stateOf(approval: OwnApproval, isOwn: boolean | undefined): RecordState
   const { outcome, mine, problem } = approval
   const there = whereAndWhen(approval)
   const kind = outcome ?? ''
+  const withChanges = Object.keys(approval.decided?.args ?? {}).length > 0 ? ', with changes' : ''
   switch (outcome) {
     case 'granted':
-      return { kind, icon: 'check', words: mine === 'granted' ? 'you approved this.' : `approved ${there}.` }
+      return {
+        kind,
+        icon: 'check',
+        words: `${mine === 'granted' ? 'you approved this' : `approved ${there}`}${withChanges}.`,
+      }
     case 'denied':
       return { kind, icon: 'cross', words: mine === 'denied' ? 'you denied this.' : `denied ${there}.` }
     case 'expired':

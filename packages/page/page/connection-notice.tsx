@@ -66,5 +66,5 @@ function Lost({ state, retryAt }: LostProps) {
 
 function Countdown({ until }: { readonly until: number }) {
   const seconds = Math.max(0, Math.ceil((until - useNow(1_000)) / 1_000))
-  return <>{seconds === 0 ? 'Trying again…' : `Trying again in ${seconds} s.`}</>
+  return <>{seconds === 0 ? 'Trying again…' : `Trying again in ${seconds}\u00a0s.`}</>
 }

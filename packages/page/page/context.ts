@@ -1,7 +1,7 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { PageAbout } from '../src/page-about.ts'
-import type { OwnApproval, SurfacePlaces } from '@cool-ai/beach-client/view'
+import { isUndecided, type OwnApproval, type SurfacePlaces } from '@cool-ai/beach-client/view'
 import type { Chat } from './chat.ts'
 import type { PageExtension } from './extension.ts'
 import { noWaiting } from './use-waiting.ts'
@@ -50,7 +50,7 @@ export function useShowPreviews(): (turnId: string) => void {
 
 /** How many decisions are waited for, or on their way: until then nothing that asks for another is offered. */
 export function useOpenApprovals(): number {
-  return useContext(ApprovalsContext).filter(({ outcome, problem }) => (outcome ?? problem) === undefined).length
+  return useContext(ApprovalsContext).filter(isUndecided).length
 }
 
 export function useApproval(approvalId: string): OwnApproval | undefined {

@@ -10,7 +10,7 @@ interface EditedArgumentsProps {
 
 /** Fields for the arguments that may be changed before approving. */
 export function EditedArguments({ editable, changed, onChange }: EditedArgumentsProps) {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(Object.keys(changed).length > 0)
   if (!isOpen) {
     return (
       <button class="change" type="button" onClick={() => setOpen(true)}>

@@ -1,6 +1,6 @@
 import type { Approving } from '@cool-ai/beach-client'
 import type { UsedApproval, UsedBeach } from '@cool-ai/beach-client/react'
-import { asName, currencySign, whatRuns, type ChangedArguments } from '@cool-ai/beach-client/view'
+import { asName, currencySign, isUndecided, whatRuns, type ChangedArguments } from '@cool-ai/beach-client/view'
 import { createElement as h, useId, useState, type ReactElement } from 'react'
 import { EditedArguments } from './edited-arguments.ts'
 import { useArmed } from './use-armed.ts'
@@ -16,21 +16,33 @@ export interface ApprovalProps extends Pick<UsedBeach, 'approve' | 'deny'> {
  * after it has been there for a moment.
  */
 export function Approval(props: ApprovalProps): ReactElement {
-  const { outcome, mine, problem, isOwn } = props.approval
-  const isOpen = outcome === undefined && mine === undefined && problem === undefined && isOwn !== false
-  return isOpen ? h(OpenApproval, props) : h(ApprovalRecord, props)
+  const { mine, isOwn } = props.approval
+  // A decision that did not count is made again from where it was.
+  const [draft, onDraft] = useState<Draft>({ reason: '', changed: {} })
+  const isOpen = isUndecided(props.approval) && mine === undefined && isOwn !== false
+  return isOpen ? h(OpenApproval, { ...props, draft, onDraft }) : h(ApprovalRecord, props)
 }
 
-function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement {
-  const { approvalId, title, summary, details, args, asker, notice, editable, amount, forOperators } = approval
-  const [reason, setReason] = useState('')
-  const [changed, setChanged] = useState<ChangedArguments>({})
-  const [allow, setAllow] = useState<Approving['allow']>()
+/** What is said with the decision, until it is made. */
+interface Draft {
+  readonly reason: string
+  readonly changed: ChangedArguments
+  readonly allow?: Approving['allow'] | undefined
+}
+
+interface OpenApprovalProps extends ApprovalProps {
+  readonly draft: Draft
+  readonly onDraft: (draft: Draft) => void
+}
+
+function OpenApproval({ approval, approve, deny, draft, onDraft }: OpenApprovalProps): ReactElement {
+  const { approvalId, title, summary, details, args, asker, notice, editable, amount, forOperators, problem } = approval
+  const { reason, changed, allow } = draft
   const armed = useArmed()
   const id = useId()
   const why = reason.trim() || undefined
   const isChanged = Object.keys(changed).length > 0
-  // What does not count is said in the record that stands here afterwards.
+  // What does not count is said here, or in the record that stands here afterwards.
   const grant = () =>
     void approve(approvalId, { reason: why, args: isChanged ? changed : undefined, allow }).catch(idle)
   const refuse = () => void deny(approvalId, why).catch(idle)
@@ -46,7 +58,9 @@ function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement 
     args.length > 0 && details.length > 0 && h('h4', null, 'Exactly this is run'),
     pairs(args),
     ...notice.map((line) => h('p', { key: line }, line)),
-    !forOperators && editable.length > 0 && h(EditedArguments, { editable, changed, onChange: setChanged }),
+    !forOperators &&
+      editable.length > 0 &&
+      h(EditedArguments, { editable, changed, onChange: (others) => onDraft({ ...draft, changed: others }) }),
     !forOperators &&
       approval.allowForSession &&
       h(
@@ -55,7 +69,7 @@ function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement 
         h('input', {
           type: 'checkbox',
           checked: allow !== undefined,
-          onChange: ({ currentTarget }) => setAllow(currentTarget.checked ? first : undefined),
+          onChange: ({ currentTarget }) => onDraft({ ...draft, allow: currentTarget.checked ? first : undefined }),
         }),
         amount === undefined
           ? 'Allow this without asking again in this conversation'
@@ -69,9 +83,10 @@ function OpenApproval({ approval, approve, deny }: ApprovalProps): ReactElement 
         h('input', {
           value: reason,
           maxLength: 2_000,
-          onChange: ({ currentTarget }) => setReason(currentTarget.value),
+          onChange: ({ currentTarget }) => onDraft({ ...draft, reason: currentTarget.value }),
         }),
       ),
+    problem !== undefined && h('p', { role: 'alert' }, problem),
     h('p', { className: 'beach-minor' }, forOperators ? 'Only an operator can decide this.' : whatRuns(changed, allow)),
     h(
       'div',

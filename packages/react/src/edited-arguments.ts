@@ -10,7 +10,7 @@ interface EditedArgumentsProps {
 
 /** Fields for the arguments that may be changed before approving. */
 export function EditedArguments({ editable, changed, onChange }: EditedArgumentsProps): ReactElement {
-  const [isOpen, setOpen] = useState(false)
+  const [isOpen, setOpen] = useState(Object.keys(changed).length > 0)
   const words = 'Change before approving'
   if (!isOpen) return h('button', { type: 'button', className: 'beach-button', onClick: () => setOpen(true) }, words)
   return h(

@@ -28,7 +28,7 @@ export {
   until,
 } from './format.ts'
 export { nothingYet } from '../conversation.ts'
-export { OwnDecisions, type OwnApproval } from './own-decisions.ts'
+export { isUndecided, OwnDecisions, type OwnApproval } from './own-decisions.ts'
 export { originName, peerName, peerOf, type PeerNames } from './peers.ts'
 export { quickReplies } from './quick-replies.ts'
 export { ownFile, safeLink } from './safe-link.ts'

@@ -10,12 +10,21 @@ export interface OwnApproval extends Approval {
   readonly isOwn?: boolean
   /** Why a decision of this page did not count. */
   readonly problem?: string
+  /** True when another decision may count: what was wrong with the first one can be mended here, or may pass. */
+  readonly mayTryAgain?: boolean
+}
+
+type Made = Pick<OwnApproval, 'mine' | 'problem' | 'mayTryAgain'>
+
+/** Whether it still waits for a decision, as far as this page knows, or for the one that is on its way. */
+export function isUndecided({ outcome, problem, mayTryAgain }: OwnApproval): boolean {
+  return outcome === undefined && (problem === undefined || mayTryAgain === true)
 }
 
 /** The decisions that were made here, until the agent confirms them, and why one did not count. */
 export class OwnDecisions {
   readonly #onChange: () => void
-  readonly #made = new Map<string, Pick<OwnApproval, 'mine' | 'problem'>>()
+  readonly #made = new Map<string, Made>()
 
   constructor(onChange: () => void) {
     this.#onChange = onChange
@@ -36,7 +45,8 @@ export class OwnDecisions {
       return decided
     } catch (cause) {
       const error = asAgentError(cause)
-      this.#note(approvalId, { problem: error.message })
+      const mayTryAgain = error.retryable || error.code === 'BAD_REQUEST'
+      this.#note(approvalId, { problem: error.message, mayTryAgain })
       throw error
     }
   }
@@ -46,7 +56,7 @@ export class OwnDecisions {
     return approvals.map((approval) => ({ ...approval, ...this.#made.get(approval.approvalId) }))
   }
 
-  #note(approvalId: string, made: Pick<OwnApproval, 'mine' | 'problem'>): void {
+  #note(approvalId: string, made: Made): void {
     this.#made.set(approvalId, made)
     this.#onChange()
   }
