@@ -1,6 +1,11 @@
 // A page with the stock useChat, bundled by the test and run in a real browser.
 import { useChat } from '@ai-sdk/react'
-import { DefaultChatTransport, lastAssistantMessageIsCompleteWithApprovalResponses, type UIMessage } from 'ai'
+import {
+  DefaultChatTransport,
+  lastAssistantMessageIsCompleteWithApprovalResponses,
+  lastAssistantMessageIsCompleteWithToolCalls,
+  type UIMessage,
+} from 'ai'
 import { createElement as h, useState, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
 
@@ -9,17 +14,25 @@ interface ChatProps {
   readonly messages: UIMessage[]
 }
 
+/** What the page itself can do for the agent. */
+const tools = { page_title: { description: 'The title of the page.', parameters: { type: 'object', properties: {} } } }
+
 function Chat({ id, messages: before }: ChatProps): ReactNode {
   const [draft, setDraft] = useState('')
-  const { messages, status, error, sendMessage, stop, addToolApprovalResponse } = useChat({
+  const [files, setFiles] = useState<FileList>()
+  const { messages, status, error, sendMessage, stop, addToolApprovalResponse, addToolOutput } = useChat({
     id,
     messages: before,
     resume: true,
     transport: new DefaultChatTransport({ api: '/chat' }),
-    sendAutomaticallyWhen: lastAssistantMessageIsCompleteWithApprovalResponses,
+    sendAutomaticallyWhen: (now) =>
+      lastAssistantMessageIsCompleteWithApprovalResponses(now) || lastAssistantMessageIsCompleteWithToolCalls(now),
+    onToolCall: ({ toolCall: { toolName: tool, toolCallId } }) => {
+      if (tool === 'page_title') void addToolOutput({ tool, toolCallId, output: document.title })
+    },
   })
   const send = () => {
-    void sendMessage({ text: draft })
+    void sendMessage({ text: draft, ...(files && { files }) }, { body: { tools } })
     setDraft('')
   }
   const decide = (request: string, approved: boolean) => void addToolApprovalResponse({ id: request, approved })
@@ -39,6 +52,10 @@ function Chat({ id, messages: before }: ChatProps): ReactNode {
     ),
     h('output', null, error?.message ?? status),
     h('input', { value: draft, onChange: (event: { target: { value: string } }) => setDraft(event.target.value) }),
+    h('input', {
+      type: 'file',
+      onChange: (event: { target: { files: FileList | null } }) => setFiles(event.target.files ?? undefined),
+    }),
     h('button', { onClick: send }, 'Send'),
     h('button', { onClick: () => void stop() }, 'Stop'),
   )
@@ -55,6 +72,8 @@ function Part({ part, decide }: PartProps): ReactNode {
       return h('p', null, part.text)
     case 'reasoning':
       return h('em', null, part.text)
+    case 'file':
+      return h('small', null, part.filename)
     case 'data-domain-data':
       return h('pre', null, JSON.stringify(part.data))
     case 'dynamic-tool': {

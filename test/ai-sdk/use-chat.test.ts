@@ -1,5 +1,5 @@
 import { defineActor, type BeachOptions } from '@cool-ai/beach'
-import { defineTool, llmActor } from '@cool-ai/beach-llm'
+import { defineTool, llmActor, scriptedModel } from '@cool-ai/beach-llm'
 import { script } from '@cool-ai/beach-testing/model'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, test, type TestContext } from 'vitest'
@@ -18,7 +18,10 @@ function chatPage(path: string): Response {
   const isScript = path === '/chat-page.js'
   const [body, type] = isScript
     ? [code, 'text/javascript']
-    : ['<!doctype html><div id="root"></div><script type="module" src="/chat-page.js"></script>', 'text/html']
+    : [
+        '<!doctype html><title>Harbour</title><div id="root"></div><script type="module" src="/chat-page.js"></script>',
+        'text/html',
+      ]
   return new Response(body, { headers: { 'content-type': `${type}; charset=utf-8` } })
 }
 
@@ -81,6 +84,39 @@ test('a person approves a call in useChat, and the same message goes on', async 
   await page.getByText('It is paid.').waitFor()
   await page.getByText('pay: output-available').waitFor()
   expect(await page.locator('li.assistant').count()).toBe(1)
+  expect(problems).toEqual([])
+})
+
+const answer = (text: string) => ({
+  respond: { turnState: 'complete', parts: [{ metadata: { partType: 'response' }, text }] },
+})
+
+test('a file of the page reaches the model, whose call of a tool of the page is run there', async (context) => {
+  const model = scriptedModel({
+    rules: [
+      {
+        when: ({ results }) => results.has('page_title'),
+        say: ({ results }) => answer(`It is ${results.get('page_title')}.`),
+      },
+      {
+        when: ({ prompt }) => JSON.stringify(prompt).includes('aGVsbG8='),
+        say: () => ({ tools: [{ name: 'page_title', args: {} }] }),
+      },
+      { say: () => answer('There is no file.') },
+    ],
+  })
+  const { page, problems } = await visit(context, { reader: llmActor({ model, instructions: 'You read.' }) })
+  const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('hello') }
+  await page.locator('input[type=file]').setInputFiles(notes)
+  await say(page, 'Where am I?')
+  await page.getByText('It is Harbour.').waitFor()
+  await page.getByText('page_title: output-available').waitFor()
+  await status(page, 'ready')
+  const before = await page.locator('ol').innerText()
+  expect(before).toContain('notes.txt')
+  await page.reload()
+  await page.getByText('It is Harbour.').waitFor()
+  expect(await page.locator('ol').innerText()).toBe(before)
   expect(problems).toEqual([])
 })
 

@@ -171,7 +171,8 @@ describe('a request for an approval', () => {
     const process = await context.start(booker())
     const request = await asked(process)
     const inReplyTo = '<alice.1@mail.example>'
-    for (const text of ['And a hotel?', 'Or two?']) await alice.write(process, { subject: 'Re: Corfu', text, inReplyTo })
+    for (const text of ['And a hotel?', 'Or two?'])
+      await alice.write(process, { subject: 'Re: Corfu', text, inReplyTo })
     await until(() => alice.inbox().length === 2)
     expect(alice.inbox()[1]?.email.text).toMatch(/^Your message waits until the request is decided\. Answer the mail/)
     await alice.answer(process, request, 'no')

@@ -31,11 +31,17 @@ export async function uiHistory(frames: AsyncIterable<Frame>, viewer: string): P
 function userPart({ part, partId }: Extract<Frame, { kind: 'part' }>): Written[] {
   const { text, data, metadata } = part
   if (text !== undefined) return [{ type: 'text', text }]
-  const file = data as { readonly url?: unknown; readonly mediaType?: unknown; readonly filename?: unknown } | null
-  if (metadata.partType === 'message' && typeof file?.url === 'string' && typeof file.mediaType === 'string') {
-    return [{ type: 'file', url: file.url, mediaType: file.mediaType, filename: file.filename }]
-  }
+  const file = metadata.partType === 'message' ? filePart(data) : undefined
+  if (file !== undefined) return [file]
   return [{ type: `data-${metadata.partType}`, id: partId, data }]
+}
+
+/** A file as the page has sent it: by its address, or with its bytes. */
+function filePart(data: unknown): Written | undefined {
+  const { url, raw, mediaType, filename } = Object(data) as Partial<Record<string, unknown>>
+  if (typeof mediaType !== 'string') return undefined
+  const address = typeof raw === 'string' ? `data:${mediaType};base64,${raw}` : url
+  return typeof address === 'string' ? { type: 'file', url: address, mediaType, filename } : undefined
 }
 
 function assistantMessage(turnId: string, turn: TurnMessage): UiMessage {
