@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { checkSettings } from '../../packages/beach/src/command/doctor/check-settings.ts'
 import { checkProduction } from '../../packages/beach/src/command/doctor/check-production.ts'
 import type { BeachConfig } from '../../packages/beach/src/command/config/define-config.ts'
 
@@ -56,4 +57,27 @@ test.each<[string, Config, string | undefined, string]>([
   ],
 ])('%s is named', (_name, config, data, message) => {
   expect(found(config, data)).toEqual([message])
+})
+
+test('an agent that others reach is told of each setting that is unsafe there', () => {
+  vi.stubEnv('NODE_ENV', 'test')
+  vi.stubEnv('BEACH_ENCRYPTION_KEYS', '')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const said = (more: Config) => {
+    const config: Config = { ...safe, publicUrl: 'https://clerk.example', ...more }
+    const all = checkSettings(config as BeachConfig, database, { BEACH_SECRET: 's'.repeat(32) })
+    return all.filter(({ check }) => check === 'safety').map(({ message }) => message)
+  }
+  const proxy = 'Behind a proxy all guests count as one network.'
+  const spending = 'No limit says how much models may cost in a day.'
+  const rest = ['What is stored is not encrypted.', 'NODE_ENV is not production.']
+  expect(said({})).toEqual([spending, proxy, ...rest])
+  expect(said({ host: '0.0.0.0' })).toEqual(['It listens on 0.0.0.0 without TLS.', spending, proxy, ...rest])
+  const limits = { tenant: { tokens: { perDay: 1 } } }
+  const access = { ...safe.access, remoteAddress: () => '192.0.2.7' }
+  vi.stubEnv('NODE_ENV', 'production')
+  vi.stubEnv('BEACH_ENCRYPTION_KEYS', 'some')
+  expect(said({ limits, access, inspect: { localLink: true } })).toEqual([
+    '`inspect.localLink` is on for an agent that others reach.',
+  ])
 })

@@ -155,7 +155,8 @@ export interface AccessOptions extends RightsOptions {
   readonly origins?: readonly string[] | undefined
   /**
    * The address of the caller, for an agent behind a proxy that passes it on in a header: callers without a credential are
-   * told apart by it. The address of the connection when left out.
+   * told apart by it. Of a list the last one counts, which the nearest proxy has added. The address of the connection when
+   * left out.
    */
   readonly remoteAddress?: ((request: Request) => string | undefined) | undefined
   /**

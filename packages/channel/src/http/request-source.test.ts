@@ -9,8 +9,12 @@ test.each([
   ['2001:0db8:0000:0001::1', '2001:db8:0:1'],
   ['::1', '0:0:0:0'],
   ['fe80::1%eth0', 'fe80:0:0:0'],
-  ['/run/agent.sock', '/run/agent.sock'],
-])('%s is of %s', (address, network) => {
+  ['/run/agent.sock', ''],
+  ['unknown', ''],
+  ['198.51.100.1, 192.0.2.7', '192.0.2.7'],
+  ['made-up,192.0.2.7:50123', '192.0.2.7'],
+  ['[2001:db8::5]:443', '2001:db8:0:0'],
+])('%s is of network %j', (address, network) => {
   expect(networkOf(address)).toBe(network)
 })
 

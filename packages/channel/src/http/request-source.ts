@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Principal } from '@cool-ai/beach-core'
 import { LruMap } from '@cool-ai/beach-core/runtime'
@@ -74,20 +74,30 @@ export function remoteNetwork(request: Request): string | undefined {
 // Most requests come from an address that a request came from before.
 const known = new LruMap<string>(1_000)
 
-/** The owner of an IPv6 address has 2^64 of them; they count as one. */
-export function networkOf(address: string): string {
-  const before = known.get(address)
+/**
+ * The owner of an IPv6 address has 2^64 of them; they count as one. Of a list, as `X-Forwarded-For` is one, the last address
+ * counts: the nearest proxy has written it, those before it could be the caller's own invention. What is no address is of
+ * one network, so that nobody gets a new one by a new name.
+ */
+export function networkOf(given: string): string {
+  const before = known.get(given)
   if (before !== undefined) return before
-  const network = makeNetwork(address)
-  known.set(address, network)
+  const network = makeNetwork(lastAddress(given))
+  known.set(given, network)
   return network
+}
+
+/** Without a port, which some proxies write. */
+function lastAddress(given: string): string {
+  const last = given.slice(given.lastIndexOf(',') + 1).trim()
+  return /^\[([^\]]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^([\d.]+):\d+$/.exec(last)?.[1] ?? last
 }
 
 function makeNetwork(address: string): string {
   const inside = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
   if (inside !== undefined) return inside
   const [plain = ''] = address.split('%')
-  if (!isIPv6(plain)) return address
+  if (!isIPv6(plain)) return isIPv4(address) ? address : ''
   const [head = '', tail = ''] = plain.toLowerCase().split('::')
   const first = head === '' ? [] : head.split(':')
   const last = tail === '' ? [] : tail.split(':')

@@ -83,7 +83,8 @@ function checkSafety(config: BeachConfig, data: string | undefined, environment:
       ),
     )
   }
-  if (isPublic && isLoopback(host) && (config.access?.remoteAddress ?? config.remoteAddress) === undefined) {
+  const isBehindProxy = isLoopback(host) || serve?.tls === undefined
+  if (isPublic && isBehindProxy && (config.access?.remoteAddress ?? config.remoteAddress) === undefined) {
     findings.push(
       warning(
         'safety',
