@@ -92,16 +92,19 @@ describe('a running agent', () => {
       ).items
     await Promise.all([runBeach(['call', url, 'pay'], { cwd }), runBeach(['call', url, 'pay'], { cwd })])
     const [first, second] = await list('--url', url)
-    // The agent ends the turn, for which the command waits.
-    expect(await beach('erase', '--session', second?.sessionId ?? '', '--yes')).toMatchObject({ code: 0 })
-    const decided = await runBeach(['approvals', 'deny', first?.approvalId ?? '', '--url', url], { cwd, env })
+    const byApi = (...args: string[]) => runBeach([...args, '--url', url], { cwd, env })
+    const [decided, erased, listed, shownByApi] = await Promise.all([
+      byApi('approvals', 'deny', first?.approvalId ?? ''),
+      // The agent ends the turn, for which the command waits.
+      beach('erase', '--session', second?.sessionId ?? '', '--yes'),
+      byApi('sessions', 'list'),
+      byApi('sessions', 'show', first?.sessionId ?? ''),
+    ])
     expect(decided).toMatchObject({ code: 0, out: expect.stringContaining('is denied') as string })
     expect(decided.err).toContain('\n  Invoice: A1\n')
-    const listed = await runBeach(['sessions', 'list', '--limit', '1', '--url', url], { cwd, env })
-    expect(listed.out).toMatch(/^session +opened +state +first words\nsess_\w+ .* pay\n/)
-    const [, latest = ''] = /(sess_\w+)/.exec(listed.out) ?? []
-    const ofLatest = await runBeach(['sessions', 'show', latest, '--url', url], { cwd, env })
-    expect(ofLatest.out).toMatch(/\nstate +\w+\n[^]*\n {2}pay\n\nclerk\n/)
+    expect(erased).toMatchObject({ code: 0 })
+    expect(listed.out).toMatch(/^session +opened +state +first words\n[^]*sess_\w+ .* pay\n/)
+    expect(shownByApi.out).toMatch(/\nstate +\w+\n[^]*\n {2}pay\n\nclerk\n/)
     await stopped()
     const waiting = await list()
     const [next] = waiting
