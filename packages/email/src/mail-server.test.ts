@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { silentLogger, systemRuntime } from '@cool-ai/beach-core'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { expect, onTestFinished, test } from 'vitest'
 import { MailServer } from './mail-server.ts'
 
 /** A server that counts who connects, and how many are there at once. */
-async function countingServer() {
+async function countingServer(onRcptTo?: SMTPServerOptions['onRcptTo']) {
   const seen = { connections: 0, open: 0, max: 0, mails: 0 }
   const server = new SMTPServer({
     authOptional: true,
@@ -14,6 +14,7 @@ async function countingServer() {
     disableReverseLookup: true,
     logger: false,
     closeTimeout: 100,
+    ...(onRcptTo && { onRcptTo }),
     onConnect(_, callback) {
       seen.connections++
       seen.max = Math.max(seen.max, ++seen.open)
@@ -44,4 +45,18 @@ test('mails share a few connections, which stay open between them', async () => 
   outcomes.push(await mails.send(mail(30)))
   expect(outcomes.map(({ status }) => status)).toEqual(Array.from({ length: 31 }, () => 'sent'))
   expect(seen).toMatchObject({ connections: 2, max: 2, mails: 31 })
+})
+
+test('the log says why a server refuses a mail, without the address that the server repeats', async () => {
+  const { port } = await countingServer(({ address }, _, callback) => {
+    callback(Object.assign(new Error(`5.1.1 <${address}>: ${address} is unknown`), { responseCode: 550 }))
+  })
+  const lines: unknown[] = []
+  const runtime = systemRuntime({ logger: { log: (...line) => void lines.push(line) } })
+  const mails = new MailServer({ host: '127.0.0.1', port }, runtime)
+  onTestFinished(() => mails.close())
+  const mail = { messageId: '<1@b.example>', from: 'a@b.example', to: 'anna.c@d.example', text: 'hello' }
+  expect(await mails.send(mail)).toEqual({ status: 'refused', reason: 'The mail server answered 550.' })
+  expect(JSON.stringify(lines)).toContain('5.1.1 <…>: … is unknown')
+  expect(JSON.stringify(lines)).not.toContain('anna')
 })

@@ -41,7 +41,8 @@ export class MailServer {
     } catch (error) {
       const code =
         typeof error === 'object' && error !== null && 'responseCode' in error ? error.responseCode : undefined
-      this.#runtime.logger.log('warn', 'a mail was not taken by the server', { messageId: mail.messageId, error })
+      const about = { messageId: mail.messageId, reason: withoutAddresses(error) }
+      this.#runtime.logger.log('warn', 'a mail was not taken by the server', about)
       if (typeof code === 'number') {
         return { status: isFinal(code) ? 'refused' : 'failed', reason: `The mail server answered ${code}.` }
       }
@@ -52,4 +53,10 @@ export class MailServer {
   close(): void {
     this.#transport.close()
   }
+}
+
+/** What went wrong, for the log: servers repeat the address that they refuse, which is a person's. */
+function withoutAddresses(error: unknown): string {
+  const said = error instanceof Error ? error.message : String(error)
+  return said.replaceAll(/[^\s<>()[\]"',;]+@[^\s<>()[\]"',;]+/g, '…')
 }
