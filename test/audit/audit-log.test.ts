@@ -193,7 +193,8 @@ test('a collector gets entries by TCP, each with its length', async () => {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  const syslog = new AuditSyslog(`tcp://127.0.0.1:${port}`, { agent: 'shop', logger: silentLogger })
+  let lost = 0
+  const syslog = new AuditSyslog(`tcp://127.0.0.1:${port}`, { agent: 'shop', logger: { log: () => lost++ } })
   syslog.written(entry, 'acme')
   syslog.written(entry, 'acme')
   const [socket] = (await once(server, 'connection')) as [Socket]
@@ -203,6 +204,11 @@ test('a collector gets entries by TCP, each with its length', async () => {
   socket.on('data', (data: Buffer) => (got += data.toString()))
   while (got.length < wanted.length) await once(socket, 'data')
   expect(got).toBe(wanted)
+  // Of what it does not read, so much is kept, and no more.
+  for (let n = 0; n < 200; n++) syslog.written({ ...entry, detail: 'x'.repeat(100_000) }, 'acme')
+  expect(lost).toBe(0)
+  for (let n = 0; n < 2_000; n++) syslog.written(entry, 'acme')
+  expect(lost).toBeGreaterThan(1_000)
   syslog.close()
   server.close()
   socket.destroy()

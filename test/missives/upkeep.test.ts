@@ -276,7 +276,9 @@ test('docs/retention.md names all keys that have a time', async () => {
   const times = { recordsMs: 1, threadsMs: 1 }
   const prefixes = [
     ...[...channelKeys(times), ...sessionKeys(times)].map(({ prefix }) => prefix),
-    ...[revokedPrefix, loginPrefix, oidcPrefix],
+    revokedPrefix,
+    loginPrefix,
+    oidcPrefix,
   ]
   // Those of mail have a kind after it.
   expect(prefixes.filter((prefix) => prefix !== 'email:' && !page.includes(`\`${prefix}`))).toEqual([])

@@ -8,6 +8,8 @@ const facility = 13
 const severities = { look: 6, act: 5, refused: 4 }
 /** As much may wait for a collector that does not answer; the record itself has all of it. */
 const maxWaiting = 1_000
+/** Bytes that are written to a collector that has not read them yet. */
+const maxUnread = 1024 * 1024
 const retryMs = 1_000
 
 /** An entry as a message of RFC 5424: its members as structured data, for programs, and a sentence for people. */
@@ -75,8 +77,11 @@ function tcpWriter({ host, port }: Place, logger: Logger): Writer {
   let cancelRetry: (() => void) | undefined
   let isOpen = false
   let isClosed = false
-  const flush = () => {
-    for (const line of waiting.splice(0)) socket?.write(`${Buffer.byteLength(line)} ${line}`)
+  const nextFor = (most: number) => (socket !== undefined && socket.writableLength < most ? waiting.shift() : undefined)
+  const flush = (most = maxUnread) => {
+    for (let line = nextFor(most); line !== undefined; line = nextFor(most)) {
+      socket?.write(`${Buffer.byteLength(line)} ${line}`)
+    }
   }
   const open = () => {
     cancelRetry = undefined
@@ -85,6 +90,7 @@ function tcpWriter({ host, port }: Place, logger: Logger): Writer {
       flush()
     })
     socket.unref()
+    socket.on('drain', () => flush())
     socket.on('error', (error) => logger.log('warn', 'the collector of audit entries cannot be reached', { error }))
     socket.on('close', () => {
       isOpen = false
@@ -98,16 +104,17 @@ function tcpWriter({ host, port }: Place, logger: Logger): Writer {
   return {
     send(line) {
       waiting.push(line)
+      if (isOpen) flush()
       if (waiting.length > maxWaiting) {
         waiting.shift()
         logger.log('warn', 'an audit entry did not reach the collector', {})
       }
-      if (isOpen) flush()
-      else if (socket === undefined && cancelRetry === undefined && !isClosed) open()
+      if (!isOpen && socket === undefined && cancelRetry === undefined && !isClosed) open()
     },
     close() {
       isClosed = true
       cancelRetry?.()
+      if (isOpen) flush(Infinity)
       socket?.end()
     },
   }
