@@ -122,6 +122,7 @@ describe('a running agent', () => {
     expect(retried.code).toBe(1)
     const { items } = JSON.parse(sessions.out) as { items: { sessionId: string }[] }
     expect(items.length).toBeGreaterThan(2)
+    expect(sessions.out).toContain('"title": "pay"')
     const [shown, forPrograms] = await Promise.all([
       beach('sessions', 'show', items.at(-1)?.sessionId ?? ''),
       beach('sessions', 'show', items.at(-1)?.sessionId ?? '', '--json'),

@@ -40,11 +40,10 @@ async function listSessions({ after, limit, ...flags }: ListFlags): Promise<void
   try {
     const page = await access.sessions({ after, limit: count })
     if (flags.json) return terminal.json(page)
-    // Only the operator API knows more of each.
     const rows = page.items.map(({ sessionId, openedAt, state = '', title = '' }) => {
-      return flags.url === undefined ? [sessionId, moment(openedAt)] : [sessionId, moment(openedAt), state, title]
+      return [sessionId, moment(openedAt), state, title]
     })
-    const names = flags.url === undefined ? ['session', 'opened'] : ['session', 'opened', 'state', 'first words']
+    const names = ['session', 'opened', 'state', 'first words']
     printTable(names, rows, 'There are no sessions.')
     if (page.next !== undefined) terminal.note(`There are more: --after ${page.next}`)
   } finally {

@@ -1,15 +1,15 @@
 import { auditedTenants, verifyAudit, type VerifiedAudit } from '@cool-ai/beach-channel/audit'
-import { BeachError, type Decision, type SessionView, type Store } from '@cool-ai/beach-core'
+import { BeachError, systemClock, type Decision, type SessionView, type Store } from '@cool-ai/beach-core'
 import { toLogged, type SessionEvent } from '@cool-ai/beach-core/log'
 import type { DeadLetterEntry, Page, PendingApproval, SessionQuery, SessionSummary } from '@cool-ai/beach-core/ports'
-import { redacted } from '@cool-ai/beach-inspect'
+import { redacted, sessionSummary } from '@cool-ai/beach-inspect'
 import type { Command } from 'commander'
 import { defined } from '@cool-ai/beach-core/runtime'
 import { revokeFor, type RevokeRequest } from '../../identity/revoke-request.ts'
 import type { DataChoice } from '../data/data-choice.ts'
 import { visitData } from './visit-data.ts'
 
-/** A session of a list; the operator API says more of it than the data does. */
+/** A session of a list, with its state and first words where the agent has an inspector. */
 interface ListedSession extends SessionSummary {
   readonly state?: string | undefined
   readonly title?: string | undefined
@@ -68,7 +68,11 @@ async function onData(data: string | undefined, config: string | undefined): Pro
   const { sessions, operator } = visited
   return {
     close: () => visited.close(),
-    sessions: (query) => sessions.list(query, operator),
+    async sessions(query) {
+      await visited.audit.look(operator, 'sessions')
+      const page = await sessions.list(query, operator)
+      return { ...page, items: await Promise.all(page.items.map((one) => listedOf(visited.store, one))) }
+    },
     session: (id) => sessions.view(id, operator),
     async newestEvents(id) {
       await visited.audit.look(operator, 'session.events', { session: id })
@@ -105,6 +109,12 @@ async function onData(data: string | undefined, config: string | undefined): Pro
       throw new BeachError('NOT_FOUND', 'There is no such dead letter.')
     },
   }
+}
+
+/** With the row that an inspector of the agent has made. */
+async function listedOf(store: Store, listed: SessionSummary): Promise<ListedSession> {
+  const { state, title } = (await sessionSummary(store, systemClock, listed.sessionId)) ?? {}
+  return defined({ ...listed, state, title })
 }
 
 /** The places of a session's events are known by reading it only. */
