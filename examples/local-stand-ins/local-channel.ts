@@ -31,6 +31,7 @@ const appSchema = z.enum(['whatsapp', 'sms'])
 const chatSchema = z.union([
   z.object({ text: words.max(10_000), thread: z.string().optional() }),
   z.object({ press: z.object({ message: z.string(), label: z.string() }) }),
+  z.object({ submit: z.object({ form: z.string().max(100), values: z.record(z.string(), z.string().max(10_000)) }) }),
 ])
 const placeSchema = z.enum(['channel', 'direct'])
 const pages: ReadonlySet<string> = new Set(['/local/mailbox', '/local/phone', '/local/chat'])
@@ -195,7 +196,10 @@ async function chats(all: WorkChats, request: Request, path: readonly string[]):
   }
   if (part !== undefined) throw nothing()
   const message = parsed(chatSchema, await readJson(request))
-  if ('press' in message) await all.press(person, message.press.message, message.press.label)
+  if ('press' in message) {
+    const form = await all.press(person, message.press.message, message.press.label)
+    if (form !== undefined) return jsonResponse(form)
+  } else if ('submit' in message) await all.submit(person, message.submit.form, message.submit.values)
   else await all.write(person, place, message.text, message.thread)
   return new Response(null, { status: 204 })
 }

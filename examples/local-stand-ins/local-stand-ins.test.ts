@@ -15,6 +15,7 @@ import { localChannel } from './local-channel.ts'
 import { LocalKey } from './local-key.ts'
 import { openLocalStandIns, type LocalPerson } from './local-stand-ins.ts'
 import type {
+  ChatForm,
   ChatMessage,
   ChatPlace,
   ChatState,
@@ -237,8 +238,13 @@ describe('a work chat', () => {
     const form = await saidByAgent(place, 'direct', 2)
     expect(form.buttons).toEqual(['Pour …'])
     const pour = { message: form.id, label: 'Pour …' }
-    expect((await place.post('chats/anna/direct', { press: pour })).status).toBe(204)
-    expect((await saidByAgent(place, 'direct', 3)).text).toContain('cups')
+    const opened = (await (await place.post('chats/anna/direct', { press: pour })).json()) as ChatForm
+    const field = { id: 'f0', label: 'Cups', kind: 'number', value: '2', isOptional: false }
+    expect(opened).toEqual({ id: opened.id, title: 'Pour', submit: 'Pour', fields: [field] })
+    const submit = { form: opened.id, values: { f0: '7' } }
+    expect((await place.post('chats/anna/direct', { submit })).status).toBe(204)
+    expect((await saidByAgent(place, 'direct', 3)).text).toMatch(/cups.*7/s)
+    expect((await place.post('chats/anna/direct', { submit })).status, 'it is closed').toBe(404)
   })
 
   test('says what cannot be done', async (context) => {

@@ -1,9 +1,10 @@
 import { BeachError } from '@cool-ai/beach-core'
 import { slackButtons, slackText, type SlackMessage, type SlackStandIn } from '@cool-ai/beach-testing/slack'
 import type { Correspondent, LocalPerson } from './local-person.ts'
-import type { ChatMessage, ChatPlace, ChatState } from './page/shapes.ts'
+import type { ChatForm, ChatMessage, ChatPlace, ChatState } from './page/shapes.ts'
 import type { ReadMarks } from './read-marks.ts'
 import { taken } from './taken.ts'
+import { formOf, type SlackView } from './work-chat-form.ts'
 
 interface WorkChatsOptions {
   readonly slack: SlackStandIn
@@ -23,6 +24,8 @@ export function chatUser({ id }: Pick<LocalPerson, 'id'>): string {
 /** The people's work chat: one channel, and each one's direct messages with the agent. */
 export class WorkChats {
   readonly #options: WorkChatsOptions
+  /** Forms that were opened, and by whom. */
+  readonly #forms = new Map<string, { readonly person: string; readonly view: SlackView }>()
 
   constructor(options: WorkChatsOptions) {
     this.#options = options
@@ -65,8 +68,8 @@ export class WorkChats {
     await taken(() => slack.say(chatUser(person), said, { channel: idOf(place, person), thread }))
   }
 
-  /** A person presses a button of a message that they see. */
-  async press(personId: string, messageId: string, label: string): Promise<void> {
+  /** A person presses a button of a message that they see; resolves to the form that it opens, if any. */
+  async press(personId: string, messageId: string, label: string): Promise<ChatForm | undefined> {
     const { slack } = this.#options
     const person = this.#person(personId)
     const user = chatUser(person)
@@ -80,9 +83,21 @@ export class WorkChats {
     }
     const before = slack.views.length
     await taken(async () => check(await slack.press(user, message, label)))
-    // The page has no dialogs: a form is sent as it is, which its fields show in the message.
     const view = slack.views[before]?.view
-    if (view !== undefined) await taken(async () => check(await slack.submit(user, view, {})))
+    if (view === undefined) return undefined
+    const id = `V${before + 1}`
+    this.#forms.set(id, { person: personId, view })
+    return formOf(id, view)
+  }
+
+  /** A person sends the form that they have opened. */
+  async submit(personId: string, formId: string, values: Readonly<Record<string, string>>): Promise<void> {
+    const { slack } = this.#options
+    const user = chatUser(this.#person(personId))
+    const form = this.#forms.get(formId)
+    if (form?.person !== personId) throw new BeachError('NOT_FOUND', 'This form is closed. Press its button again.')
+    await taken(async () => check(await slack.submit(user, form.view, values)))
+    this.#forms.delete(formId)
   }
 
   /** A file that the agent has sent. */

@@ -80,6 +80,24 @@ export interface ChatMessage {
   readonly file?: string | undefined
 }
 
+/** A field of a form. */
+export interface ChatField {
+  readonly id: string
+  readonly label: string
+  readonly kind: 'text' | 'longText' | 'number' | 'date' | 'choice'
+  readonly value: string
+  readonly isOptional: boolean
+  readonly options?: readonly { readonly label: string; readonly value: string }[] | undefined
+}
+
+/** A form that a button of the work chat has opened. */
+export interface ChatForm {
+  readonly id: string
+  readonly title: string
+  readonly submit: string
+  readonly fields: readonly ChatField[]
+}
+
 export interface ChatState {
   /** The agent's name. */
   readonly agent: string

@@ -31,12 +31,14 @@ interface ThreadProps {
   /** What a message that answers none begins with. */
   readonly begin?: string | undefined
   readonly onChange: () => Promise<void>
+  /** What came of what was posted. */
+  readonly onPosted?: (value: unknown) => void
   /** The messages, as items of a list. */
   readonly children: (acts: ThreadActs) => ComponentChildren
 }
 
 /** What was said in one place, and the field to say more. */
-export function Thread({ app, path, messages, empty, answers, begin, onChange, children }: ThreadProps) {
+export function Thread({ app, path, messages, empty, answers, begin, onChange, onPosted, children }: ThreadProps) {
   const [text, setText] = useState('')
   const [answered, setAnswered] = useState<Message>()
   const { isSending, problem, send } = useSending()
@@ -46,7 +48,10 @@ export function Thread({ app, path, messages, empty, answers, begin, onChange, c
     list.current?.scrollTo({ top: list.current.scrollHeight })
   }, [messages.length])
   const post = async (body: unknown): Promise<boolean> => {
-    const isSent = await send(() => call(path, body))
+    const isSent = await send(async () => {
+      const value = await call<unknown>(path, body)
+      onPosted?.(value)
+    })
     if (isSent) await onChange()
     return isSent
   }

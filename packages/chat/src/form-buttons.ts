@@ -3,6 +3,7 @@ import type { ChannelContext, Principal } from '@cool-ai/beach-core'
 import type { ChoiceAction } from '@cool-ai/beach-core/registries'
 import type { CardIndex, SentCard } from './card-index.ts'
 import { formOf, valuesIn, type OpenedForms } from './forms.ts'
+import { formActionOf } from './form-action.ts'
 import type { Filled } from './incoming-chat.ts'
 import type { FilledItem, PressedItem } from './incoming-item.ts'
 import type { ChatChannelOptions, ChatUser } from './options.ts'
@@ -68,7 +69,6 @@ export class FormButtons {
     const list = listFor(state, { session, repliesTo: messageId })
     if (list === undefined) return undefined
     const to = originatorAt({ adapter, workspace, thread }, threads.ownerIn(state, session) ?? principal)
-    const choice = (await sentChoices(list, { sessions, session, to, partTypes }))[number - 1]
-    return choice?.kind === 'button' && choice.action.fields !== undefined ? choice.action : undefined
+    return formActionOf((await sentChoices(list, { sessions, session, to, partTypes }))[number - 1])
   }
 }

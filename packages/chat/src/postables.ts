@@ -1,4 +1,5 @@
 import { shortened, splitText, oneLine, type Block } from '@cool-ai/beach-channel/people'
+import type { Choice } from '@cool-ai/beach-core/registries'
 import { approvalQuestion, expiryText } from '@cool-ai/beach-protocol'
 import {
   Actions,
@@ -9,6 +10,7 @@ import {
   type ButtonElement,
   type CardElement,
 } from 'chat'
+import { formActionOf } from './form-action.ts'
 import { decisionButton, formButton, pickButton } from './payload.ts'
 import { limitsOf, type PlatformLimits } from './platform-limits.ts'
 import { literalText, withoutAlerts } from './safe-text.ts'
@@ -74,19 +76,22 @@ export function listPostables(
 ): AdapterPostableMessage[] {
   const limits = limitsOf(adapterName)
   const buttons = choices.map(({ number, choice }) => {
-    switch (choice.kind) {
-      case 'item':
-        return { label: `${number}. ${choice.title}`, number }
-      case 'button': {
-        const { label, fields } = choice.action
-        const opensForm = limits.formTitle !== undefined && fields !== undefined
-        return { label: opensForm ? `${label} …` : label, number, opensForm }
-      }
-      case 'answer':
-        return { label: choice.text, number }
-    }
+    const opensForm = limits.formTitle !== undefined && formActionOf(choice) !== undefined
+    const label = labelOf(choice, number)
+    return { label: opensForm ? `${label} …` : label, number, opensForm }
   })
   return withButtons(adapterName, text, buttons, limits)
+}
+
+function labelOf(choice: Choice, number: number): string {
+  switch (choice.kind) {
+    case 'item':
+      return `${number}. ${choice.title}`
+    case 'button':
+      return choice.action.label
+    case 'answer':
+      return choice.text
+  }
 }
 
 interface NumberedLabel {
