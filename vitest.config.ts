@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { useMemoryFolder } from './test/support/memory-folder.ts'
 
 // Without these conditions imports of our own packages would silently resolve to `dist`. `import` is not among them: it
 // would hold for `require` too, and give modules to packages that ask for functions.
@@ -8,6 +9,8 @@ export const conditions = ['@cool-ai/source', 'node', 'module', 'default']
 
 // For the workers, and for the programs that tests start again and again.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url))
+
+useMemoryFolder()
 
 const never = ['**/node_modules/**', '**/dist/**']
 const seed = 'test/support/property-seed.ts'

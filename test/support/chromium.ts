@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { existsSync, lstatSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
+import { lastingFolder } from './memory-folder.ts'
 
 const run = promisify(execFile)
 const noVariables: Readonly<Record<string, string>> = {}
@@ -44,7 +44,7 @@ async function packagedChromium(): Promise<Chromium> {
   const manifest = new URL('../package.json', pathToFileURL(entry))
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
   const uid = process.getuid?.() ?? 0
-  const folder = join(tmpdir(), `beach-chromium-${version}-${uid}`)
+  const folder = join(lastingFolder(), `beach-chromium-${version}-${uid}`)
   const chromium = inFolder(folder)
   if (isOurs(folder, uid)) {
     try {
