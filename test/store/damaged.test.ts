@@ -188,7 +188,7 @@ describe('what is readable of a damaged folder', () => {
   })
 
   test('is not looked for in a folder that is not there', () => {
-    expect(() => rescueData({ from: join(parent, 'nowhere'), to: rescued, runtime })).toThrow('cannot be read')
+    expect(() => rescueData({ from: join(parent, 'nowhere'), to: rescued, runtime })).toThrow('There is no folder')
   })
 
   test('is not put into a folder that has something in it', () => {
