@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -286,4 +287,17 @@ test('a file that is closed is looked at no more: its descriptor may be that of 
   // The last one to close it removes the journal, which is no loss.
   reader.close()
   expect(file.look()).toBeUndefined()
+})
+
+test('a program that ends without closing its store has lost nothing, and the next start does not warn', async () => {
+  const path = join(folder, 'beach.db')
+  const program = `import { SqliteStore } from '@cool-ai/beach-session/sqlite'
+const store = await SqliteStore.open({ path: ${JSON.stringify(path)} })
+await store.append('s', 0, [{ n: 1 }])`
+  const { store } = await open()
+  await store.close()
+  execFileSync(process.execPath, ['--conditions=@cool-ai/source', '--input-type=module', '--eval', program])
+  const { store: next } = await open()
+  expect((await next.read('s', 0)).map(({ data }) => data)).toEqual([{ n: 1 }])
+  expect(lines).toEqual([])
 })

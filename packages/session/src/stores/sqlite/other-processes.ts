@@ -3,6 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Runtime } from '@cool-ai/beach-core'
 import type { StoreProcess } from '@cool-ai/beach-core/ports'
 import { isBusy, type SqliteFile } from '@cool-ai/beach-core/sqlite'
+import { leaveAtExit } from './leave-at-exit.ts'
 import { hasEnded, ownBirth } from './process-birth.ts'
 import type { WriteQueue } from './write-queue.ts'
 
@@ -53,6 +54,7 @@ export class OtherProcesses {
   #lastLive: number
   #present = 0
   #outbox: { session: string; text: string }[] = []
+  #stay = () => {}
   #cancelPoll = () => {}
   #cancelHeartbeat = () => {}
   /** Processes of before whose journal was there when this one opened the file. */
@@ -109,12 +111,18 @@ export class OtherProcesses {
 
   start(): void {
     this.#poll()
+    // A program that ends without closing the store has lost nothing: SQLite copies its journal into the file.
+    this.#stay = leaveAtExit(() => {
+      this.#sql.endLeases.run(`${this.id}~`)
+      this.#sql.leave.run(this.#me)
+    })
     // Into the file itself, which then shows that this process is here even when its journal is lost.
     void this.#heartbeat().then(() => this.#emptyJournal())
   }
 
   /** Ends the polling; the other processes learn it at once instead of by a timeout. */
   stop(): void {
+    this.#stay()
     this.#cancelPoll()
     this.#cancelHeartbeat()
     this.#cancelUnsure()
