@@ -1,10 +1,15 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePort } from '@cool-ai/beach-testing/free-port'
+import { percentile } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+const startsMeasured = 7
 
 interface Locked {
   /** Where a workspace is, for the link to it. */
@@ -20,7 +25,39 @@ interface Locked {
 export async function installBench(): Promise<void> {
   execFileSync('npm', ['run', 'build'], { cwd: root })
   for (const { name, value, goal } of await installFigures()) print(`install: ${name}`, value, `≤ ${goal}`)
+  const starts: number[] = []
+  for (let start = 0; start < startsMeasured; start++) starts.push(await startOfDemo())
+  print('install: from npm start until it answers, ms', percentile(starts, 0.5), '≤ 2000')
 }
+
+/** How long a user waits for the examples, with a new data folder. */
+function startOfDemo(): Promise<number> {
+  return withScratchFolder(async (folder) => {
+    const port = await freePort(2)
+    const env = { ...process.env, PORT: String(port), BEACH_DATA: folder }
+    const begun = performance.now()
+    // A group of its own: npm does not pass every signal on.
+    const child = spawn('npm', ['start'], { cwd: root, env, stdio: 'ignore', detached: true })
+    const ended = once(child, 'exit')
+    try {
+      while (!(await isThere(`http://127.0.0.1:${port}/healthz`))) await wait(10)
+      return performance.now() - begun
+    } finally {
+      process.kill(-(child.pid ?? 0), 'SIGTERM')
+      await ended
+    }
+  })
+}
+
+async function isThere(url: string): Promise<boolean> {
+  return fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+}
+
+/** What a greeter tells of itself. */
+type Greeted = Readonly<Record<'modules' | 'bytes' | 'withPage' | 'importMs' | 'readyMs', number>>
 
 interface InstallFigure {
   readonly name: string
@@ -45,12 +82,13 @@ export async function installFigures(): Promise<readonly InstallFigure[]> {
     writeFileSync(join(folder, 'greeter.js'), greeter)
     const run = (...flags: readonly string[]) => {
       const printed = execFileSync(process.execPath, [...flags, 'greeter.js'], { cwd: folder, encoding: 'utf8' })
-      return JSON.parse(printed) as Record<'modules' | 'bytes' | 'withPage', number>
+      return JSON.parse(printed) as Greeted
     }
     writeFileSync(join(folder, 'count-modules.js'), countModules)
     // Counting modules takes memory of its own.
     const { modules } = run('--import=./count-modules.js')
     const { bytes, withPage } = run()
+    const starts = Array.from({ length: startsMeasured }, () => run())
     const exact = (name: string, value: number, goal: number) => ({ name, value, goal, isExact: true })
     const about = (name: string, value: number, goal: number) => ({ name, value, goal, isExact: false })
     return [
@@ -59,25 +97,30 @@ export async function installFigures(): Promise<readonly InstallFigure[]> {
       exact('own modules that a greeter loads', modules, 250),
       about('memory of the greeter once it listens, MB', bytes / 1e6, 100),
       about('memory once a browser has the chat page, MB', withPage / 1e6, 125),
+      about('import of @cool-ai/beach, ms', medianOf(starts, 'importMs'), 150),
+      about('from its start until the greeter listens, ms', medianOf(starts, 'readyMs'), 400),
     ]
   })
 }
 
 /** The smallest agent, as the README of `@cool-ai/beach` has it; it tells what it has loaded, and serves its chat page. */
 const greeter = `
+const begun = performance.now()
 const { createBeach, defineActor } = await import('@cool-ai/beach')
+const importMs = performance.now() - begun
 const greeter = defineActor(async ({ text, respond }) => {
   await respond({ parts: [{ partType: 'response', text: 'You said: ' + text }], turnState: 'complete' })
 })
 const beach = await createBeach({ agent: { id: 'greeter', name: 'Greeter' }, data: '.beach', actors: { greeter } })
 const { url } = await beach.listen({ port: 0 })
+const readyMs = performance.now()
 const modules = globalThis.modules?.size ?? 0
 const bytes = process.memoryUsage().rss
 const page = await (await fetch(url)).text()
 const paths = [...page.matchAll(/(?:src|href)="\\.(\\/assets\\/[^"]+)"/g)].map(([, path]) => path)
 const files = await Promise.all(paths.map(async (path) => (await fetch(url + path)).status))
 if (files.length < 3 || files.some((status) => status !== 200)) throw new Error('The chat page is not whole: ' + page)
-console.log(JSON.stringify({ modules, bytes, withPage: process.memoryUsage().rss }))
+console.log(JSON.stringify({ modules, bytes, withPage: process.memoryUsage().rss, importMs, readyMs }))
 await beach.close()
 `
 
@@ -163,6 +206,13 @@ function nameIn(place: string): string {
 function copyPackage(place: string, target: string): void {
   const source = join(root, place)
   cpSync(source, target, { recursive: true, filter: (path) => !path.slice(source.length).startsWith('/node_modules') })
+}
+
+function medianOf(starts: readonly Greeted[], of: keyof Greeted): number {
+  return percentile(
+    starts.map((start) => start[of]),
+    0.5,
+  )
 }
 
 function sizeOf(folder: string): number {
