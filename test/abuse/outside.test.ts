@@ -1,13 +1,16 @@
+import { createHmac } from 'node:crypto'
 import { request } from 'node:http'
 import { gzipSync } from 'node:zlib'
 import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { ServerProcess } from '../support/server-process.ts'
 import { freePort } from '../support/free-port.ts'
 
-// The travel example as `npm start` runs it, attacked from outside.
+// The travel example as `npm start` runs it, with its webhook, attacked from outside.
+const hookKey = Buffer.alloc(32, 'hook')
 let server: ServerProcess
 beforeAll(async () => {
-  server = new ServerProcess({ program: 'examples/travel/start.mjs', port: await freePort() })
+  const variables = { TRAVEL_HOOK_SECRET: `whsec_${hookKey.toString('base64')}` }
+  server = new ServerProcess({ program: 'examples/travel/start.mjs', port: await freePort(), variables })
   await server.start()
   return () => server[Symbol.asyncDispose]()
 })
@@ -272,4 +275,46 @@ test('W01, H01: webhooks that are not signed are refused, and nothing comes of t
   }
   const form = { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'AAAA' }
   expect((await send('POST', '/channels/sms', form, 'From=%2B1&Body=yes')).status).toBe(403)
+})
+
+test('H01, H03, W02: a signed webhook counts for its bytes, its id and its time, by any signature of a list', async () => {
+  const now = Math.floor(Date.now() / 1_000)
+  const body = '{"text":"hello"}'
+  const signature = (id: string, time: number) =>
+    `v1,${createHmac('sha256', hookKey).update(`${id}.${time}.${body}`).digest('base64')}`
+  const ask = async (id: string, more: Record<string, string> = {}, sent = body) => {
+    const signed = { 'webhook-id': id, 'webhook-timestamp': String(now), 'webhook-signature': signature(id, now) }
+    return (await send('POST', '/webhooks/travel', { ...json, ...signed, ...more }, sent)).status
+  }
+  const at = (time: number) => ({ 'webhook-timestamp': String(time), 'webhook-signature': signature('msg_2', time) })
+  expect(await ask('msg_1')).toBeLessThan(300)
+  expect(await ask('msg_1', { 'webhook-signature': `v1,AAAA ${signature('msg_1', now)}` })).toBeLessThan(300)
+  expect([
+    await ask('msg_2', at(now - 6 * 60)),
+    await ask('msg_2', at(now + 6 * 60)),
+    await ask('msg_2', {}, '{ "text": "hello" }'),
+    await ask('msg_2', { 'webhook-id': 'msg_3' }),
+    await ask('msg_2', { 'webhook-signature': 'v1,AAAA' }),
+  ]).toEqual([401, 401, 401, 401, 401])
+})
+
+test('W08: the set-up question with a wrong word is refused', async () => {
+  const query = 'hub.mode=subscribe&hub.verify_token=wrong&hub.challenge=%3Cscript%3E'
+  const { status, body } = await send('GET', `/channels/whatsapp?${query}`)
+  expect(status).toBe(403)
+  expect(body).not.toContain('<script>')
+})
+
+test('L02: nothing that a caller sends begins a line of the log, or colours one', async () => {
+  const { token, sessionId } = await newSession()
+  const forged = '\n[FORGED] \u001b[31mline'
+  const messages = `/sessions/${sessionId}/messages`
+  await send('POST', messages, by(token), JSON.stringify({ text: forged }))
+  await send('POST', `/nothing/${encodeURIComponent(forged)}`, by(token), '{}')
+  for (const name of ['slack', 'teams', 'telegram']) {
+    await send('POST', `/channels/chat/${name}`, json, JSON.stringify({ type: forged, id: forged, text: forged }))
+  }
+  // The program's own lines are all that is there: no stack of an adapter, and no colour.
+  expect(server.output).not.toMatch(/^\[FORGED|^\s+at |\[chat-sdk/m)
+  expect(server.output).not.toContain('\u001b[31m')
 })
