@@ -162,7 +162,7 @@ test(
     const letter = { from: 'manager@office.example', messageId: '<yes@office.example>', ...answerTo(request, 'yes') }
     const results = `Authentication-Results: ${front}; dmarc=pass header.from=office.example\r\n`
     mailbox.append(results + (await written(letter)))
-    await shows(page.getByText('Nothing waits for a decision.'))
+    await shows(page.getByText('Nothing waits for your decision.'))
 
     // The answer cannot be delivered; the operator sees why, and has it sent again when the receiver is back.
     await go('Deliveries')

@@ -142,7 +142,7 @@ test(
     await request.getByLabel(/Reason/).fill('agreed')
     await clean(page, 'approvals')
     await request.getByRole('button', { name: 'Approve' }).click()
-    await page.getByText('Nothing waits for a decision.').waitFor()
+    await page.getByText('Nothing waits for your decision.').waitFor()
     await page.getByRole('link', { name: 'Deliveries' }).click()
     await page.getByText('The box is full.').first().waitFor()
     await clean(page, 'deliveries')

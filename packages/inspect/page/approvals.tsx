@@ -21,7 +21,7 @@ export function ApprovalsPage({ me }: { readonly me: Me }) {
     <div class="list">
       <h1>Approvals</h1>
       <Problem error={error} />
-      {value?.length === 0 && <Empty>Nothing waits for a decision.</Empty>}
+      {value?.length === 0 && <Empty>Nothing waits for your decision.</Empty>}
       {value?.map((pending) => (
         <Request key={pending.approvalId} pending={pending} me={me} onDone={reload} />
       ))}

@@ -13,7 +13,9 @@ interface DecideFlags extends AccessFlags {
 
 export function configure(command: Command): void {
   const list = accessOptions(command.command('list').summary('list what waits for a decision'))
-    .description('Lists what waits for a decision, by its title; `grant` and `deny` show all of it.')
+    .description(
+      'Lists what waits and operators may decide (`approvals.approvers`), by its title; `grant` and `deny` show all of it.',
+    )
     .action(listApprovals)
   withExamples(list, [['beach approvals list', 'with the data of beach.config.ts']])
   for (const [name, decision] of [
@@ -38,7 +40,11 @@ async function listApprovals(flags: AccessFlags): Promise<void> {
   try {
     const page = await access.approvals({})
     if (flags.json) return terminal.json(page)
-    printTable(['approval', 'session', 'since', 'request'], page.items.map(row), 'Nothing waits for a decision.')
+    printTable(
+      ['approval', 'session', 'since', 'request'],
+      page.items.map(row),
+      'Nothing waits that an operator may decide.',
+    )
   } finally {
     await access.close()
   }
