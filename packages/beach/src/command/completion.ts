@@ -25,11 +25,14 @@ export function completionFor(shell: Shell, program: Command): string {
     case 'bash':
       return bash(places)
     case 'zsh':
-      return `#compdef beach\nautoload -U +X bashcompinit && bashcompinit\n${bash(places)}`
+      return `#compdef beach\nautoload -U +X bashcompinit && bashcompinit\n${bash(places)}\n${completeAtOnce}`
     case 'fish':
       return fish(places)
   }
 }
+
+/** zsh reads the file when the key is pressed for the first time, and would show nothing then. */
+const completeAtOnce = 'if [[ "$funcstack[1]" = _beach ]]; then _bash_complete -o filenames -F _beach; fi'
 
 function placesOf(command: Command, path: readonly string[]): Place[] {
   const commands = command.commands.map((one) => ({ word: one.name(), does: one.summary() }))
