@@ -4,15 +4,14 @@ import { createSlackAdapter } from '@chat-adapter/slack'
 import { createTeamsAdapter } from '@chat-adapter/teams'
 import { createTelegramAdapter } from '@chat-adapter/telegram'
 import { chatChannel } from '@cool-ai/beach-chat'
-import { generateKeyPairSync } from 'node:crypto'
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { echo, LastingStore, movableClock, secret, startProcess } from '../support/phone-context.ts'
 import { silent } from './silent.ts'
+import { strangersKey } from './strangers-key.ts'
 
 /** Nothing answers there: what is forged must be refused before anything is asked of a platform. */
 const nowhere = 'http://127.0.0.1:9'
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+const pem = strangersKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 
 /** All but that of Teams, which says something when it is made, have the loggers that they have by themselves. */
 function adapters() {

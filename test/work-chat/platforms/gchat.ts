@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from 'node:crypto'
 import {
   GoogleChatStandIn,
   googleChatButtons,
@@ -7,6 +6,7 @@ import {
 } from '@cool-ai/beach-testing/gchat'
 import { createGoogleChatAdapter } from '@chat-adapter/gchat'
 import { silent } from '../silent.ts'
+import { strangersKey } from '../strangers-key.ts'
 import { redirected } from './redirected.ts'
 import { seenMessages } from './seen-messages.ts'
 import type { Said, WorkChat } from './work-chat.ts'
@@ -37,7 +37,6 @@ export function googleChat(now: () => number): WorkChat & { readonly standIn: Go
     return standIn.messageEvent(person, text, { space: standIn.direct(person), id: `e${count}.e${count}` })
   }
   standIn.know('Anna', 'Ben', 'Desk', 'Eve')
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   return {
     name: 'gchat',
     workspace: '-',
@@ -66,7 +65,7 @@ export function googleChat(now: () => number): WorkChat & { readonly standIn: Go
     refusal: { kind: 'answer', status: 403, body: { error: { code: 403, message: 'The app was removed.' } } },
     forged: {
       'has no token': () => fetch(standIn.webhook, { method: 'POST', body: event('Eve', 'hello') }),
-      'has a token of other keys': () => standIn.deliver(event('Eve', 'hello'), standIn.token({ key: privateKey })),
+      'has a token of other keys': () => standIn.deliver(event('Eve', 'hello'), standIn.token({ key: strangersKey })),
       'has a token for another project': () => standIn.deliver(event('Eve', 'hello'), standIn.token({ audience: '1' })),
       'has a token of another issuer': () =>
         standIn.deliver(event('Eve', 'hello'), standIn.token({ issuer: 'eve@project.example' })),

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto'
 import { TeamsStandIn, teamsButtons, teamsFile, teamsText, type TeamsMessage } from '@cool-ai/beach-testing/teams'
 import { createTeamsAdapter } from '@chat-adapter/teams'
 import { silent } from '../silent.ts'
+import { strangersKey } from '../strangers-key.ts'
 import { seenMessages } from './seen-messages.ts'
 import type { Said, WorkChat } from './work-chat.ts'
 
@@ -29,7 +29,6 @@ export function teamsChat(now: () => number): WorkChat & { readonly standIn: Tea
     return standIn.activity(person, { id, conversation: standIn.direct(person), text }, tenant)
   }
   standIn.know('Anna', 'Ben', 'Desk', 'Eve')
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
   return {
     name: 'teams',
     workspace: standIn.tenant,
@@ -75,7 +74,7 @@ export function teamsChat(now: () => number): WorkChat & { readonly standIn: Tea
     },
     forged: {
       'has no token': () => fetch(standIn.webhook, { method: 'POST', body: body('Eve', 'hello') }),
-      'has a token of other keys': () => standIn.deliver(body('Eve', 'hello'), standIn.token({ key: privateKey })),
+      'has a token of other keys': () => standIn.deliver(body('Eve', 'hello'), standIn.token({ key: strangersKey })),
       'has a token for another bot': () => standIn.deliver(body('Eve', 'hello'), standIn.token({ audience: 'other' })),
       'has a token of another issuer': () =>
         standIn.deliver(body('Eve', 'hello'), standIn.token({ issuer: 'https://login.example' })),

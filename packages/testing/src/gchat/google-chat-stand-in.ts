@@ -1,5 +1,6 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
+import { createHash, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
+import { keysOf } from '../stand-in/keys-of.ts'
 import { RateWindow } from '../stand-in/rate-window.ts'
 import { StandInProblem, StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
 import {
@@ -53,7 +54,7 @@ export class GoogleChatStandIn {
   /** How many messages a space takes; that of Google Chat is one in a second. */
   readonly rate: RateWindow
   readonly #now: () => number
-  readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  readonly #keys = keysOf('gchat')
   readonly #names = new Map<string, string>()
   #count = 0
 

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { keysOf } from '../stand-in/keys-of.ts'
 
 /** Domains of a test with their keys and rules, as a resolver finds them. */
 export type Domains = ReturnType<typeof domains>
@@ -18,7 +18,7 @@ export function domains() {
     add(domain: string, policy: 'none' | 'quarantine' | 'reject' = 'reject'): void {
       signing.add(domain)
       records.set(`mail._domainkey.${domain}`, () => [
-        [`v=DKIM1; k=rsa; p=${keyOf(domain).publicKey.toString('base64')}`],
+        [`v=DKIM1; k=rsa; p=${keysOf(domain).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`],
       ])
       records.set(`_dmarc.${domain}`, () => [[`v=DMARC1; p=${policy}`]])
     },
@@ -26,7 +26,8 @@ export function domains() {
     allow: (domain: string, ip: string) => void records.set(domain, () => [[`v=spf1 ip4:${ip} -all`]]),
     /** Signs a mail, or only so many bytes of its body. */
     async sign(raw: string, domain: string, maxBodyLength?: number): Promise<string> {
-      const privateKey = signing.has(domain) ? keyOf(domain).privateKey : ''
+      const pem = { type: 'pkcs8', format: 'pem' } as const
+      const privateKey = signing.has(domain) ? String(keysOf(domain).privateKey.export(pem)) : ''
       const key = { signingDomain: domain, selector: 'mail', privateKey }
       const length = maxBodyLength === undefined ? undefined : { maxBodyLength }
       const signature = { ...key, ...length }
@@ -39,20 +40,4 @@ export function domains() {
       return signed.signatures + raw
     },
   }
-}
-
-const made = new Map<string, ReturnType<typeof newKey>>()
-
-function keyOf(domain: string): ReturnType<typeof newKey> {
-  const key = made.get(domain) ?? newKey()
-  made.set(domain, key)
-  return key
-}
-
-function newKey() {
-  return generateKeyPairSync('rsa', {
-    modulusLength: 2_048,
-    publicKeyEncoding: { type: 'spki', format: 'der' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
 }

@@ -1,5 +1,6 @@
-import { createHash, generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
+import { createHash, sign, type KeyObject } from 'node:crypto'
 import { systemClock } from '@cool-ai/beach-core'
+import { keysOf } from '../stand-in/keys-of.ts'
 import { RateWindow } from '../stand-in/rate-window.ts'
 import { StandInProblem, StandInServer, type StandInAnswer, type StandInRequest } from '../stand-in/stand-in-server.ts'
 import { checkTeamsMessage, refused, teamsButtons, type TeamsContent, type TeamsMessage } from './teams-message.ts'
@@ -51,7 +52,7 @@ export class TeamsStandIn {
   /** How many messages a conversation takes; that of Teams is 7 in a second, and 1,800 in an hour. */
   readonly rate: RateWindow
   readonly #now: () => number
-  readonly #keys = generateKeyPairSync('rsa', { modulusLength: 2_048 })
+  readonly #keys = keysOf('teams')
   readonly #names = new Map<string, string>()
   #count = 0
 
