@@ -8,7 +8,7 @@ import { keyBytes, notOpened, Sealing } from './sealing.ts'
 export const encryptionPrefix = 'encryption:'
 const dataRecord = `${encryptionPrefix}main`
 /** Keys of the store that have the keys of tenants. */
-export const tenantRecords = `${encryptionPrefix}tenant:`
+const tenantRecords = `${encryptionPrefix}tenant:`
 const pageSize = 1_000
 const maxTries = 20
 
