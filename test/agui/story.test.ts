@@ -78,5 +78,5 @@ test.concurrent.for(clients)('with the stock client %s, research shows its steps
   ])
   expect(customs(events, 'progress')).toHaveLength(5)
   expect(customs(events, 'citation')).toHaveLength(4)
-  expect(stock.texts().at(-1)).toMatch(/^That is what I know about Corfu\./)
+  expect(stock.texts().at(-1)).toMatch(/^This is what I know about Corfu/)
 })

@@ -59,6 +59,12 @@ describe('a list', () => {
   })
 })
 
+test('a list is whole, whatever is said before it: the rest is behind the link', async () => {
+  const { context } = await listening()
+  const text = await said(context, 'told')
+  expect(text).toMatch(/^Three direct flights\.\n\nLondon to Corfu\n\n1\. British[^]*3\. Ryanair[^]*All of it: https:/)
+})
+
 describe('a reply', () => {
   test.each(['2', 'the second', 'The second one, please.', 'book 2'])('%s chooses', async (words) => {
     const { context, received } = await listening()

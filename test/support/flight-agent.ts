@@ -86,7 +86,7 @@ export function flightActor(received: Received[] = []) {
 }
 
 function wordsFor(said: string): string {
-  return ['flights', 'data', 'fewer', 'many'].includes(said) ? 'Three direct flights.' : `Heard: ${said}`
+  return ['flights', 'data', 'fewer', 'many', 'told'].includes(said) ? 'Three direct flights.' : `Heard: ${said}`
 }
 
 function partsFor(said: string): readonly AuthoredPart[] {
@@ -94,6 +94,8 @@ function partsFor(said: string): readonly AuthoredPart[] {
   if (said === 'fewer') return [surfacePart(flightSurface(flights.slice(1)))]
   if (said === 'data') return [dataPart]
   if (said === 'gone') return [surfacePart(ui.deleteSurface('flights'))]
+  if (said === 'told')
+    return [{ partType: 'response', text: 'All about Corfu. '.repeat(80) }, surfacePart(flightSurface())]
   const many = Array.from({ length: 30 }, (_, n) => ({ ...flights[1], flightNumber: `U2 ${8_000 + n}` }))
   return said === 'many' ? [{ partType: 'domain-data', data: { flights: many }, metadata: { slotKey: 'many' } }] : []
 }

@@ -89,7 +89,7 @@ export function researched(now: ScriptContext): ScriptedMessage {
   const found = resultOf<Research>(now, 'research_destination')
   if (typeof found === 'string') return { respond: failed(found) }
   const { destination } = found
-  return { respond: answer(`That is what I know about ${destination}. Below is what you can do there.`, shown(found)) }
+  return { respond: answer(`This is what I know about ${destination}, and what you can do there.`, shown(found)) }
 }
 
 /** What becomes of the package: changed once more, booked, or shown. */

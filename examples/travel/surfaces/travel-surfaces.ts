@@ -4,6 +4,7 @@ import { todayIn } from '../domain/today.ts'
 import { travelDataSchemas, type TravelData, type TravelKind } from '../domain/travel-data.ts'
 import { bookingSurface, packageSurface } from './basket-surfaces.ts'
 import { flightSurface } from './flight-surface.ts'
+import { researchSurface } from './research-surface.ts'
 import { activitySurface, cruiseSurface, hotelSurface } from './stay-surfaces.ts'
 
 /** The surfaces of this agent's data, each named after the slot that its data stands in. */
@@ -23,6 +24,7 @@ export function travelSurfaces(clock: Clock): SurfaceTemplateRegistry {
   add('hotel-results', hotelSurface)
   add('cruise-results', cruiseSurface)
   add('activity-results', (data, surfaceId) => activitySurface(data, surfaceId, todayIn(clock)))
+  add('research-section', researchSurface)
   add('package', packageSurface)
   add('booking', bookingSurface)
   return templates

@@ -3,6 +3,7 @@ import { textsOf } from './choices.ts'
 import { safeUrl, markdownToText } from './markdown.ts'
 
 const maxTableWidth = 100
+const maxRowLength = 160
 const maxInlineLines = 3
 const maxItemLength = 200
 const maxTextLength = 200_000
@@ -106,7 +107,7 @@ function onOneLine(blocks: readonly Block[]): string[] {
   }
   const isShort = all.every((lines) => lines.length <= maxInlineLines && !lines.includes(''))
   const line = pieces.join(' | ')
-  return isShort && line.length <= maxTableWidth ? [line] : stacked(blocks)
+  return isShort && line.length <= maxRowLength ? [line] : stacked(blocks)
 }
 
 /** Between sentences' pieces one space, between values two. */

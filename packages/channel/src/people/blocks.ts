@@ -20,7 +20,13 @@ export interface NumberedChoice {
 export type Block =
   | { readonly kind: 'text'; readonly text: string }
   /** The text has the choices, each with its number. */
-  | { readonly kind: 'list'; readonly text: string; readonly choices: readonly NumberedChoice[] }
+  | {
+      readonly kind: 'list'
+      readonly text: string
+      readonly choices: readonly NumberedChoice[]
+      /** The texts before it, with which its own begins. */
+      readonly introduction?: string
+    }
   | {
       readonly kind: 'choice'
       readonly text: string
@@ -53,7 +59,8 @@ export function blocksOf({ parts }: Envelope, partTypes: Pick<PartTypeRegistry, 
   for (const block of shown.flatMap((part) => blockOf(part, choices, partTypes) ?? [])) {
     const last = blocks.at(-1)
     if (last?.kind === 'text' && (block.kind === 'text' || block.kind === 'list')) {
-      blocks[blocks.length - 1] = { ...block, text: `${last.text}\n\n${block.text}` }
+      const joined = { ...block, text: `${last.text}\n\n${block.text}` }
+      blocks[blocks.length - 1] = joined.kind === 'list' ? { ...joined, introduction: last.text } : joined
     } else blocks.push(block)
   }
   return { blocks, choices, isAsking: parts.some(({ metadata }) => metadata.partType === 'clarify') }

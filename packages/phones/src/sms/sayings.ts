@@ -65,9 +65,22 @@ async function words(
   const link = await linkTo(lines.join('\n\n'))
   if (link === undefined) return pieces(all)
   // Of a list whole lines are left out, so that what is there can be chosen.
+  const kept = plainShapes((hint === '' ? lines : essential(blocks)).join('\n\n'))
   const [after, unit] =
     hint === '' ? [`... All of it: ${link}`, 'word' as const] : [`\nAll of it: ${link}\n${hint}`, 'line' as const]
-  return [{ content: fitSegments(text, after, max, unit) }, ...pieces(files.join('\n'))]
+  return [{ content: fitSegments(kept, after, max, unit) }, ...pieces(files.join('\n'))]
+}
+
+/** What an answer to a choice needs: what is said first, and the lists. The rest is behind the link. */
+function essential(blocks: readonly Block[]): readonly string[] {
+  return blocks.flatMap((block, index) => {
+    if (block.kind !== 'list')
+      return block.kind === 'choice' || (block.kind === 'text' && index === 0) ? wordsOf(block) : []
+    const { introduction = '', text } = block
+    const [first = ''] = index === 0 ? introduction.split('\n\n') : []
+    const list = text.slice(introduction.length).trim()
+    return [first, list].filter((said) => said !== '').map((said) => phoneText(said, noMarks))
+  })
 }
 
 /** A request with its code, in as many messages as it takes: a decision is always on all of it. */
