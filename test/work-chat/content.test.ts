@@ -1,10 +1,12 @@
 import type { ActorContext } from '@cool-ai/beach'
 import { a2uiBuilder as ui } from '@cool-ai/beach-a2ui'
+import { chatCardPrefix } from '@cool-ai/beach-channel/retention'
 import { a2uiActionOf } from '@cool-ai/beach-protocol'
 import { describe, expect, test } from 'vitest'
 import { flightActor, type Received } from '../support/flight-agent.ts'
 import { until } from '../support/phone-context.ts'
 import { platforms, type TestedPlatform } from './platforms/index.ts'
+import { slackChat } from './platforms/slack.ts'
 import type { SeenMessage } from './platforms/work-chat.ts'
 import { principalOf, workChatContext } from './work-chat-context.ts'
 
@@ -63,6 +65,33 @@ function formActor(received: unknown[]) {
     await respond({ parts: [action === undefined ? shown : looked], turnState: 'complete' })
   }
 }
+
+test('a button counts that is pressed before the platform has answered to the message with it', async () => {
+  const setup = await workChatContext(slackChat)
+  const { chat, store } = setup
+  const { promise: pressed, resolve: letGo } = Promise.withResolvers<void>()
+  const adapter = chat.adapter()
+  const post = adapter.postMessage.bind(adapter)
+  adapter.postMessage = async (...message) => {
+    const posted = await post(...message)
+    await pressed
+    return posted
+  }
+  const list = store.list.bind(store)
+  store.list = async (prefix, ...rest) => {
+    const found = await list(prefix, ...rest)
+    if (prefix.startsWith(chatCardPrefix)) letGo()
+    return found
+  }
+  const received: Received[] = []
+  await setup.start(flightActor(received), { principalOf, adapters: { slack: adapter } })
+  await chat.tell('Anna', 'from')
+  await until(() => chat.direct('Anna').some(({ buttons }) => buttons.length > 0))
+  const question = chat.direct('Anna').find(({ buttons }) => buttons.length > 0)
+  if (question !== undefined) await chat.press('Anna', question, 'Luton')
+  await until(() => received.length === 2)
+  expect(received.at(-1)?.text.trim()).toBe('Luton')
+})
 
 test.each(platforms.filter(({ hasForms }) => hasForms))(
   'fields of a surface are a form of $platform, which the one who opens it sends, once',

@@ -156,9 +156,12 @@ export class ChatIntake {
 
   async #pressed(incoming: Incoming<PressedItem>): Promise<void> {
     const { item, place } = incoming
-    const { records, cards } = this.#options
+    const { records, cards, sender } = this.#options
     const payload = readPayload(item.action, item.value)
-    const card = await cards.find(place.platform, { ...item.from, messageId: item.messageId })
+    const at = { ...item.from, messageId: item.messageId }
+    const known = await cards.find(place.platform, at)
+    await sender.recorded(place, item.messageId, known !== undefined)
+    const card = known ?? (await cards.find(place.platform, at))
     if (payload === undefined || card === undefined) return this.#tell(incoming, notices.notAsked)
     const state = await records.load(card.place)
     if ('pick' in payload) return this.#picked(incoming, card, payload.pick)

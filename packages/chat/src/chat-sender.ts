@@ -19,6 +19,7 @@ import type { CardIndex } from './card-index.ts'
 import type { DecidedCards } from './decided-cards.ts'
 import type { LiveAnswers } from './live-answers.ts'
 import { findBegun, findSent } from './find-sent.ts'
+import { OpenSends } from './open-sends.ts'
 import { placeKey, placeOf, type ChatPlace } from './places.ts'
 import type { Platform } from './platform.ts'
 import { limitsOf } from './platform-limits.ts'
@@ -59,6 +60,7 @@ interface Saying {
 /** Sends envelopes and notices to threads: each message once, as far as that can be known. */
 export class ChatSender {
   readonly #options: ChatSenderOptions
+  readonly #open = new OpenSends()
 
   constructor(options: ChatSenderOptions) {
     this.#options = options
@@ -103,6 +105,11 @@ export class ChatSender {
     if (triedAt === undefined || first === undefined || typeof first.content === 'function') return undefined
     const known = (await this.#options.threads.load(place.key)).progress.flatMap(({ sent }) => Object.values(sent))
     return findBegun(place, first.content, { triedAt, known, signal })
+  }
+
+  /** Resolves once a message that this process may be sending is on record, with its buttons. */
+  recorded(place: OpenPlace, messageId: string, isKnown: boolean): Promise<void> {
+    return this.#open.recorded(place, messageId, isKnown)
   }
 
   /** Says something that belongs to no session. */
@@ -181,22 +188,21 @@ export class ChatSender {
   ): Promise<SendOutcome> {
     const { threads, runtime } = this.#options
     const { key, kind, session, list, to, signal } = push
-    const transmissions = sayings.map((saying, index) => ({
-      name: `${kind}${index}`,
-      ask: saying.ask && session !== undefined && to !== undefined ? askPut(saying.ask, session, to) : undefined,
-      transmit: async (_mark: string, triedAt: number | undefined) => {
-        const sent = await this.#transmit(place, saying, triedAt, signal)
-        if (sent.status === 'sent' && saying.hasButtons && session !== undefined) {
-          await this.#remember(place, sent.messageId, session, saying.ask)
-        }
-        return sent
-      },
-    }))
-    const outcome = await deliver(
-      threads,
-      { person: place.key, key, session, list, clock: runtime.clock },
-      transmissions,
-    )
+    const outcome = await this.#open.run(place, (posted) => {
+      const transmissions = sayings.map((saying, index) => ({
+        name: `${kind}${index}`,
+        ask: saying.ask && session !== undefined && to !== undefined ? askPut(saying.ask, session, to) : undefined,
+        transmit: async (_mark: string, triedAt: number | undefined) => {
+          const sent = await this.#transmit(place, saying, triedAt, signal)
+          if (sent.status === 'sent') posted(sent.messageId)
+          if (sent.status === 'sent' && saying.hasButtons && session !== undefined) {
+            await this.#remember(place, sent.messageId, session, saying.ask)
+          }
+          return sent
+        },
+      }))
+      return deliver(threads, { person: place.key, key, session, list, clock: runtime.clock }, transmissions)
+    })
     return outcome.status === 'closed' ? { status: 'refused', reason: outcome.reason } : outcome
   }
 
