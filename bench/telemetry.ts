@@ -1,6 +1,7 @@
 import { createBeach, defineActor } from '@cool-ai/beach'
 import { interleave, type BenchOptions, type Figure } from './measure.ts'
 import { withScratchFolder } from './scratch-folder.ts'
+import { unlimited } from './server/unlimited.ts'
 
 /**
  * The CPU of a turn that is reported on, without an SDK, against one that is not. Both agents are in this process and take
@@ -14,13 +15,13 @@ export function telemetryBench({ quick }: BenchOptions): Promise<Figure[]> {
       try {
         const figures: Figure[] = []
         for (const concurrency of [1, 32]) {
-          const turns = quick ? concurrency : concurrency === 1 ? 10 : 96
-          for (let round = 0; round < (quick ? 1 : 10); round++) {
+          const turns = quick ? concurrency : concurrency === 1 ? 60 : 640
+          for (let round = 0; round < (quick ? 1 : 25); round++) {
             await on.cpuPerTurn(turns, concurrency)
             await off.cpuPerTurn(turns, concurrency)
           }
           const rounds = await interleave(
-            quick ? 2 : 41,
+            quick ? 2 : 101,
             () => on.cpuPerTurn(turns, concurrency),
             () => off.cpuPerTurn(turns, concurrency),
           )
@@ -44,7 +45,14 @@ async function talkTo(folder: string, metrics: boolean) {
     waiting.get(view.sessionId)?.()
   })
   const agent = { id: 'greeter', name: 'Greeter' }
-  const beach = await createBeach({ agent, data: folder, actors: { greeter }, telemetry: { metrics } })
+  const actors = { greeter }
+  const beach = await createBeach({
+    agent,
+    data: folder,
+    actors,
+    telemetry: { metrics },
+    access: { limits: unlimited },
+  })
   const post = async (path: string, token: string | undefined, body: unknown) => {
     const headers = {
       'content-type': 'application/json',
