@@ -164,9 +164,9 @@ export class OtherProcesses {
   /** Leases of a process that was killed on this machine end at once: no one waits until they have run out. */
   #endLeases(): boolean {
     let isAny = false
-    for (const { id } of this.#sql.all.all()) {
+    for (const { id } of this.#sql.others.all(this.#me)) {
       const { process: name, pid, birth } = readRecord(String(id))
-      if (id === this.#me || pid === undefined || birth === undefined || !hasEnded(pid, birth)) continue
+      if (pid === undefined || birth === undefined || !hasEnded(pid, birth)) continue
       if (this.#sql.endLeases.run(`${name}~`).changes > 0) isAny = true
     }
     return isAny
@@ -244,6 +244,7 @@ function prepare(db: DatabaseSync) {
     checkpoint: db.prepare('PRAGMA wal_checkpoint(PASSIVE)'),
     earlier: db.prepare('SELECT id, seen FROM neighbour WHERE seen < ?'),
     all: db.prepare('SELECT id, seen FROM neighbour ORDER BY id'),
+    others: db.prepare('SELECT id FROM neighbour WHERE id <> ?'),
     forget: db.prepare('DELETE FROM neighbour WHERE id = ? AND seen = ?'),
     present: db.prepare('SELECT count(*) AS count FROM neighbour WHERE id <> ? AND seen > ? AND seen < ?'),
     appended: db.prepare('SELECT seq, session FROM event WHERE seq > ? ORDER BY seq'),
